@@ -21,8 +21,8 @@ from deploy.compiled.build import FORM, is_fresh
 from deploy.compiled.modules import MODULES
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
-from kraftpy.local_cluster.child_processes import Children, start_child
-from kraftpy.local_cluster.cluster import LocalCluster, SandboxNode, open_sandbox
+from kraftpy.local_cluster.child_processes import ChildProcesses, start_child
+from kraftpy.local_cluster.cluster import LocalCluster, LocalNode, open_local_cluster
 from kraftpy.node.build_info import form_text
 from kraftpy.storage.names import METADATA_DIRECTORY
 
@@ -58,7 +58,7 @@ class KraftPy:
         self._build = build
         self._extra = PROPERTIES | dict(variant.settings)
         self._sandbox: LocalCluster | None = None
-        self._children: Children | None = None
+        self._children: ChildProcesses | None = None
 
     def version(self) -> str:
         """Return the checkout's commit, and the form of the nodes.
@@ -86,12 +86,12 @@ class KraftPy:
     # Processes.
 
     @property
-    def _nodes(self) -> dict[str, SandboxNode]:
+    def _nodes(self) -> dict[str, LocalNode]:
         assert self._sandbox is not None
         return {node.name: node for node in self._sandbox.controllers}
 
     @property
-    def _started(self) -> Children:
+    def _started(self) -> ChildProcesses:
         assert self._children is not None
         return self._children
 
@@ -103,8 +103,8 @@ class KraftPy:
 
     async def start(self, root: Path) -> None:
         """Start three controllers and wait for the first committed write."""
-        self._sandbox = open_sandbox(root, controllers=CONTROLLERS, brokers=0, extra=self._extra)
-        self._children = Children(self._sandbox, self._environment)
+        self._sandbox = open_local_cluster(root, controllers=CONTROLLERS, brokers=0, extra=self._extra)
+        self._children = ChildProcesses(self._sandbox, self._environment)
         await self._children.start_all()
         async with self._client() as client:
             await client.incremental_alter_configs(
@@ -239,7 +239,7 @@ class _Prober:
             return time.time()
 
 
-def _kafka_address(node: SandboxNode) -> Address:
+def _kafka_address(node: LocalNode) -> Address:
     host, _, port = node.properties["listeners"].rpartition("/")[2].rpartition(":")
     return host, int(port)
 

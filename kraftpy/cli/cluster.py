@@ -1,4 +1,4 @@
-"""``kraftpy cluster``: who is in the cluster, its id, and taking a broker out for good.
+"""``kraftpy cluster``: members, the cluster id, removal of a broker, stop and start.
 
 Source: Kafka ``ClusterTool``; tools §7.
 """
@@ -11,6 +11,7 @@ import contextlib
 import click
 
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.cluster_stop import start, stop
 from kraftpy.cli.cluster_text import as_json, as_lines
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
@@ -20,7 +21,7 @@ from kraftpy.model.consistency import Consistency
 
 @click.group("cluster")
 def cluster() -> None:
-    """Show the cluster; unregister brokers."""
+    """Describe, stop and start a cluster; unregister brokers."""
 
 
 @cluster.command("cluster-id")
@@ -53,7 +54,7 @@ def describe(
         with connect(bootstrap, timeout, runner) as connected:
             found = connected.describe_cluster(Read(consistency, min_offset))
         if found.controller_id is not None:
-            # Whoever leads may end between the two questions: then nothing is known of who is there.
+            # The leader may stop between the two calls: then no node's state is known.
             with contextlib.suppress(UnreachableError), connect(bootstrap, timeout, runner) as connected:
                 quorum = connected.describe_quorum()
     data = as_json(found, quorum)
@@ -61,13 +62,17 @@ def describe(
 
 
 @cluster.command("unregister")
-@click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="The broker's id.")
+@click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="Id of the broker.")
 @connection_options
 @output_option
 def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broker_id: int) -> None:
-    """Forget a broker for good. It must be stopped, or it registers again."""
+    """Remove the registration of a broker. Stop the broker first, or it registers again."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as connected:
         connected.unregister_broker(broker_id)
     show(output, {"unregistered": broker_id}, [f"Broker {broker_id} is no longer registered."])
+
+
+cluster.add_command(stop)
+cluster.add_command(start)

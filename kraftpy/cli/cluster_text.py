@@ -67,7 +67,7 @@ class _Seen:
             return "active"
         age_ms = self.fetch_age_ms(controller_id)
         if age_ms is None or age_ms > SILENT_MS:
-            return "away"
+            return "unreachable"
         return "standby" if controller_id in self._voters else "observer"
 
     def lag(self, node_id: int) -> int | None:

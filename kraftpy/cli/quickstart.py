@@ -25,8 +25,8 @@ from kraftpy.cli.quickstart_view import (
     controllers_over_grpc,
     controllers_over_kafka,
 )
-from kraftpy.local_cluster.child_processes import Child, Children, ending_signals
-from kraftpy.local_cluster.cluster import BROKERS_MAX, CONTROLLERS_MAX, LocalCluster, NodeKind, open_sandbox
+from kraftpy.local_cluster.child_processes import Child, ChildProcesses, ending_signals
+from kraftpy.local_cluster.cluster import BROKERS_MAX, CONTROLLERS_MAX, LocalCluster, NodeKind, open_local_cluster
 from kraftpy.local_cluster.cluster_status import ClusterStatus, StatusReader
 from kraftpy.model.errors import ConfigError
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
@@ -77,7 +77,7 @@ def quickstart(
     broker is unfenced and every meta.properties carries the cluster id.
     """
     extra = dict(_property(text) for text in properties)
-    sandbox = open_sandbox(Path(directory), controllers=controllers, brokers=brokers, extra=extra)
+    sandbox = open_local_cluster(Path(directory), controllers=controllers, brokers=brokers, extra=extra)
     with _alone(sandbox.root), asyncio.Runner() as runner:
         code = runner.run(_run(sandbox, output, once=once, ready_timeout=ready_timeout))
     sys.exit(code)
@@ -108,7 +108,7 @@ async def _run(sandbox: LocalCluster, output: Output, *, once: bool, ready_timeo
     loop = asyncio.get_running_loop()
     for number in ending_signals():
         loop.add_signal_handler(number, stopped.set)
-    children = Children(sandbox)
+    children = ChildProcesses(sandbox)
     screen = sys.stdout.isatty() and not once
     view: StatusView = ScreenView(sandbox) if screen else LinesView(sandbox, quiet=once)
     code: int = ExitCode.FAILURE
@@ -127,12 +127,18 @@ async def _run(sandbox: LocalCluster, output: Output, *, once: bool, ready_timeo
 
 
 async def _watch(
-    children: Children, view: StatusView, stopped: asyncio.Event, output: Output, *, once: bool, ready_timeout: float
+    children: ChildProcesses,
+    view: StatusView,
+    stopped: asyncio.Event,
+    output: Output,
+    *,
+    once: bool,
+    ready_timeout: float,
 ) -> int:
     """Follow the cluster until it is told to stop, or (with ``once``) until it is ready.
 
     A node that ends while the cluster starts is a failure; later the others go on without it, as long as a majority of
-    the controllers lives. Where that was stopped in order, as ``kraftpy hibernate`` does, nothing has failed.
+    the controllers lives. Where that was stopped in order, as ``kraftpy cluster stop`` does, nothing has failed.
     """
     loop = asyncio.get_running_loop()
     started = loop.time()

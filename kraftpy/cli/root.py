@@ -56,15 +56,15 @@ COMMANDS: dict[str, LazyCommand] = {
     "history": LazyCommand(OFFLINE, "kraftpy.cli.history:history", "Show the life of a topic, broker or config."),
     "metadata-quorum": LazyCommand(ONLINE, "kraftpy.cli.metadata_quorum:metadata_quorum", "Describe the quorum."),
     "features": LazyCommand(ONLINE, "kraftpy.cli.features:features", "Describe and change feature levels."),
-    "cluster": LazyCommand(ONLINE, "kraftpy.cli.cluster:cluster", "Show the cluster; unregister brokers."),
+    "cluster": LazyCommand(
+        ONLINE, "kraftpy.cli.cluster:cluster", "Describe, stop and start a cluster; unregister brokers."
+    ),
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as they come."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Follow a quorum, Kafka's too, and copy its log."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
     "backup": LazyCommand(RESCUE, "kraftpy.cli.backup:backup_command", "Keep a node's metadata log in one file."),
     "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start anew from a backup."),
-    "hibernate": LazyCommand(RESCUE, "kraftpy.cli.hibernate:hibernate", "Stop a whole cluster in order."),
-    "resume": LazyCommand(RESCUE, "kraftpy.cli.hibernate:resume", "Wake it, and say when all of it is back."),
     "repair": LazyCommand(RESCUE, "kraftpy.cli.repair:repair", "Skip a record that cannot be applied."),
     "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and its peers beside it."),
 }

@@ -1,8 +1,8 @@
-"""A whole cluster put to rest, and woken: when it may be stopped, and when it is all back.
+"""The shutdown of a whole cluster, and its start: when it may be stopped, and when it is complete again.
 
-A cluster rests when nothing is written and every node holds every committed record: then whichever of them comes back
-first knows everything, and none has to ask one that is still off. What was true at that moment is written down, and is
-what waking is measured by: the same cluster, the same nodes, each with at least those records.
+A cluster can be stopped when nothing is written and every node holds every committed record: then any node can start
+first, and none needs records that only a stopped node has. The state at that moment is stored in a file, and the start
+is compared with it: the same cluster, the same nodes, each with at least those records.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kraftpy.model.errors import LocalError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset
 
-KIND = "kraftpy hibernation"
+KIND = "kraftpy cluster shutdown"
 FORMAT = 1
 
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
@@ -32,8 +32,8 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What the leader says of its quorum at one moment.
+class QuorumProgress:
+    """The log end offsets that the leader knows at one moment.
 
     Attributes:
         ends: log end offset by node id; ``None`` where it is not known.
@@ -47,8 +47,8 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rest:
-    """What was true when a cluster was put to rest: every one of these nodes held everything below ``offset``."""
+class ClusterShutdown:
+    """The state of a cluster at its shutdown: each of these nodes held every record below ``offset``."""
 
     cluster_id: str | None
     offset: Offset
@@ -57,16 +57,16 @@ class Rest:
     node_ids: tuple[NodeId, ...]
 
     def render(self) -> str:
-        """Write it as it is kept."""
+        """Return the text of the file."""
         found = {"kind": KIND, "format": FORMAT, "cluster_id": self.cluster_id, "offset": self.offset}
         return json.dumps({**found, "epoch": self.epoch, "leader_id": self.leader_id, "nodes": self.node_ids}) + "\n"
 
 
-def read_rest(content: bytes, place: str) -> Rest:
-    """Read what :meth:`Rest.render` wrote; ``place`` names its file.
+def read_shutdown(content: bytes, place: str) -> ClusterShutdown:
+    """Read what :meth:`ClusterShutdown.render` wrote; ``place`` names its file.
 
     Raises:
-        LocalError: it is something else; the text names the file and the way out.
+        LocalError: it is another file; the message names it and the way out.
     """
     try:
         found = read_document(content, place=place, kind=KIND, version=FORMAT, keys=_TYPES)
@@ -76,8 +76,8 @@ def read_rest(content: bytes, place: str) -> Rest:
         if any(type(node_id) is not int for node_id in found["nodes"]):
             raise LocalError(f"{place} is no {KIND}: not all of its 'nodes' are numbers")
     except LocalError as error:
-        raise LocalError(f"{error}. Nothing was done; name the file that `kraftpy hibernate` wrote") from error
-    return Rest(
+        raise LocalError(f"{error}. Nothing was done; name the file that `kraftpy cluster stop` wrote") from error
+    return ClusterShutdown(
         cluster_id=found["cluster_id"],
         offset=found["offset"],
         epoch=found["epoch"],
@@ -86,55 +86,61 @@ def read_rest(content: bytes, place: str) -> Rest:
     )
 
 
-def awake_because(seen: Seen, node_ids: Sequence[NodeId], before: Seen | None) -> str | None:
-    """Say why a cluster does not rest yet; ``None`` when it does.
+def why_not_stoppable(
+    progress: QuorumProgress, node_ids: Sequence[NodeId], before: QuorumProgress | None
+) -> str | None:
+    """Return why a cluster cannot be stopped yet; ``None`` when it can.
 
     Args:
-        seen: now.
-        node_ids: the nodes that must hold everything.
-        before: a moment ago: in between, nothing may have been written and nobody else elected.
+        progress: the present state.
+        node_ids: the nodes that must hold every committed record.
+        before: an earlier state; since then, nothing may have been written, and no other leader elected.
     """
-    if seen.leader_id is None or seen.high_watermark is None:
+    if progress.leader_id is None or progress.high_watermark is None:
         return "no leader is known"
     for node_id in node_ids:
-        end = seen.ends.get(node_id)
-        if end != seen.high_watermark:
-            return f"node {node_id} is at offset {'unknown' if end is None else end}, not {seen.high_watermark}"
+        end = progress.ends.get(node_id)
+        if end != progress.high_watermark:
+            return f"node {node_id} is at offset {'unknown' if end is None else end}, not {progress.high_watermark}"
     if before is None:
-        return "it was looked at only once"
-    if (before.high_watermark, before.epoch) != (seen.high_watermark, seen.epoch):
-        return f"something was written: {before.high_watermark} became {seen.high_watermark}"
+        return "the cluster was checked only once"
+    if before.epoch != progress.epoch:
+        return f"the epoch rose from {before.epoch} to {progress.epoch}: there was an election"
+    if before.high_watermark != progress.high_watermark:
+        return (
+            f"the high watermark rose from {before.high_watermark} to {progress.high_watermark}: a client still writes"
+        )
     return None
 
 
-def not_back_because(seen: Seen, rest: Rest) -> str | None:
-    """Say why a cluster is not all back; ``None`` when it is."""
-    if seen.leader_id is None or seen.high_watermark is None:
+def why_not_complete(progress: QuorumProgress, shutdown: ClusterShutdown) -> str | None:
+    """Return why a cluster is not complete again; ``None`` when it is."""
+    if progress.leader_id is None or progress.high_watermark is None:
         return "no leader is known"
-    if seen.high_watermark < rest.offset:
-        return f"only offsets below {seen.high_watermark} are committed, {rest.offset} were"
-    for node_id in rest.node_ids:
-        end = seen.ends.get(node_id)
-        if end is None or end < rest.offset:
-            return f"node {node_id} is at offset {'unknown' if end is None else end}, and was at {rest.offset}"
+    if progress.high_watermark < shutdown.offset:
+        return f"only offsets below {progress.high_watermark} are committed; at the shutdown, below {shutdown.offset}"
+    for node_id in shutdown.node_ids:
+        end = progress.ends.get(node_id)
+        if end is None or end < shutdown.offset:
+            return f"node {node_id} is at offset {'unknown' if end is None else end}, below {shutdown.offset}"
     return None
 
 
-def check_rest(surveys: Sequence[Survey], rest: Rest) -> None:
-    """Check that stopped directories hold what they held when the cluster was put to rest.
+def check_directories(surveys: Sequence[Survey], shutdown: ClusterShutdown) -> None:
+    """Check that stopped directories hold the records that they held at the shutdown.
 
     Raises:
-        LocalError: one of them does not, with what differs.
+        LocalError: one of them does not; the message gives the difference.
     """
     base = max(surveys, key=lambda one: one.end)
     for one in surveys:
         if one.damage:
-            raise LocalError(f"{one.directory} is damaged: {one.damage[0]}")
-        if one.cluster_id != rest.cluster_id:
-            raise LocalError(f"{one.directory} is of cluster {one.cluster_id}, not of {rest.cluster_id}")
+            raise LocalError(f"{one.directory} is corrupt: {one.damage[0]}")
+        if one.cluster_id != shutdown.cluster_id:
+            raise LocalError(f"{one.directory} is of cluster {one.cluster_id}, not of {shutdown.cluster_id}")
         equal_to = compare(one, base).equal_to
-        if equal_to < rest.offset:
+        if equal_to < shutdown.offset:
             raise LocalError(
-                f"{one.directory} is equal to {base.directory} only below offset {equal_to}, and all held everything "
-                f"below {rest.offset}. Was a directory replaced meanwhile? `kraftpy recover plan` says what is left."
+                f"{one.directory} equals {base.directory} only below offset {equal_to}, but at the shutdown all were "
+                f"equal below {shutdown.offset}. Was a directory replaced? `kraftpy recover plan` shows what is left."
             )

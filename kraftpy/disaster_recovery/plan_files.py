@@ -1,7 +1,7 @@
-"""The small JSON documents that one command writes and another one reads: a plan, the record of a hibernation.
+"""Small JSON documents that one command writes and another reads: a plan, the state at a cluster's shutdown.
 
-A document says its kind and its format. Whoever reads one gets it whole or a sentence that names the file, the place in
-it and the way out: the file is a person's to keep, and may be any file.
+A document contains its kind and its format. A reader gets the whole document, or an error with the file, the position
+in it and the way out: the operator keeps the file, so it may be any file.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kraftpy.local_cluster.cluster import LocalCluster, NodeKind, SandboxNode
+from kraftpy.local_cluster.cluster import LocalCluster, LocalNode, NodeKind
 
 STOP_TIMEOUT_S = 15.0
 """How long a node may take to drain after SIGTERM."""
@@ -36,7 +36,7 @@ def ending_signals() -> tuple[signal.Signals, ...]:
 class Child:
     """One running node."""
 
-    def __init__(self, node: SandboxNode, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, node: LocalNode, process: asyncio.subprocess.Process) -> None:
         self.node = node
         self._process = process
 
@@ -65,7 +65,7 @@ class Child:
         return log_tail(self.node.log_file)
 
 
-async def start_child(node: SandboxNode, environment: Mapping[str, str] | None = None) -> Child:
+async def start_child(node: LocalNode, environment: Mapping[str, str] | None = None) -> Child:
     """Start a node; its output is appended to its log file.
 
     Args:
@@ -90,7 +90,7 @@ async def start_child(node: SandboxNode, environment: Mapping[str, str] | None =
     return Child(node, process)
 
 
-class Children:
+class ChildProcesses:
     """All nodes of a sandbox.
 
     Attributes:

@@ -58,7 +58,7 @@ class NodeKind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class SandboxNode:
+class LocalNode:
     """One node: where its files are, and where it listens."""
 
     node_id: int
@@ -104,20 +104,20 @@ class LocalCluster:
     """A cluster on this machine."""
 
     root: Path
-    nodes: tuple[SandboxNode, ...]
+    nodes: tuple[LocalNode, ...]
 
     @property
-    def controllers(self) -> tuple[SandboxNode, ...]:
+    def controllers(self) -> tuple[LocalNode, ...]:
         """The quorum, ascending by id."""
         return tuple(node for node in self.nodes if node.kind is NodeKind.CONTROLLER)
 
     @property
-    def brokers(self) -> tuple[SandboxNode, ...]:
+    def brokers(self) -> tuple[LocalNode, ...]:
         """The brokers, ascending by id."""
         return tuple(node for node in self.nodes if node.kind is NodeKind.BROKER)
 
 
-def open_sandbox(
+def open_local_cluster(
     root: Path, *, controllers: int | None, brokers: int | None, extra: dict[str, str] | None = None
 ) -> LocalCluster:
     """Open the sandbox that stands in ``root``, or make one there.
@@ -146,7 +146,7 @@ def open_sandbox(
     return existing
 
 
-def read_sandbox(root: Path) -> LocalCluster:
+def read_local_cluster(root: Path) -> LocalCluster:
     """Open the sandbox that stands in ``root``; nothing is made.
 
     Raises:
@@ -173,7 +173,7 @@ def _read(root: Path) -> LocalCluster | None:
         if not config.is_file():
             raise ConfigError(f"{config} is missing: put it back, or name an empty or new --dir")
         properties = _properties(config)
-        nodes.append(SandboxNode(int(match[2]), NodeKind(match[1]), directory, properties))
+        nodes.append(LocalNode(int(match[2]), NodeKind(match[1]), directory, properties))
     if nodes:
         return LocalCluster(root, tuple(sorted(nodes, key=lambda node: node.node_id)))
     if any(root.iterdir()):
@@ -229,7 +229,7 @@ def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -
     return LocalCluster(root, nodes)
 
 
-def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> tuple[SandboxNode, ...]:
+def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> tuple[LocalNode, ...]:
     """Choose ids, ports and properties; nothing is written."""
     ports = _free_ports(3 * (controllers + brokers))
     quorum = {node_id: ports.pop() for node_id in range(1, controllers + 1)}
@@ -252,7 +252,7 @@ def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> 
         else:
             properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
             properties["log.dirs"] = ",".join(str(directory / f"data-{n}") for n in range(BROKER_LOG_DIRS))
-        nodes.append(SandboxNode(node_id, kind, directory, properties | extra))
+        nodes.append(LocalNode(node_id, kind, directory, properties | extra))
     return tuple(nodes)
 
 

@@ -14,7 +14,7 @@ import aiofiles
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError
 from kraftpy.client.values import ClusterInfo, QuorumInfo
-from kraftpy.local_cluster.cluster import LocalCluster, NodeKind, SandboxNode
+from kraftpy.local_cluster.cluster import LocalCluster, LocalNode, NodeKind
 from kraftpy.local_cluster.node_findings import NodeFindings
 from kraftpy.model.errors import ApiError, MalformedError
 from kraftpy.model.features import BY_LEVEL, METADATA_VERSION
@@ -35,7 +35,7 @@ class NodeStatus:
         incidents: what it found wrong with itself, and did about it, a sentence each.
     """
 
-    node: SandboxNode
+    node: LocalNode
     state: str
     is_ready: bool
     cluster_ids: dict[Path, str | None]
@@ -119,7 +119,7 @@ class StatusReader:
         )
 
 
-def _status(node: SandboxNode, quorum: QuorumInfo, cluster: ClusterInfo, ids: dict[Path, str | None]) -> NodeStatus:
+def _status(node: LocalNode, quorum: QuorumInfo, cluster: ClusterInfo, ids: dict[Path, str | None]) -> NodeStatus:
     if node.kind is NodeKind.CONTROLLER:
         registered = any(one.controller_id == node.node_id for one in cluster.controllers)
         role = "leader" if quorum.leader_id == node.node_id else "follower"
@@ -144,7 +144,7 @@ def _waiting_for(nodes: tuple[NodeStatus, ...], cluster_id: str | None) -> str:
     return ""
 
 
-async def _cluster_ids(node: SandboxNode) -> dict[Path, str | None]:
+async def _cluster_ids(node: LocalNode) -> dict[Path, str | None]:
     return dict(await asyncio.gather(*(_cluster_id(directory) for directory in node.log_dirs)))
 
 

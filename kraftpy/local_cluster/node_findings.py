@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kraftpy.local_cluster.cluster import SandboxNode
+from kraftpy.local_cluster.cluster import LocalNode
 from kraftpy.model.errors import StorageError
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.storage.names import METADATA_DIRECTORY
@@ -25,7 +25,7 @@ class NodeFindings:
         self._fs = fs or RealFileSystem()
         self._fenced: set[int] = set()
 
-    def of(self, node: SandboxNode) -> tuple[str, ...]:
+    def of(self, node: LocalNode) -> tuple[str, ...]:
         """Say in a sentence each what happened to a node; nothing for one that is well.
 
         That its directory cannot be read is one more thing to say: whoever watches a cluster must not end for it.
@@ -37,7 +37,7 @@ class NodeFindings:
         except StorageError as error:
             return (f"what happened to it cannot be seen: {error}",)
 
-    def _told(self, node: SandboxNode, directory: str) -> list[str]:
+    def _told(self, node: LocalNode, directory: str) -> list[str]:
         told = []
         status = ReplicaStatusFile.read(self._fs, directory).value
         if status.divergence is not None:
@@ -52,6 +52,6 @@ class NodeFindings:
         return told
 
 
-def _metadata_directory(node: SandboxNode) -> Path:
+def _metadata_directory(node: LocalNode) -> Path:
     named = node.properties.get("metadata.log.dir")
     return (Path(named) if named else node.log_dirs[0]) / METADATA_DIRECTORY

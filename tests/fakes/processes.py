@@ -24,8 +24,8 @@ import grpc
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.values import ConfigChange, Resource, WatchedBatch
-from kraftpy.local_cluster.child_processes import Child, Children, log_tail, start_child
-from kraftpy.local_cluster.cluster import LocalCluster, SandboxNode, open_sandbox
+from kraftpy.local_cluster.child_processes import Child, ChildProcesses, log_tail, start_child
+from kraftpy.local_cluster.cluster import LocalCluster, LocalNode, open_local_cluster
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.replica_status import ReplicaStatus
@@ -80,14 +80,14 @@ class Cluster:
     """The processes of one sandbox."""
 
     sandbox: LocalCluster
-    children: Children
+    children: ChildProcesses
     paused: set[int] = field(default_factory=set)
     credentials: grpc.ChannelCredentials | None = None
     """What clients show and believe, where the public API speaks TLS."""
 
     # Processes.
 
-    def node(self, node_id: int) -> SandboxNode:
+    def node(self, node_id: int) -> LocalNode:
         return next(node for node in self.sandbox.nodes if node.node_id == node_id)
 
     def child(self, node_id: int) -> Child:
@@ -224,8 +224,8 @@ async def running(
     start: bool = True,
 ) -> AsyncIterator[Cluster]:
     """Start a cluster; in the end everything is killed, and a failure takes the last lines of the logs with it."""
-    sandbox = open_sandbox(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS | dict(extra or {}))
-    cluster = Cluster(sandbox, Children(sandbox))
+    sandbox = open_local_cluster(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS | dict(extra or {}))
+    cluster = Cluster(sandbox, ChildProcesses(sandbox))
     try:
         if start:
             await cluster.children.start_all()
@@ -415,13 +415,13 @@ def kraftpy(*args: object, timeout_s: float = PATIENCE_S) -> subprocess.Complete
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
 
 
-def run_node(node: SandboxNode, timeout_s: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
+def run_node(node: LocalNode, timeout_s: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
     """Run a node that is expected to refuse to start."""
     return kraftpy(node.kind.value, "--config", node.config_file, timeout_s=timeout_s)
 
 
 @contextmanager
-def started(node: SandboxNode, until: str) -> Iterator[subprocess.Popen[str]]:
+def started(node: LocalNode, until: str) -> Iterator[subprocess.Popen[str]]:
     """Start one node outside of a cluster, wait for a word in its log, and kill it in the end.
 
     The log goes to the node's log file, as in a sandbox.
@@ -449,7 +449,7 @@ def error_line(result: subprocess.CompletedProcess[str]) -> str:
     return lines[0].removeprefix("error: ")
 
 
-def configure(node: SandboxNode, **changes: str) -> None:
+def configure(node: LocalNode, **changes: str) -> None:
     """Change properties of a node's file; dots are written as ``__``."""
     node.properties.update({key.replace("__", "."): value for key, value in changes.items()})
     node.config_file.write_text(render_properties(node.properties), encoding="utf-8")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kraftpy.local_cluster.cluster import NodeKind, SandboxNode
+from kraftpy.local_cluster.cluster import LocalNode, NodeKind
 from tests.fakes.processes import Load, configure, described, eventually, running
 
 SESSION_MS = 6_000
 OTHER_CLUSTER = "AAAAAAAAAAAAAAAAAAAAAQ"
 
 
-def twin_of(broker, directory, free) -> SandboxNode:
+def twin_of(broker, directory, free) -> LocalNode:
     """A broker with the same id on directories, and on the ports of a node that does not run."""
-    twin = SandboxNode(broker.node_id, NodeKind.BROKER, directory, dict(broker.properties))
+    twin = LocalNode(broker.node_id, NodeKind.BROKER, directory, dict(broker.properties))
     directory.mkdir()
     ports = {key: free.properties[key] for key in ("listeners", "grpc.listener", "metrics.listener")}
     configure(

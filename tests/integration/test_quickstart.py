@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
 
@@ -41,7 +41,7 @@ def test_from_empty_directories_to_ready_twice(tmp_path):
     """Three controllers and three brokers become ready with one id everywhere; a second run goes on from there."""
     directory = tmp_path / "cluster"
     first = ready(directory, *TIMERS)
-    sandbox = open_sandbox(directory, controllers=3, brokers=3)
+    sandbox = open_local_cluster(directory, controllers=3, brokers=3)
     assert first["ready"] is True
     assert {one["node"]: one["state"] for one in first["nodes"] if one["node"].startswith("broker")} == {
         "broker-4": "running",
@@ -132,7 +132,7 @@ def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 0, process.stderr.read()
         assert not any(is_alive(pid) for pid in nodes.values())
-    for node in open_sandbox(tmp_path / "small", controllers=None, brokers=None).nodes:
+    for node in open_local_cluster(tmp_path / "small", controllers=None, brokers=None).nodes:
         last = node.log_file.read_text().splitlines()[-1]
         assert "stop" in node.log_file.read_text(), last
         assert "Traceback" not in node.log_file.read_text()
@@ -195,7 +195,7 @@ def test_a_majority_that_dies_ends_it_with_its_last_words(tmp_path):
 
 
 def test_a_majority_that_is_stopped_in_order_is_no_failure(tmp_path):
-    """As ``kraftpy hibernate`` stops it from another terminal, whatever became of a broker before: exit code 0."""
+    """As ``kraftpy cluster stop`` stops it from another terminal, whatever became of a broker before: exit code 0."""
     with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
         read_until(process.stdout, "READY")
         nodes = children_of(process.pid)
@@ -210,7 +210,7 @@ def test_a_majority_that_is_stopped_in_order_is_no_failure(tmp_path):
 
 def test_another_size_is_refused(tmp_path):
     """A directory that holds a cluster of another size, or something else, is refused with the way out."""
-    open_sandbox(tmp_path / "small", controllers=1, brokers=1)
+    open_local_cluster(tmp_path / "small", controllers=1, brokers=1)
     result = kraftpy("quickstart", "--dir", tmp_path / "small", "--controllers", "3", "--once")
     assert result.returncode == 1
     assert "holds a cluster with 1 controllers, not 3" in result.stderr

@@ -10,7 +10,7 @@ import socket
 
 import pytest
 
-from kraftpy.local_cluster.cluster import SandboxNode, open_sandbox
+from kraftpy.local_cluster.cluster import LocalNode, open_local_cluster
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.processes import (
     PATIENCE_S,
@@ -47,10 +47,10 @@ def seed(tmp_path_factory):
 
 
 @pytest.fixture
-def node(seed, tmp_path) -> SandboxNode:
+def node(seed, tmp_path) -> LocalNode:
     """A copy of that controller, to be damaged."""
     shutil.copytree(seed, tmp_path / "copy")
-    (copy,) = open_sandbox(tmp_path / "copy", controllers=None, brokers=None).nodes
+    (copy,) = open_local_cluster(tmp_path / "copy", controllers=None, brokers=None).nodes
     configure(copy, log__dirs=str(copy.directory / "data"))
     return copy
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kraftpy.local_cluster.cluster import NodeKind, SandboxNode
+from kraftpy.local_cluster.cluster import LocalNode, NodeKind
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
 from kraftpy.storage.meta_properties import parse_meta_properties
 from tests.fakes.processes import Cluster, configure, described, eventually, running, under_load
@@ -20,7 +20,7 @@ def plan_twin(cluster: Cluster, of: int) -> None:
     properties = dict(cluster.node(of).properties) | {
         key: spare.properties[key] for key in ("grpc.listener", "metrics.listener")
     }
-    twin = SandboxNode(of, NodeKind.CONTROLLER, spare.directory, properties)
+    twin = LocalNode(of, NodeKind.CONTROLLER, spare.directory, properties)
     configure(twin, listeners=f"CONTROLLER://127.0.0.1:{port}", log__dirs=str(spare.directory / "data"))
     cluster.sandbox = replace(
         cluster.sandbox,

@@ -13,8 +13,8 @@ from kraftpy.broker.lifecycle import BrokerLifecycle, LifecycleConfig
 from kraftpy.broker.outputs import GiveUp, SendRegistration
 from kraftpy.cli.root import cli
 from kraftpy.controller.requests import FeatureUpdate, FeatureUpdateKind, UpdateFeatures
-from kraftpy.local_cluster.child_processes import Children
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.child_processes import ChildProcesses
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -258,8 +258,8 @@ async def test_k1262_22_the_pin_lets_its_own_cluster_in(tmp_path):
 
 async def test_k1262_23_three_processes_from_empty_directories_agree(tmp_path):
     """Three controllers, each a process of its own on an empty directory, end with the same id in every file."""
-    sandbox = open_sandbox(tmp_path / "cluster", controllers=3, brokers=0)
-    children = Children(sandbox)
+    sandbox = open_local_cluster(tmp_path / "cluster", controllers=3, brokers=0)
+    children = ChildProcesses(sandbox)
     files = [directory for node in sandbox.controllers for directory in node.log_dirs]
     await children.start_all()
     try:

@@ -11,8 +11,8 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kraftpy.local_cluster.child_processes import Children
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.child_processes import ChildProcesses
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.storage.names import QUARANTINE, QUORUM_STATE
 from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually, status_in
 from tests.interop.processes import free_ports
@@ -175,8 +175,8 @@ class World(Cluster):
 @asynccontextmanager
 async def world(root: Path, *, controllers: int = 3, brokers: int = 1, start: bool = True) -> AsyncIterator[World]:
     """Start it; in the end everything is killed."""
-    sandbox = open_sandbox(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS)
-    made = World(sandbox, Children(sandbox))
+    sandbox = open_local_cluster(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS)
+    made = World(sandbox, ChildProcesses(sandbox))
     with ExitStack() as mounted:
         small = made.controller_ids[-1]
         made.no_small_disk = mounted.enter_context(_small_disk(made.node(small).log_dirs[0]))

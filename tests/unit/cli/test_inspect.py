@@ -180,7 +180,7 @@ def test_snapshot_stands_for_what_the_log_lacks(run, log_directory: Path, segmen
     checkpoint.write_bytes(b"".join(encoder.encode([])))
     (log_directory / "recovery-point-offset-checkpoint").write_text("0\n1\n__cluster_metadata 0 5\n")
     segment.unlink()
-    assert "no segment stands beside " in run("inspect", log_directory).stdout
+    assert "there is no segment beside " in run("inspect", log_directory).stdout
     for name in (
         "00000000000000000000.index",
         "00000000000000000000.timeindex",

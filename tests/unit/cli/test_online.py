@@ -408,11 +408,11 @@ def test_a_controller_is_a_standby_only_while_it_fetches(run, cluster: FakeClust
     assert controllers_described(run) == {
         1: ("active", 0, 0),
         2: ("standby", 5, 30),
-        3: ("away", 20, 61_200),
-        4: ("away", None, None),
+        3: ("unreachable", 20, 61_200),
+        4: ("unreachable", None, None),
         5: ("observer", 0, 0),
     }
-    assert "3    controller  away      20   61.2 s ago  -" in run("cluster", "describe", *C).stdout
+    assert "3    controller  unreachable  20   61.2 s ago  -" in run("cluster", "describe", *C).stdout
 
 
 def test_without_a_leader_nobody_is_said_to_be_there(run, cluster: FakeCluster, monkeypatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.storage.locks import DirectoryLock, holder_of
 from tests.fakes.processes import kraftpy
 
@@ -32,7 +32,7 @@ def test_impossible_sizes_are_usage_errors(run, tmp_path, words) -> None:
 def test_directory_of_a_running_quickstart_is_refused(run, tmp_path) -> None:
     """A second quickstart neither starts nodes nor calls the first one's cluster its own."""
     root = tmp_path / "one"
-    open_sandbox(root, controllers=1, brokers=0)
+    open_local_cluster(root, controllers=1, brokers=0)
     # A lock on the directory stands for the quickstart that runs there.
     lock = DirectoryLock.acquire(str(root))
     try:
@@ -54,7 +54,7 @@ def test_a_cluster_that_is_not_ready_in_time_says_so_in_one_line(tmp_path) -> No
     assert line.startswith("error: not ready after 0.001 s: it waits for ")
     assert "--ready-timeout" in line
     assert f"{root}/*/node.log" in line
-    nodes = open_sandbox(root, controllers=None, brokers=None).nodes
+    nodes = open_local_cluster(root, controllers=None, brokers=None).nodes
     assert [holder_of(str(node.log_dirs[0])) for node in nodes] == [None] * len(nodes)
 
 

@@ -13,7 +13,7 @@ from kraftpy.cli import quickstart_view
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart import _summary
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, table
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.local_cluster.cluster_status import ClusterStatus, NodeStatus
 
 ID = "H1aHdHMqTxWAWiF-IDPNxw"
@@ -22,7 +22,7 @@ TOLD = "its log was damaged: set aside as x; it fetched everything anew"
 
 @pytest.fixture
 def sandbox(tmp_path):
-    return open_sandbox(tmp_path / "cluster", controllers=1, brokers=1)
+    return open_local_cluster(tmp_path / "cluster", controllers=1, brokers=1)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from kraftpy.config.node_config import load_config
 from kraftpy.local_cluster import cluster as module
-from kraftpy.local_cluster.cluster import CONTROLLERS_MAX, NodeKind, SandboxNode, open_sandbox, read_sandbox
+from kraftpy.local_cluster.cluster import CONTROLLERS_MAX, LocalNode, NodeKind, open_local_cluster, read_local_cluster
 from kraftpy.model.errors import ConfigError
 from kraftpy.storage.filesystem import RealFileSystem
 
@@ -20,7 +20,7 @@ def everything(root):
 
 def test_a_new_sandbox_is_what_its_files_say(tmp_path):
     """A new sandbox has a configuration for every node, which the node's own reader accepts."""
-    made = open_sandbox(tmp_path / "cluster", controllers=3, brokers=2, extra={"log.level": "debug"})
+    made = open_local_cluster(tmp_path / "cluster", controllers=3, brokers=2, extra={"log.level": "debug"})
     assert [node.name for node in made.nodes] == [
         "controller-1",
         "controller-2",
@@ -41,7 +41,7 @@ def test_a_new_sandbox_is_what_its_files_say(tmp_path):
 
 def test_all_ports_differ(tmp_path):
     """No two listeners of a sandbox share a port."""
-    made = open_sandbox(tmp_path / "cluster", controllers=3, brokers=3)
+    made = open_local_cluster(tmp_path / "cluster", controllers=3, brokers=3)
     keys = ("listeners", "grpc.listener", "metrics.listener")
     ports = [node.properties[key].rpartition(":")[2] for node in made.nodes for key in keys]
     assert len(set(ports)) == len(ports) == 18
@@ -50,25 +50,25 @@ def test_all_ports_differ(tmp_path):
 def test_a_sandbox_is_opened_as_it_stands(tmp_path):
     """An existing sandbox keeps its ports and its size, whether the size is named or not."""
     root = tmp_path / "cluster"
-    made = open_sandbox(root, controllers=1, brokers=1)
-    assert open_sandbox(root, controllers=None, brokers=None) == made
-    assert open_sandbox(root, controllers=1, brokers=1, extra={"log.level": "debug"}) == made
+    made = open_local_cluster(root, controllers=1, brokers=1)
+    assert open_local_cluster(root, controllers=None, brokers=None) == made
+    assert open_local_cluster(root, controllers=1, brokers=1, extra={"log.level": "debug"}) == made
 
 
 def test_paths_are_absolute_however_the_directory_was_named(tmp_path, monkeypatch):
     """The second start says and uses the same paths as the first one."""
     monkeypatch.chdir(tmp_path)
-    made = open_sandbox(Path("cluster"), controllers=1, brokers=1)
+    made = open_local_cluster(Path("cluster"), controllers=1, brokers=1)
     assert made.root == tmp_path / "cluster"
-    assert open_sandbox(Path("cluster"), controllers=None, brokers=None) == made
-    assert read_sandbox(Path("cluster")) == made
+    assert open_local_cluster(Path("cluster"), controllers=None, brokers=None) == made
+    assert read_local_cluster(Path("cluster")) == made
 
 
 def test_an_empty_directory_will_do(tmp_path):
     """A directory that exists and is empty becomes the local_cluster, and so does one behind a link."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "empty")
-    made = open_sandbox(tmp_path / "link", controllers=1, brokers=0)
+    made = open_local_cluster(tmp_path / "link", controllers=1, brokers=0)
     assert made.nodes[0].config_file.is_file()
     assert everything(tmp_path / "empty") == ["controller-1", "controller-1/server.properties"]
 
@@ -77,28 +77,28 @@ def test_an_empty_directory_will_do(tmp_path):
 def test_another_size_is_refused(tmp_path, controllers, brokers, what):
     """A sandbox of another size than asked for is refused, and the text names both sizes and the way out."""
     root = tmp_path / "cluster"
-    open_sandbox(root, controllers=1, brokers=1)
+    open_local_cluster(root, controllers=1, brokers=1)
     with pytest.raises(ConfigError, match=rf"with 1 {what}, not [23].*another --dir"):
-        open_sandbox(root, controllers=controllers, brokers=brokers)
+        open_local_cluster(root, controllers=controllers, brokers=brokers)
 
 
 def test_a_foreign_directory_is_left_alone(tmp_path):
     """A directory that holds something else, or a file in its place, is refused and not touched."""
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(ConfigError, match="holds no cluster"):
-        open_sandbox(tmp_path, controllers=1, brokers=0)
+        open_local_cluster(tmp_path, controllers=1, brokers=0)
     with pytest.raises(ConfigError, match="not a directory"):
-        open_sandbox(tmp_path / "thesis.txt", controllers=1, brokers=0)
+        open_local_cluster(tmp_path / "thesis.txt", controllers=1, brokers=0)
     assert everything(tmp_path) == ["thesis.txt"]
 
 
 def test_a_node_without_its_configuration_is_not_overlooked(tmp_path):
     """A sandbox that lost a configuration is refused: it must not come up as a smaller cluster."""
     root = tmp_path / "cluster"
-    open_sandbox(root, controllers=3, brokers=0)
+    open_local_cluster(root, controllers=3, brokers=0)
     (root / "controller-2" / "server.properties").unlink()
     with pytest.raises(ConfigError, match=r"controller-2/server\.properties is missing"):
-        open_sandbox(root, controllers=None, brokers=None)
+        open_local_cluster(root, controllers=None, brokers=None)
 
 
 @pytest.mark.parametrize(
@@ -113,11 +113,11 @@ def test_a_node_without_its_configuration_is_not_overlooked(tmp_path):
 def test_a_configuration_that_is_no_sandbox_s_is_named(tmp_path, content, said):
     """What somebody made of a node's file is said with the file, the key and the way out."""
     root = tmp_path / "cluster"
-    open_sandbox(root, controllers=1, brokers=0)
+    open_local_cluster(root, controllers=1, brokers=0)
     file = root / "controller-1" / "server.properties"
     file.write_bytes(content)
     with pytest.raises(ConfigError, match=f"{file}: {said}.*--dir"):
-        open_sandbox(root, controllers=None, brokers=None)
+        open_local_cluster(root, controllers=None, brokers=None)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_configuration_that_is_no_sandbox_s_is_named(tmp_path, content, said):
 )
 def test_where_a_node_speaks_kafka_s_protocol(tmp_path, listeners, endpoint):
     """The first listener, as another process on this machine dials it."""
-    node = SandboxNode(1, NodeKind.CONTROLLER, tmp_path, {"listeners": listeners})
+    node = LocalNode(1, NodeKind.CONTROLLER, tmp_path, {"listeners": listeners})
     assert node.kafka_endpoint == endpoint
 
 
@@ -136,7 +136,7 @@ def test_where_a_node_speaks_kafka_s_protocol(tmp_path, listeners, endpoint):
 def test_sizes_have_limits(tmp_path, controllers, brokers):
     """A size out of range is refused before anything is made."""
     with pytest.raises(ConfigError, match="expected"):
-        open_sandbox(tmp_path / "cluster", controllers=controllers, brokers=brokers)
+        open_local_cluster(tmp_path / "cluster", controllers=controllers, brokers=brokers)
     assert everything(tmp_path) == []
 
 
@@ -160,9 +160,9 @@ def test_an_interrupted_start_leaves_no_half_cluster(tmp_path, monkeypatch, afte
     with monkeypatch.context() as patch:
         patch.setattr(module, "render_properties", interrupt)
         with pytest.raises(KeyboardInterrupt):
-            open_sandbox(root, controllers=3, brokers=2)
+            open_local_cluster(root, controllers=3, brokers=2)
     assert everything(tmp_path) == (["cluster"] if exists else []), "nothing is left over"
-    assert len(open_sandbox(root, controllers=None, brokers=None).nodes) == 6
+    assert len(open_local_cluster(root, controllers=None, brokers=None).nodes) == 6
 
 
 def test_what_the_nodes_will_write_is_in_directories_that_stay(tmp_path, monkeypatch):
@@ -178,7 +178,7 @@ def test_what_the_nodes_will_write_is_in_directories_that_stay(tmp_path, monkeyp
 
     monkeypatch.setattr(module, "RealFileSystem", Watched)
     root = tmp_path / "a" / "b" / "cluster"
-    open_sandbox(root, controllers=1, brokers=1)
+    open_local_cluster(root, controllers=1, brokers=1)
     assert {tmp_path, tmp_path / "a", tmp_path / "a" / "b"} <= set(synced)
     assert {path.name for path in synced} >= {"controller-1", "broker-2", "cluster"}
     assert synced[-1] == root.parent
@@ -188,7 +188,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
     """A sandbox that cannot be made says where and what to do."""
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match=r"file/cluster cannot be made: .*Name a --dir"):
-        open_sandbox(tmp_path / "file" / "cluster", controllers=1, brokers=0)
+        open_local_cluster(tmp_path / "file" / "cluster", controllers=1, brokers=0)
 
 
 @pytest.mark.parametrize("extra", [{"log.level": "purple"}, {"node.id": "77"}, {"broker.heartbeat.interval.ms": "-1"}])
@@ -196,7 +196,7 @@ def test_a_property_that_no_node_takes_is_refused_before_anything_is_written(tmp
     """A sandbox with a bad property is not made: it would fail at every start from then on."""
     (key,) = extra
     with pytest.raises(ConfigError, match=key.split(".")[0]):
-        open_sandbox(tmp_path / "cluster", controllers=1, brokers=1, extra=extra)
+        open_local_cluster(tmp_path / "cluster", controllers=1, brokers=1, extra=extra)
     assert everything(tmp_path) == []
 
 

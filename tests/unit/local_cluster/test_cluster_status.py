@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.local_cluster.cluster_status import NodeStatus, _cluster_id, _waiting_for
 from kraftpy.storage.names import META_PROPERTIES
 
@@ -17,7 +17,7 @@ ID = "H1aHdHMqTxWAWiF-IDPNxw"
 @pytest.fixture
 def nodes(tmp_path):
     """A controller and a broker that are ready."""
-    sandbox = open_sandbox(tmp_path / "cluster", controllers=1, brokers=1)
+    sandbox = open_local_cluster(tmp_path / "cluster", controllers=1, brokers=1)
     return tuple(
         NodeStatus(node, state, is_ready=True, cluster_ids=dict.fromkeys(node.log_dirs, ID))
         for node, state in zip(sandbox.nodes, ("leader", "running"), strict=True)

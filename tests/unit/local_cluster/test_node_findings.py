@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.local_cluster.node_findings import NodeFindings
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
 from kraftpy.model.replica_status import Divergence, ReplicaStatus
@@ -16,7 +16,7 @@ from kraftpy.storage.replica_status import ReplicaStatusFile
 @pytest.fixture
 def node(tmp_path):
     """A controller with a directory that is well."""
-    (found,) = open_sandbox(tmp_path / "cluster", controllers=1, brokers=0).nodes
+    (found,) = open_local_cluster(tmp_path / "cluster", controllers=1, brokers=0).nodes
     (found.log_dirs[0] / METADATA_DIRECTORY).mkdir(parents=True)
     return found
 

@@ -1,4 +1,4 @@
-"""hibernate and resume: what they refuse before anything is stopped or started."""
+"""``cluster stop`` and ``cluster start``: what they check before any node is stopped or started."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import pytest
 
 from kraftpy.cli import connection, options
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.disaster_recovery.cluster_shutdown import read_rest
-from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.disaster_recovery.cluster_shutdown import read_shutdown
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.storage.filesystem import RealFile
-from tests.unit.disaster_recovery.test_cluster_shutdown import REST
+from tests.unit.disaster_recovery.test_cluster_shutdown import SHUTDOWN
 
 
-@pytest.mark.parametrize("command", ["hibernate", "resume"])
+@pytest.mark.parametrize("command", ["stop", "start"])
 @pytest.mark.parametrize("args", [(), ("--dir", "x", "-C", "h:1")])
 def test_one_of_both_ways_is_named(run, command, args) -> None:
     """A directory or endpoints."""
-    result = run(command, *args)
+    result = run("cluster", command, *args)
     assert (result.exit_code, "name either --dir, or" in result.stderr) == (ExitCode.USAGE, True)
 
 
 def test_a_cluster_with_a_node_off_is_not_stopped(run, tmp_path) -> None:
     """It may be behind, and would come back without what the others have."""
-    open_sandbox(tmp_path / "c", controllers=1, brokers=1)
-    result = run("hibernate", "--dir", tmp_path / "c")
+    open_local_cluster(tmp_path / "c", controllers=1, brokers=1)
+    result = run("cluster", "stop", "--dir", tmp_path / "c")
     assert (result.exit_code, "not running: controller-1, broker-2." in result.stderr) == (ExitCode.FAILURE, True)
-    assert not (tmp_path / "c" / "hibernation.json").exists()
+    assert not (tmp_path / "c" / "cluster-shutdown.json").exists()
 
 
-@pytest.mark.parametrize("command", ["hibernate", "resume"])
+@pytest.mark.parametrize("command", ["stop", "start"])
 def test_nothing_is_made_where_no_cluster_is(run, tmp_path, command) -> None:
     """An empty directory stays empty, a missing one missing, and a file is no directory."""
     record = tmp_path / "rest.json"
-    if command == "resume":
-        record.write_text(REST.render())
+    if command == "start":
+        record.write_text(SHUTDOWN.render())
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
     for name, code, said in (
@@ -45,7 +45,7 @@ def test_nothing_is_made_where_no_cluster_is(run, tmp_path, command) -> None:
         ("missing", ExitCode.FAILURE, "missing: there is no such directory"),
         ("file", ExitCode.USAGE, "is a file"),
     ):
-        result = run(command, "--dir", tmp_path / name, "--record", record)
+        result = run("cluster", command, "--dir", tmp_path / name, "--record", record)
         assert (result.exit_code, said in result.stderr) == (code, True), result.stderr
     assert list((tmp_path / "empty").iterdir()) == []
     assert not (tmp_path / "missing").exists()
@@ -54,14 +54,14 @@ def test_nothing_is_made_where_no_cluster_is(run, tmp_path, command) -> None:
 def test_nothing_is_stopped_whose_moment_cannot_be_written_down(run, tmp_path, monkeypatch) -> None:
     """That is found before the cluster is asked; a disk that fails later still leaves the line to keep."""
     monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30)))
-    monkeypatch.setattr("kraftpy.cli.hibernate._pause", lambda: None)
-    result = run("hibernate", "-C", "h:1", "--record", tmp_path / "no" / "rest.json")
-    assert f"{tmp_path / 'no'} is no directory that can be written to" in result.stderr
+    monkeypatch.setattr("kraftpy.cli.cluster_stop._pause", lambda: None)
+    result = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "no" / "rest.json")
+    assert f"{tmp_path / 'no'} is not a writable directory" in result.stderr
     assert (result.exit_code, "Nothing was stopped" in result.stderr) == (ExitCode.FAILURE, True)
     monkeypatch.setattr(RealFile, "pwrite", full_disk)
-    result = run("hibernate", "-C", "h:1", "--record", tmp_path / "rest.json")
+    result = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "rest.json")
     line = result.stderr.partition("with --record: ")[2]
-    assert (result.exit_code, read_rest(line.encode(), "stderr").offset) == (ExitCode.FAILURE, 30)
+    assert (result.exit_code, read_shutdown(line.encode(), "stderr").offset) == (ExitCode.FAILURE, 30)
     assert list(tmp_path.iterdir()) == [], "half a record would pass for one"
 
 
@@ -70,19 +70,19 @@ def full_disk(*_, **__):
 
 
 def test_a_rest_is_not_forgotten(run, tmp_path) -> None:
-    """The record of one that was not resumed stays, and a resume needs one."""
-    open_sandbox(tmp_path / "c", controllers=1, brokers=0)
-    nothing = run("resume", "--dir", tmp_path / "c").stderr
-    assert f"{tmp_path / 'c' / 'hibernation.json'}: there is no such file" in nothing
+    """The record of a cluster that was not started again is kept, and a start needs one."""
+    open_local_cluster(tmp_path / "c", controllers=1, brokers=0)
+    nothing = run("cluster", "start", "--dir", tmp_path / "c").stderr
+    assert f"{tmp_path / 'c' / 'cluster-shutdown.json'}: there is no such file" in nothing
     assert "`kraftpy quickstart --dir`" in nothing, "the way out"
-    (tmp_path / "c" / "hibernation.json").write_text(REST.render())
-    assert "put to rest and not resumed" in run("hibernate", "--dir", tmp_path / "c").stderr
+    (tmp_path / "c" / "cluster-shutdown.json").write_text(SHUTDOWN.render())
+    assert "was stopped and not started again" in run("cluster", "stop", "--dir", tmp_path / "c").stderr
 
 
-@pytest.mark.parametrize("command", ["hibernate", "resume"])
+@pytest.mark.parametrize("command", ["stop", "start"])
 def test_endpoints_are_judged_before_anything_else(run, command) -> None:
     """As with every command that takes them: what is no host:port is bad usage, with the value."""
-    result = run(command, "-C", "localhost")
+    result = run("cluster", command, "-C", "localhost")
     assert (result.exit_code, "'localhost' is not host:port" in result.stderr) == (ExitCode.USAGE, True)
 
 
@@ -115,14 +115,14 @@ def test_it_waits_until_all_hold_the_same(run, tmp_path, monkeypatch) -> None:
     """Through a writer and a laggard to two equal looks; what was seen is written down."""
     asked = Asked((28, 28, 28, 28), (30, 30, 30, 28), (30, 30, 30, 30), (30, 30, 30, 30))
     monkeypatch.setattr(connection, "connect", lambda *_: asked)
-    monkeypatch.setattr("kraftpy.cli.hibernate._pause", lambda: None)
+    monkeypatch.setattr("kraftpy.cli.cluster_stop._pause", lambda: None)
     record = tmp_path / "rest.json"
-    result = run("hibernate", "-C", "h:1", "--record", record)
+    result = run("cluster", "stop", "-C", "h:1", "--record", record)
     assert result.exit_code == ExitCode.OK, result.stderr
     assert "3. node 1" in result.stdout
-    rest = read_rest(record.read_bytes(), "rest.json")
+    rest = read_shutdown(record.read_bytes(), "rest.json")
     assert (rest.offset, rest.node_ids, rest.cluster_id, len(asked.offsets)) == (30, (1, 2, 3), "c", 1)
-    assert "RESUMED: all 3 nodes are back" in run("resume", "-C", "h:1", "--record", record).stdout
+    assert "STARTED: all 3 nodes are back" in run("cluster", "start", "-C", "h:1", "--record", record).stdout
     assert not record.exists()
 
 
@@ -135,20 +135,20 @@ def test_calls_are_made_as_told(run, tmp_path, monkeypatch) -> None:
         return Asked((30, 30))
 
     monkeypatch.setattr(connection, "connect", connect)
-    monkeypatch.setattr("kraftpy.cli.hibernate._pause", lambda: None)
+    monkeypatch.setattr("kraftpy.cli.cluster_stop._pause", lambda: None)
     monkeypatch.setenv("KRAFTPY_BOOTSTRAP_CONTROLLER", "h:1,h:2")
     record = ("--record", tmp_path / "rest.json")
-    assert run("hibernate", *record, "--timeout", "2", "--tls-ca", "ca.pem").exit_code == ExitCode.OK
+    assert run("cluster", "stop", *record, "--timeout", "2", "--tls-ca", "ca.pem").exit_code == ExitCode.OK
     assert set(calls) == {(("h:1", "h:2"), 2.0, options.TlsOptions("ca.pem"))}
     calls.clear()
-    assert run("resume", *record, "--bootstrap-server", "h:3", "--tls-cert", "c.pem").exit_code == ExitCode.OK
+    assert run("cluster", "start", *record, "--bootstrap-server", "h:3", "--tls-cert", "c.pem").exit_code == ExitCode.OK
     assert set(calls) == {(("h:3",), 5.0, options.TlsOptions(identity="c.pem"))}
-    assert "there is no such directory" in run("hibernate", "--dir", tmp_path / "no").stderr, "--dir goes first"
+    assert "there is no such directory" in run("cluster", "stop", "--dir", tmp_path / "no").stderr, "--dir goes first"
 
 
 def test_it_gives_up_on_a_cluster_that_is_written_to(run, tmp_path, monkeypatch) -> None:
     """With what kept it awake; nothing is written down."""
     monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30, 29)))
-    result = run("hibernate", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "0.01")
+    result = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "0.01")
     assert (result.exit_code, "node 2 is at offset 29, not 30; nothing was stopped" in result.stderr) == (1, True)
     assert not (tmp_path / "rest.json").exists()
