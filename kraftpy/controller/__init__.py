@@ -8,8 +8,9 @@ Reading order: ``requests`` (what is asked and answered), ``result``, ``controll
 ``uncommitted_state`` (the state it decides from), ``decision_context``; then one module per kind of decision:
 ``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``isr_changes`` with ``partition_change``,
 ``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``, ``elections``,
-``reassignments`` and ``replica_directories``, ``features``, ``configs`` with ``config_schema`` and
-``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
+``reassignments`` and ``replica_directories``, ``topic_requests`` with ``create_topics``, ``delete_topics``,
+``create_partitions``, ``new_partitions``, ``topic_names`` and the package ``placement``, ``features``, ``configs`` with
+``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
 
 Invariants of the room:
 
@@ -30,6 +31,7 @@ Divergences from Kafka:
 * A broker that is unregistered leaves the ELRs, too: an id that is not registered cannot be eligible.
 * Only altered config keys are judged, so a key from an older release is in nobody's way; broker names are canonical.
 * No ZkMigrationStateRecord is written: ZooKeeper is gone since Kafka 4.0.
+* Two names of one CreateTopics that differ only in ``.`` and ``_`` are not both created.
 * Logs below metadata.version 7 are read, not led.
 
 Sources: Kafka ``QuorumController`` and its managers; KIP-631, KIP-584, KIP-339, KIP-858, KIP-868, KIP-919, KIP-1262.

@@ -5,7 +5,8 @@ Source: Kafka ``QuorumController.Builder``; controller reference §20.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from kraftpy.controller.requests import SupportedFeature
@@ -65,6 +66,11 @@ class ControllerConfig:
             that starts with eligible leader replicas, which are worked out by it.
         unclean_leader_election: whether a replica that is not in sync may lead when no other can, where neither the
             topic nor the cluster's defaults decide (``unclean.leader.election.enable``).
+        num_partitions: of a new topic whose creator does not say (``num.partitions``).
+        default_replication_factor: of a new topic whose creator does not say (``default.replication.factor``).
+        delete_topic_enable: whether topics may be deleted (``delete.topic.enable``).
+        placer: what places new partitions, a name of ``placement.PLACERS`` (``replica.placer``).
+        static_topic_configs: what this controller's file sets of what topics may override, by the broker's key.
     """
 
     session_timeout_ms: int = 9_000
@@ -74,6 +80,11 @@ class ControllerConfig:
     allow_unstable: bool = False
     min_insync_replicas: int = 1
     unclean_leader_election: bool = False
+    num_partitions: int = 1
+    default_replication_factor: int = 1
+    delete_topic_enable: bool = True
+    placer: str = "striped"
+    static_topic_configs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

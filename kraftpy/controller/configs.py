@@ -43,16 +43,16 @@ from kraftpy.controller.requests import (
     ReplaceConfigs,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_names import name_fault
 from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.ids import METADATA_TOPIC
+from kraftpy.records.codec import Record
 from kraftpy.records.metadata import ClearElrRecord, ConfigRecord
 
-TOPIC_NAME_CHARACTERS_MAX: Final = 249
-TOPIC_NAME_ALPHABET: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 NODE_ID_MAX: Final = 2**31 - 1
 SET: Final = int(AlterOp.SET)
 SHOWN_MAX: Final = 1_024
@@ -172,16 +172,21 @@ def _check(image: MetadataImage, resource: ConfigResource, current: Mapping[str,
         ApiError: the first rule that the resource breaks.
     """
     kind, name = resource
+    _check_texts(changes)
+    judge = _JUDGES.get(kind)
+    if judge is None:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {kind}.")
+    judge(image, name, current, changes)
+
+
+def _check_texts(changes: Mapping[str, str | None]) -> None:
+    """Refuse keys and values that no record can hold."""
     for key, value in changes.items():
         # What is short and ASCII fits a record; the calls for all others find the words for what does not.
         if not key or len(key) > STRING_CHARACTERS_SAFE or not key.isascii():
             _check_key(key)
         if value is not None and (len(value) > STRING_CHARACTERS_SAFE or not value.isascii()):
             check_string(ErrorCode.INVALID_CONFIG, f"The value of config {key}", value)
-    judge = _JUDGES.get(kind)
-    if judge is None:
-        raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {kind}.")
-    judge(image, name, current, changes)
 
 
 def _check_key(key: str) -> None:
@@ -194,14 +199,38 @@ def _judge_topic(image: MetadataImage, name: str, current: Mapping[str, str], ch
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
     check_topic_name(name)
+    _check_topic_values(current, changes)
+    if image.topics.named(name) is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
+
+
+def _check_topic_values(current: Mapping[str, str], changes: Changes) -> None:
     _check_values(TOPIC, "topic", changes)
     merged = {**current, **changes}
     try:
         check_topic(current, {key: value for key, value in merged.items() if value is not None})
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
-    if image.topics.named(name) is None:
-        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
+
+
+def new_topic_configs(image: MetadataImage, name: str, configs: Mapping[str, str]) -> list[Record]:
+    """Return the records that give a new topic its configs.
+
+    Args:
+        image: the state before the topic.
+        name: of the topic; it is valid.
+        configs: key and value.
+
+    Raises:
+        ApiError: INVALID_CONFIG, for the first key that is unknown or whose value is wrong.
+    """
+    _check_texts(configs)
+    _check_topic_values({}, dict(configs))
+    keeps_elr = is_elr_enabled(image)
+    records: list[Record] = [ConfigRecord(TOPIC, name, key, value) for key, value in configs.items()]
+    if keeps_elr and MIN_ISR in configs:
+        records.append(ClearElrRecord(topic_name=name))
+    return records
 
 
 def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
@@ -314,23 +343,11 @@ def check_topic_name(name: str) -> None:
     Raises:
         ApiError: INVALID_TOPIC_EXCEPTION; INVALID_REQUEST for the topic that holds the metadata itself.
     """
-    shown = name[:60]
     if name == METADATA_TOPIC:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"{METADATA_TOPIC} has no configs: it is set in server.properties")
-    if name in {"", ".", ".."}:
-        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"Topic name is invalid: {shown!r} is not allowed")
-    if len(name) > TOPIC_NAME_CHARACTERS_MAX:
-        raise ApiError(
-            ErrorCode.INVALID_TOPIC_EXCEPTION,
-            f"Topic name is invalid: {shown!r}... has {len(name)} characters, at most {TOPIC_NAME_CHARACTERS_MAX} "
-            "are allowed",
-        )
-    if not TOPIC_NAME_ALPHABET.issuperset(name):
-        raise ApiError(
-            ErrorCode.INVALID_TOPIC_EXCEPTION,
-            f"Topic name is invalid: {shown!r} contains one or more characters other than ASCII alphanumerics, "
-            "'.', '_' and '-'",
-        )
+    fault = name_fault(name)
+    if fault is not None:
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, fault)
 
 
 def _check_values(kind: int, title: str, changes: Changes) -> None:

@@ -17,7 +17,10 @@ from kraftpy.controller.activation import ActivationContext, activation_records
 from kraftpy.controller.alter_partition import alter_partition
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.configs import alter_configs, replace_configs
+from kraftpy.controller.create_partitions import create_partitions
+from kraftpy.controller.create_topics import create_topics
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.delete_topics import delete_topics
 from kraftpy.controller.elections import elect_leaders
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
@@ -44,6 +47,7 @@ from kraftpy.controller.requests import (
     UpdateFeatures,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_requests import CreatePartitions, CreateTopics, DeleteTopics
 from kraftpy.controller.uncommitted_state import UncommittedState
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
@@ -74,6 +78,9 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] 
     ElectLeaders: elect_leaders,
     AlterPartitionReassignments: alter_partition_reassignments,
     AssignReplicasToDirs: assign_replicas_to_dirs,
+    CreateTopics: create_topics,
+    DeleteTopics: delete_topics,
+    CreatePartitions: create_partitions,
 }
 """What decides each type of request: all of them, and nothing else does."""
 
@@ -213,6 +220,7 @@ class Controller:
             cluster_id=self.cluster_id,
             node_id=self._node_id,
             config=self._config,
+            uuids=self._uuids,
             quorum=self._quorum,
             heartbeats=self._heartbeats,
             replicas=self._replicas,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kraftpy.controller.config import ControllerConfig, QuorumFacts
+from kraftpy.controller.config import ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.heartbeats import HeartbeatTracker
 from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.image.image import MetadataImage
@@ -21,6 +21,7 @@ class DecisionContext:
         image: with every record appended so far, committed or not.
         next_offset: where the next record will stand at the earliest; no record stands there yet.
         cluster_id: from the log, or from this node's file below the level of KIP-1262; ``None`` while unknown.
+        uuids: where the ids of new topics come from, and the seeds of placements.
         replicas: finds the partitions of a broker in ``image``.
     """
 
@@ -32,4 +33,5 @@ class DecisionContext:
     config: ControllerConfig
     quorum: QuorumFacts
     heartbeats: HeartbeatTracker
+    uuids: UuidSource
     replicas: ReplicaIndex

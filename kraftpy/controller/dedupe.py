@@ -103,8 +103,9 @@ class Completed:
 
     @property
     def weight(self) -> int:
-        """How much of the memory it takes: one, and one for each resource that it tells of."""
-        return 1 + len(getattr(self.response, "resources", ()))
+        """How much of the memory it takes: one, and one for each resource or topic in it."""
+        response = self.response
+        return 1 + len(getattr(response, "resources", ())) + len(getattr(response, "topics", ()))
 
 
 def _hash(request: object) -> int:

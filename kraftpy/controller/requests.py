@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from kraftpy.controller.partition_requests import PartitionRequest, PartitionResponse
+from kraftpy.controller.topic_requests import TopicRequest, TopicResponse
 from kraftpy.image.configs import ConfigResource
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
@@ -175,6 +176,7 @@ ControllerRequest: TypeAlias = (
     | IncrementalAlterConfigs
     | ReplaceConfigs
     | PartitionRequest
+    | TopicRequest
 )
 ControllerResponse: TypeAlias = (
     RegisterBrokerResponse
@@ -184,4 +186,5 @@ ControllerResponse: TypeAlias = (
     | UpdateFeaturesResponse
     | IncrementalAlterConfigsResponse
     | PartitionResponse
+    | TopicResponse
 )

@@ -117,7 +117,7 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (BROKER, "7", ("k", SET, "v"), ErrorCode.BROKER_ID_NOT_REGISTERED, "No node with id 7"),
         (TOPIC, "", ("retention.ms", SET, "1"), ErrorCode.INVALID_REQUEST, "Default topic resources"),
         (TOPIC, "a/b", ("retention.ms", SET, "1"), ErrorCode.INVALID_TOPIC_EXCEPTION, "a/b"),
-        (TOPIC, "a" * 250, ("retention.ms", SET, "1"), ErrorCode.INVALID_TOPIC_EXCEPTION, "250 characters"),
+        (TOPIC, "a" * 250, ("retention.ms", SET, "1"), ErrorCode.INVALID_TOPIC_EXCEPTION, "max allowed length 249"),
         (TOPIC, "..", ("retention.ms", SET, "1"), ErrorCode.INVALID_TOPIC_EXCEPTION, "not allowed"),
         (TOPIC, "absent", ("retention.ms", SET, "1"), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "absent"),
         (TOPIC, "absent", ("retention.ms", SET, "x"), ErrorCode.INVALID_CONFIG, "Not a number of type LONG"),

@@ -1,0 +1,186 @@
+"""CreateTopics: one result per topic, and one atomic batch for all topics that are created.
+
+Order of checks: partitions of the whole request; per topic the name, whether it exists, null config values, configs,
+then counts or the manual assignment, and the placement.
+
+Source: Kafka ``ControllerApis.createTopics``, ``ReplicationControlManager.createTopics``; controller reference §12.2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from kraftpy.controller.configs import new_topic_configs
+from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.new_partitions import NewPartitions, partition_records
+from kraftpy.controller.placement import PlacementError
+from kraftpy.controller.result import RECORDS_PER_APPEND_MAX, ControllerResult
+from kraftpy.controller.topic_names import NameCollisions, name_fault
+from kraftpy.controller.topic_requests import (
+    DEFAULT_COUNT,
+    ConfigLayers,
+    CreateTopics,
+    CreateTopicsResponse,
+    NewTopic,
+    TopicPlan,
+    TopicResult,
+)
+from kraftpy.image.partitions import PartitionRegistration
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.ids import METADATA_TOPIC, Uuid
+from kraftpy.records.codec import Record
+from kraftpy.records.metadata import TopicRecord
+
+PARTITIONS_PER_REQUEST_MAX: Final = RECORDS_PER_APPEND_MAX
+"""How many partitions the topics of one request may have together. Source: Kafka ``MAX_PARTITIONS_PER_BATCH``."""
+
+
+def create_topics(view: DecisionContext, request: CreateTopics) -> ControllerResult:
+    """Decide a whole request; the refusal of a topic is a value in the response.
+
+    Raises:
+        ApiError: the request as a whole is refused: it has too many partitions, or names a placer that is none.
+    """
+    names = Counter(topic.name for topic in request.topics)
+    decided = [topic for topic in request.topics if names[topic.name] == 1 and topic.name != METADATA_TOPIC]
+    _check_partition_count(decided, view.config.num_partitions)
+    creation = _Creation(view, request)
+    results = [_repeated(topic.name) if names[topic.name] > 1 else creation.result(topic) for topic in request.topics]
+    image = view.image
+    layers = ConfigLayers(
+        image.configs.broker(view.node_id), image.configs.broker(None), view.config.static_topic_configs
+    )
+    return ControllerResult(creation.records, CreateTopicsResponse(tuple(results), layers))
+
+
+def _check_partition_count(topics: Iterable[NewTopic], default: int) -> None:
+    count = 0
+    for topic in topics:
+        if topic.assignments:
+            count += len(topic.assignments)
+        else:
+            count += default if topic.partitions == DEFAULT_COUNT else max(topic.partitions, 0)
+    if count > PARTITIONS_PER_REQUEST_MAX:
+        raise ApiError(ErrorCode.POLICY_VIOLATION, "Excessively large number of partitions per request.")
+
+
+def _repeated(name: str) -> TopicResult:
+    return TopicResult(name, ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
+
+
+class _Creation:
+    """The topics of one request that are created so far."""
+
+    def __init__(self, view: DecisionContext, request: CreateTopics) -> None:
+        self.records: list[Record] = []
+        self._view = view
+        self._explains = request.placement.explains
+        self._partitions = NewPartitions(view, request.placement)
+        self._collisions = NameCollisions(view.image.topics)
+
+    def result(self, topic: NewTopic) -> TopicResult:
+        """Create a topic, or say why not."""
+        try:
+            return self._create(topic)
+        except ApiError as refused:
+            return TopicResult(topic.name, refused.code, refused.message)
+
+    def _create(self, topic: NewTopic) -> TopicResult:
+        self._check_name(topic.name)
+        configs = _values(topic.configs)
+        config_records = new_topic_configs(self._view.image, topic.name, configs)
+        plan = self._assigned(topic) if topic.assignments else self._placed(topic)
+        topic_id = self._fresh_id()
+        self.records.append(TopicRecord(name=topic.name, topic_id=topic_id))
+        self.records += config_records
+        self.records += partition_records(topic_id, 0, plan.partitions, self._view.image.level)
+        self._collisions.add(topic.name)
+        return TopicResult(
+            name=topic.name,
+            topic_id=topic_id,
+            partitions=len(plan.partitions),
+            replication_factor=len(plan.partitions[0].replicas),
+            configs=configs,
+            plan=plan if self._explains else None,
+        )
+
+    def _check_name(self, name: str) -> None:
+        if name == METADATA_TOPIC:
+            raise ApiError(ErrorCode.INVALID_REQUEST, f"Creation of internal topic {METADATA_TOPIC} is prohibited.")
+        if name in self._view.image.topics.ids_by_name:
+            raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"Topic '{name}' already exists.")
+        fault = name_fault(name)
+        if fault is not None:
+            raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, fault)
+        other = self._collisions.find(name)
+        if other is not None:
+            raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"Topic '{name}' collides with existing topic: {other}")
+
+    def _fresh_id(self) -> Uuid:
+        topics = self._view.image.topics
+        while True:
+            topic_id = self._view.uuids.next()
+            if topics.topic(topic_id) is None:
+                return topic_id
+
+    def _placed(self, topic: NewTopic) -> TopicPlan:
+        config = self._view.config
+        if topic.replication_factor < DEFAULT_COUNT or topic.replication_factor == 0:
+            raise ApiError(
+                ErrorCode.INVALID_REPLICATION_FACTOR,
+                "Replication factor must be larger than 0, or -1 to use the default value.",
+            )
+        if topic.partitions < DEFAULT_COUNT or topic.partitions == 0:
+            raise ApiError(
+                ErrorCode.INVALID_PARTITIONS, "Number of partitions was set to an invalid non-positive value."
+            )
+        is_default = topic.replication_factor == DEFAULT_COUNT
+        factor = config.default_replication_factor if is_default else topic.replication_factor
+        count = config.num_partitions if topic.partitions == DEFAULT_COUNT else topic.partitions
+        try:
+            return self._partitions.place(count, factor)
+        except PlacementError as error:
+            raise ApiError(
+                ErrorCode.INVALID_REPLICATION_FACTOR, f"Unable to replicate the partition {factor} time(s): {error}"
+            ) from None
+
+    def _assigned(self, topic: NewTopic) -> TopicPlan:
+        if topic.replication_factor != DEFAULT_COUNT:
+            raise ApiError(
+                ErrorCode.INVALID_REQUEST,
+                "A manual partition assignment was specified, but replication factor was not set to -1.",
+            )
+        if topic.partitions != DEFAULT_COUNT:
+            raise ApiError(
+                ErrorCode.INVALID_REQUEST,
+                "A manual partition assignment was specified, but numPartitions was not set to -1.",
+            )
+        partitions: dict[int, PartitionRegistration] = {}
+        factor = None
+        for partition, replicas in topic.assignments:
+            if partition in partitions:
+                raise ApiError(
+                    ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+                    f"Found multiple manual partition assignments for partition {partition}",
+                )
+            partitions[partition] = self._partitions.assign(partition, replicas, factor)
+            factor = len(replicas)
+        if partitions.keys() != set(range(len(partitions))):
+            raise ApiError(
+                ErrorCode.INVALID_REPLICA_ASSIGNMENT, "partitions should be a consecutive 0-based integer sequence"
+            )
+        return TopicPlan(tuple(partitions[partition] for partition in range(len(partitions))))
+
+
+def _values(configs: tuple[tuple[str, str | None], ...]) -> dict[str, str]:
+    """Return the configs of a new topic.
+
+    Raises:
+        ApiError: INVALID_CONFIG, when some have no value.
+    """
+    without = [key for key, value in configs if value is None]
+    if without:
+        raise ApiError(ErrorCode.INVALID_CONFIG, f"Null value not supported for topic configs: {','.join(without)}")
+    return {key: value for key, value in configs if value is not None}
