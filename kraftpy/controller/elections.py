@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from kraftpy.controller.decision_context import DecisionContext
-from kraftpy.controller.limits import check_record_count
+from kraftpy.controller.limits import check_record_count, shown_topic
 from kraftpy.controller.partition_change import Election, PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import ElectionType, ElectLeaders, ElectLeadersResponse, PartitionOutcome
 from kraftpy.controller.result import ControllerResult
@@ -45,7 +45,7 @@ def elect_leaders(view: DecisionContext, request: ElectLeaders) -> ControllerRes
         outcomes = []
         for partition_id in partition_ids:
             if (name, partition_id) in seen:
-                message = f"Partition {name}-{partition_id} is named twice."
+                message = f"Partition {shown_topic(name)}-{partition_id} is named twice."
                 outcomes.append(PartitionOutcome(partition_id, ErrorCode.INVALID_REQUEST, message))
                 continue
             seen.add((name, partition_id))
@@ -75,7 +75,9 @@ def _elect(
     """Decide one election, and add its record."""
     topic = image.topics.named(name)
     if topic is None:
-        return PartitionOutcome(partition_id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"No such topic as {name}")
+        return PartitionOutcome(
+            partition_id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"No such topic as {shown_topic(name)}"
+        )
     partition = topic.partitions.get(partition_id)
     if partition is None:
         message = f"No such partition as {name}-{partition_id}"

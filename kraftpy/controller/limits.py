@@ -20,6 +20,15 @@ STRING_CHARACTERS_SAFE: Final = STRING_BYTES_MAX // 4
 """Up to this length no text needs to be measured: UTF-8 takes at most four bytes a character."""
 
 
+TOPIC_NAME_SHOWN_MAX: Final = 249
+"""How many characters of a topic name a message repeats: all of a name that a topic can have."""
+
+
+def shown_topic(name: str) -> str:
+    """Shorten a name for a message; what is longer names no topic, and each partition may get such a message."""
+    return name if len(name) <= TOPIC_NAME_SHOWN_MAX else f"{name[:TOPIC_NAME_SHOWN_MAX]}..."
+
+
 def check_string(code: ErrorCode, what: str, text: str | None) -> None:
     """Refuse a text that a record's string cannot hold.
 

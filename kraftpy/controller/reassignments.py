@@ -10,6 +10,7 @@ Source: Kafka ``ReplicationControlManager.alterPartitionReassignments``, ``Parti
 from __future__ import annotations
 
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.limits import shown_topic
 from kraftpy.controller.partition_change import Election, PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import (
     AlterPartitionReassignments,
@@ -37,7 +38,9 @@ def alter_partition_reassignments(view: DecisionContext, request: AlterPartition
         for one in reassignments:
             try:
                 if (name, one.partition_id) in seen:
-                    raise ApiError(ErrorCode.INVALID_REQUEST, f"Partition {name}:{one.partition_id} is named twice.")
+                    raise ApiError(
+                        ErrorCode.INVALID_REQUEST, f"Partition {shown_topic(name)}:{one.partition_id} is named twice."
+                    )
                 seen.add((name, one.partition_id))
                 record = _reassign(view.image, rules, request, name, one)
             except ApiError as refused:
@@ -61,7 +64,7 @@ def _reassign(
 ) -> PartitionChangeRecord | None:
     topic = image.topics.named(name)
     if topic is None:
-        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Unable to find a topic named {name}.")
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Unable to find a topic named {shown_topic(name)}.")
     partition = topic.partitions.get(asked.partition_id)
     if partition is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Unable to find partition {name}:{asked.partition_id}.")

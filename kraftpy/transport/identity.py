@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from kraftpy.controller.partition_requests import AlterPartition, AssignReplicasToDirs
 from kraftpy.controller.requests import BrokerHeartbeat, ControllerRequest, RegisterBroker, RegisterController
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import NodeRole, Principal, why_not
@@ -27,13 +28,18 @@ class NodeIdentity:
         self._on_refusal = on_refusal
 
     def check(self, request: ControllerRequest, principal: Principal) -> None:
-        """Check a registration or a heartbeat; other requests are not made in a node's name.
+        """Check what is sent in a node's name: registrations, heartbeats, and brokers' reports about their partitions.
 
         Raises:
             ApiError: CLUSTER_AUTHORIZATION_FAILED, when it is made for another node.
         """
         match request:
-            case RegisterBroker(broker_id=node_id) | BrokerHeartbeat(broker_id=node_id):
+            case (
+                RegisterBroker(broker_id=node_id)
+                | BrokerHeartbeat(broker_id=node_id)
+                | AlterPartition(broker_id=node_id)
+                | AssignReplicasToDirs(broker_id=node_id)
+            ):
                 role = NodeRole.BROKER
             case RegisterController(controller_id=node_id):
                 role = NodeRole.CONTROLLER

@@ -939,6 +939,94 @@ class CreatePartitionsResponse(Message):
 
 
 @dataclass(slots=True)
+class ElectLeadersRequestTopicPartitions(MessageStruct):
+    """A TopicPartitions inside ElectLeadersRequest.
+
+    Attributes:
+        topic: The name of the topic.
+        partitions: The partitions in it.
+    """
+
+    topic: str = ""
+    partitions: list[int] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ElectLeadersRequest(Message):
+    """Kafka's ElectLeadersRequest, versions 0 to 2.
+
+    Asks for elections of partition leaders.
+
+    Attributes:
+        election_type: 0 for preferred leaders, 1 for any live replica where there is no leader.
+        topic_partitions: The partitions, or null for all of the cluster.
+        timeout_ms: How long the request may take, in ms.
+    """
+
+    NAME: ClassVar[str] = "ElectLeadersRequest"
+    API_KEY: ClassVar[int] = 43
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    election_type: int = 0
+    topic_partitions: list[ElectLeadersRequestTopicPartitions] | None = field(default_factory=list)
+    timeout_ms: int = 60000
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ElectLeadersResponsePartitionResult(MessageStruct):
+    """A PartitionResult inside ElectLeadersResponse.
+
+    Attributes:
+        partition_id: The partition in its topic.
+        error_code: The error of the partition, 0 for none.
+        error_message: Why the election failed, or null.
+    """
+
+    partition_id: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ElectLeadersResponseReplicaElectionResult(MessageStruct):
+    """A ReplicaElectionResult inside ElectLeadersResponse.
+
+    Attributes:
+        topic: The name of the topic.
+        partition_result: The partitions; of all partitions, only those that needed an election.
+    """
+
+    topic: str = ""
+    partition_result: list[ElectLeadersResponsePartitionResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ElectLeadersResponse(Message):
+    """Kafka's ElectLeadersResponse, versions 0 to 2.
+
+    What became of each election.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        error_code: The error of the request, 0 for none.
+        replica_election_results: The topics.
+    """
+
+    NAME: ClassVar[str] = "ElectLeadersResponse"
+    API_KEY: ClassVar[int] = 43
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    replica_election_results: list[ElectLeadersResponseReplicaElectionResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class IncrementalAlterConfigsRequestAlterableConfig(MessageStruct):
     """A AlterableConfig inside IncrementalAlterConfigsRequest.
 
@@ -1025,6 +1113,202 @@ class IncrementalAlterConfigsResponse(Message):
     MAX_VERSION: ClassVar[int] = 1
     throttle_time_ms: int = 0
     responses: list[IncrementalAlterConfigsResponseAlterConfigsResourceResponse] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionReassignmentsRequestReassignablePartition(MessageStruct):
+    """A ReassignablePartition inside AlterPartitionReassignmentsRequest.
+
+    Attributes:
+        partition_index: The partition in its topic.
+        replicas: The brokers that are to hold it, the preferred leader first; null cancels its reassignment.
+    """
+
+    partition_index: int = 0
+    replicas: list[int] | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionReassignmentsRequestReassignableTopic(MessageStruct):
+    """A ReassignableTopic inside AlterPartitionReassignmentsRequest.
+
+    Attributes:
+        name: The name of the topic.
+        partitions: The partitions.
+    """
+
+    name: str = ""
+    partitions: list[AlterPartitionReassignmentsRequestReassignablePartition] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionReassignmentsRequest(Message):
+    """Kafka's AlterPartitionReassignmentsRequest, versions 0 to 1.
+
+    Moves replicas of partitions, or cancels moves.
+
+    Attributes:
+        timeout_ms: How long the request may take, in ms.
+        allow_replication_factor_change: Whether a partition may get more or fewer replicas than it has.
+        topics: The topics with partitions to reassign.
+    """
+
+    NAME: ClassVar[str] = "AlterPartitionReassignmentsRequest"
+    API_KEY: ClassVar[int] = 45
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 1
+    timeout_ms: int = 60000
+    allow_replication_factor_change: bool = True
+    topics: list[AlterPartitionReassignmentsRequestReassignableTopic] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionReassignmentsResponseReassignablePartitionResponse(MessageStruct):
+    """A ReassignablePartitionResponse inside AlterPartitionReassignmentsResponse.
+
+    Attributes:
+        partition_index: The partition in its topic.
+        error_code: The error of the partition, 0 for none.
+        error_message: Why the partition failed, or null.
+    """
+
+    partition_index: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionReassignmentsResponseReassignableTopicResponse(MessageStruct):
+    """A ReassignableTopicResponse inside AlterPartitionReassignmentsResponse.
+
+    Attributes:
+        name: The name of the topic.
+        partitions: The partitions in the order of the request.
+    """
+
+    name: str = ""
+    partitions: list[AlterPartitionReassignmentsResponseReassignablePartitionResponse] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionReassignmentsResponse(Message):
+    """Kafka's AlterPartitionReassignmentsResponse, versions 0 to 1.
+
+    What became of each reassignment.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        allow_replication_factor_change: As in the request.
+        error_code: The error of the request, 0 for none.
+        error_message: Why the request failed, or null.
+        responses: The topics in the order of the request.
+    """
+
+    NAME: ClassVar[str] = "AlterPartitionReassignmentsResponse"
+    API_KEY: ClassVar[int] = 45
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 1
+    throttle_time_ms: int = 0
+    allow_replication_factor_change: bool = True
+    error_code: int = 0
+    error_message: str | None = ""
+    responses: list[AlterPartitionReassignmentsResponseReassignableTopicResponse] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ListPartitionReassignmentsRequestListPartitionReassignmentsTopics(MessageStruct):
+    """A ListPartitionReassignmentsTopics inside ListPartitionReassignmentsRequest.
+
+    Attributes:
+        name: The name of the topic.
+        partition_indexes: The partitions to look at.
+    """
+
+    name: str = ""
+    partition_indexes: list[int] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ListPartitionReassignmentsRequest(Message):
+    """Kafka's ListPartitionReassignmentsRequest, versions 0 to 0.
+
+    Asks which partitions are being reassigned.
+
+    Attributes:
+        timeout_ms: How long the request may take, in ms.
+        topics: The topics to look at, or null for all.
+    """
+
+    NAME: ClassVar[str] = "ListPartitionReassignmentsRequest"
+    API_KEY: ClassVar[int] = 46
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    timeout_ms: int = 60000
+    topics: list[ListPartitionReassignmentsRequestListPartitionReassignmentsTopics] | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ListPartitionReassignmentsResponseOngoingPartitionReassignment(MessageStruct):
+    """A OngoingPartitionReassignment inside ListPartitionReassignmentsResponse.
+
+    Attributes:
+        partition_index: The partition in its topic.
+        replicas: All replicas, those that come and those that go included.
+        adding_replicas: The replicas that are being added.
+        removing_replicas: The replicas that are being removed.
+    """
+
+    partition_index: int = 0
+    replicas: list[int] = field(default_factory=list)
+    adding_replicas: list[int] = field(default_factory=list)
+    removing_replicas: list[int] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ListPartitionReassignmentsResponseOngoingTopicReassignment(MessageStruct):
+    """A OngoingTopicReassignment inside ListPartitionReassignmentsResponse.
+
+    Attributes:
+        name: The name of the topic.
+        partitions: The partitions.
+    """
+
+    name: str = ""
+    partitions: list[ListPartitionReassignmentsResponseOngoingPartitionReassignment] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ListPartitionReassignmentsResponse(Message):
+    """Kafka's ListPartitionReassignmentsResponse, versions 0 to 0.
+
+    The partitions that are being reassigned.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        error_code: The error of the request, 0 for none.
+        error_message: Why the request failed, or null.
+        topics: The topics that have such partitions.
+    """
+
+    NAME: ClassVar[str] = "ListPartitionReassignmentsResponse"
+    API_KEY: ClassVar[int] = 46
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    topics: list[ListPartitionReassignmentsResponseOngoingTopicReassignment] = field(default_factory=list)
     unknown_tags: Tags = ()
 
 
@@ -1634,6 +1918,138 @@ class DescribeQuorumResponse(Message):
 
 
 @dataclass(slots=True)
+class AlterPartitionRequestBrokerState(MessageStruct):
+    """A BrokerState inside AlterPartitionRequest.
+
+    Attributes:
+        broker_id: The broker that holds the replica.
+        broker_epoch: The epoch under which it fetched; -1 when that is unknown.
+    """
+
+    broker_id: int = 0
+    broker_epoch: int = -1
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionRequestPartitionData(MessageStruct):
+    """A PartitionData inside AlterPartitionRequest.
+
+    Attributes:
+        partition_index: The partition in its topic.
+        leader_epoch: The leader epoch in which the broker leads.
+        new_isr: The replicas that are in sync, without the epochs of their brokers.
+        new_isr_with_epochs: The replicas that are in sync.
+        leader_recovery_state: 1 while the leader recovers from an unclean election, 0 otherwise.
+        partition_epoch: The epoch of the partition that the change starts from.
+    """
+
+    partition_index: int = 0
+    leader_epoch: int = 0
+    new_isr: list[int] = field(default_factory=list)
+    new_isr_with_epochs: list[AlterPartitionRequestBrokerState] = field(default_factory=list)
+    leader_recovery_state: int = 0
+    partition_epoch: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionRequestTopicData(MessageStruct):
+    """A TopicData inside AlterPartitionRequest.
+
+    Attributes:
+        topic_id: The id of the topic.
+        partitions: The partitions to alter.
+    """
+
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AlterPartitionRequestPartitionData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionRequest(Message):
+    """Kafka's AlterPartitionRequest, versions 2 to 3.
+
+    A leader reports which replicas are in sync.
+
+    Attributes:
+        broker_id: The broker that leads these partitions.
+        broker_epoch: The epoch of its registration.
+        topics: The topics with partitions to alter.
+    """
+
+    NAME: ClassVar[str] = "AlterPartitionRequest"
+    API_KEY: ClassVar[int] = 56
+    MIN_VERSION: ClassVar[int] = 2
+    MAX_VERSION: ClassVar[int] = 3
+    broker_id: int = 0
+    broker_epoch: int = -1
+    topics: list[AlterPartitionRequestTopicData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionResponsePartitionData(MessageStruct):
+    """A PartitionData inside AlterPartitionResponse.
+
+    Attributes:
+        partition_index: The partition in its topic.
+        error_code: The error of the partition, 0 for none.
+        leader_id: The broker that leads the partition now, -1 for none.
+        leader_epoch: The leader epoch.
+        isr: The replicas in sync.
+        leader_recovery_state: 1 while the leader recovers from an unclean election, 0 otherwise.
+        partition_epoch: The epoch of the partition after the change.
+    """
+
+    partition_index: int = 0
+    error_code: int = 0
+    leader_id: int = 0
+    leader_epoch: int = 0
+    isr: list[int] = field(default_factory=list)
+    leader_recovery_state: int = 0
+    partition_epoch: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionResponseTopicData(MessageStruct):
+    """A TopicData inside AlterPartitionResponse.
+
+    Attributes:
+        topic_id: The id of the topic.
+        partitions: The partitions in the order of the request.
+    """
+
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AlterPartitionResponsePartitionData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterPartitionResponse(Message):
+    """Kafka's AlterPartitionResponse, versions 2 to 3.
+
+    The registrations of altered partitions, or why they were not altered.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        error_code: The error of the request, 0 for none.
+        topics: The topics in the order of the request.
+    """
+
+    NAME: ClassVar[str] = "AlterPartitionResponse"
+    API_KEY: ClassVar[int] = 56
+    MIN_VERSION: ClassVar[int] = 2
+    MAX_VERSION: ClassVar[int] = 3
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    topics: list[AlterPartitionResponseTopicData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class UpdateFeaturesRequestFeatureUpdateKey(MessageStruct):
     """A FeatureUpdateKey inside UpdateFeaturesRequest.
 
@@ -2234,6 +2650,132 @@ class ControllerRegistrationResponse(Message):
 
 
 @dataclass(slots=True)
+class AssignReplicasToDirsRequestPartitionData(MessageStruct):
+    """A PartitionData inside AssignReplicasToDirsRequest.
+
+    Attributes:
+        partition_index: The partition in its topic.
+    """
+
+    partition_index: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignReplicasToDirsRequestTopicData(MessageStruct):
+    """A TopicData inside AssignReplicasToDirsRequest.
+
+    Attributes:
+        topic_id: The id of the topic.
+        partitions: The partitions.
+    """
+
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AssignReplicasToDirsRequestPartitionData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignReplicasToDirsRequestDirectoryData(MessageStruct):
+    """A DirectoryData inside AssignReplicasToDirsRequest.
+
+    Attributes:
+        id: The id of the directory.
+        topics: The topics with replicas in the directory.
+    """
+
+    id: bytes = ZERO_UUID
+    topics: list[AssignReplicasToDirsRequestTopicData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignReplicasToDirsRequest(Message):
+    """Kafka's AssignReplicasToDirsRequest, versions 0 to 0.
+
+    A broker reports the directories that hold its replicas.
+
+    Attributes:
+        broker_id: The broker.
+        broker_epoch: The epoch of its registration.
+        directories: The directories.
+    """
+
+    NAME: ClassVar[str] = "AssignReplicasToDirsRequest"
+    API_KEY: ClassVar[int] = 73
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    broker_id: int = 0
+    broker_epoch: int = -1
+    directories: list[AssignReplicasToDirsRequestDirectoryData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignReplicasToDirsResponsePartitionData(MessageStruct):
+    """A PartitionData inside AssignReplicasToDirsResponse.
+
+    Attributes:
+        partition_index: The partition in its topic.
+        error_code: The error of the partition, 0 for none.
+    """
+
+    partition_index: int = 0
+    error_code: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignReplicasToDirsResponseTopicData(MessageStruct):
+    """A TopicData inside AssignReplicasToDirsResponse.
+
+    Attributes:
+        topic_id: The id of the topic.
+        partitions: The partitions in the order of the request.
+    """
+
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AssignReplicasToDirsResponsePartitionData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignReplicasToDirsResponseDirectoryData(MessageStruct):
+    """A DirectoryData inside AssignReplicasToDirsResponse.
+
+    Attributes:
+        id: The id of the directory.
+        topics: The topics in the order of the request.
+    """
+
+    id: bytes = ZERO_UUID
+    topics: list[AssignReplicasToDirsResponseTopicData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignReplicasToDirsResponse(Message):
+    """Kafka's AssignReplicasToDirsResponse, versions 0 to 0.
+
+    What became of each report.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        error_code: The error of the request, 0 for none.
+        directories: The directories in the order of the request.
+    """
+
+    NAME: ClassVar[str] = "AssignReplicasToDirsResponse"
+    API_KEY: ClassVar[int] = 73
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    directories: list[AssignReplicasToDirsResponseDirectoryData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class AddRaftVoterRequestListener(MessageStruct):
     """A Listener inside AddRaftVoterRequest.
 
@@ -2458,8 +3000,14 @@ CODECS: Final = LazyCodecs({
     AlterConfigsResponse: "kraftpy.records.generated.rpc_codecs.alter_configs_response",
     CreatePartitionsRequest: "kraftpy.records.generated.rpc_codecs.create_partitions_request",
     CreatePartitionsResponse: "kraftpy.records.generated.rpc_codecs.create_partitions_response",
+    ElectLeadersRequest: "kraftpy.records.generated.rpc_codecs.elect_leaders_request",
+    ElectLeadersResponse: "kraftpy.records.generated.rpc_codecs.elect_leaders_response",
     IncrementalAlterConfigsRequest: "kraftpy.records.generated.rpc_codecs.incremental_alter_configs_request",
     IncrementalAlterConfigsResponse: "kraftpy.records.generated.rpc_codecs.incremental_alter_configs_response",
+    AlterPartitionReassignmentsRequest: "kraftpy.records.generated.rpc_codecs.alter_partition_reassignments_request",
+    AlterPartitionReassignmentsResponse: "kraftpy.records.generated.rpc_codecs.alter_partition_reassignments_response",
+    ListPartitionReassignmentsRequest: "kraftpy.records.generated.rpc_codecs.list_partition_reassignments_request",
+    ListPartitionReassignmentsResponse: "kraftpy.records.generated.rpc_codecs.list_partition_reassignments_response",
     VoteRequest: "kraftpy.records.generated.rpc_codecs.vote_request",
     VoteResponse: "kraftpy.records.generated.rpc_codecs.vote_response",
     BeginQuorumEpochRequest: "kraftpy.records.generated.rpc_codecs.begin_quorum_epoch_request",
@@ -2468,6 +3016,8 @@ CODECS: Final = LazyCodecs({
     EndQuorumEpochResponse: "kraftpy.records.generated.rpc_codecs.end_quorum_epoch_response",
     DescribeQuorumRequest: "kraftpy.records.generated.rpc_codecs.describe_quorum_request",
     DescribeQuorumResponse: "kraftpy.records.generated.rpc_codecs.describe_quorum_response",
+    AlterPartitionRequest: "kraftpy.records.generated.rpc_codecs.alter_partition_request",
+    AlterPartitionResponse: "kraftpy.records.generated.rpc_codecs.alter_partition_response",
     UpdateFeaturesRequest: "kraftpy.records.generated.rpc_codecs.update_features_request",
     UpdateFeaturesResponse: "kraftpy.records.generated.rpc_codecs.update_features_response",
     FetchSnapshotRequest: "kraftpy.records.generated.rpc_codecs.fetch_snapshot_request",
@@ -2482,6 +3032,8 @@ CODECS: Final = LazyCodecs({
     UnregisterBrokerResponse: "kraftpy.records.generated.rpc_codecs.unregister_broker_response",
     ControllerRegistrationRequest: "kraftpy.records.generated.rpc_codecs.controller_registration_request",
     ControllerRegistrationResponse: "kraftpy.records.generated.rpc_codecs.controller_registration_response",
+    AssignReplicasToDirsRequest: "kraftpy.records.generated.rpc_codecs.assign_replicas_to_dirs_request",
+    AssignReplicasToDirsResponse: "kraftpy.records.generated.rpc_codecs.assign_replicas_to_dirs_response",
     AddRaftVoterRequest: "kraftpy.records.generated.rpc_codecs.add_raft_voter_request",
     AddRaftVoterResponse: "kraftpy.records.generated.rpc_codecs.add_raft_voter_response",
     RemoveRaftVoterRequest: "kraftpy.records.generated.rpc_codecs.remove_raft_voter_request",
@@ -2508,8 +3060,14 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     AlterConfigsResponse,
     CreatePartitionsRequest,
     CreatePartitionsResponse,
+    ElectLeadersRequest,
+    ElectLeadersResponse,
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
+    AlterPartitionReassignmentsRequest,
+    AlterPartitionReassignmentsResponse,
+    ListPartitionReassignmentsRequest,
+    ListPartitionReassignmentsResponse,
     VoteRequest,
     VoteResponse,
     BeginQuorumEpochRequest,
@@ -2518,6 +3076,8 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     EndQuorumEpochResponse,
     DescribeQuorumRequest,
     DescribeQuorumResponse,
+    AlterPartitionRequest,
+    AlterPartitionResponse,
     UpdateFeaturesRequest,
     UpdateFeaturesResponse,
     FetchSnapshotRequest,
@@ -2532,6 +3092,8 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     UnregisterBrokerResponse,
     ControllerRegistrationRequest,
     ControllerRegistrationResponse,
+    AssignReplicasToDirsRequest,
+    AssignReplicasToDirsResponse,
     AddRaftVoterRequest,
     AddRaftVoterResponse,
     RemoveRaftVoterRequest,

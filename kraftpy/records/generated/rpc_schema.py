@@ -276,6 +276,29 @@ _CreatePartitionsResponse = Struct("CreatePartitionsResponse", "CreatePartitions
     Field("ThrottleTimeMs", "int32"),
     Field("Results", "CreatePartitionsTopicResult", is_array=True, struct=_CreatePartitionsResponseCreatePartitionsTopicResult),
 ))
+_ElectLeadersRequestTopicPartitions = Struct("TopicPartitions", "ElectLeadersRequestTopicPartitions", (
+    Field("Topic", "string"),
+    Field("Partitions", "int32", is_array=True),
+))
+_ElectLeadersRequest = Struct("ElectLeadersRequest", "ElectLeadersRequest", (
+    Field("ElectionType", "int8", versions=Versions(1, 32767)),
+    Field("TopicPartitions", "TopicPartitions", is_array=True, is_nullable=True, struct=_ElectLeadersRequestTopicPartitions),
+    Field("TimeoutMs", "int32", default="60000"),
+))
+_ElectLeadersResponsePartitionResult = Struct("PartitionResult", "ElectLeadersResponsePartitionResult", (
+    Field("PartitionId", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+))
+_ElectLeadersResponseReplicaElectionResult = Struct("ReplicaElectionResult", "ElectLeadersResponseReplicaElectionResult", (
+    Field("Topic", "string"),
+    Field("PartitionResult", "PartitionResult", is_array=True, struct=_ElectLeadersResponsePartitionResult),
+))
+_ElectLeadersResponse = Struct("ElectLeadersResponse", "ElectLeadersResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16", versions=Versions(1, 32767)),
+    Field("ReplicaElectionResults", "ReplicaElectionResult", is_array=True, struct=_ElectLeadersResponseReplicaElectionResult),
+))
 _IncrementalAlterConfigsRequestAlterableConfig = Struct("AlterableConfig", "IncrementalAlterConfigsRequestAlterableConfig", (
     Field("Name", "string"),
     Field("ConfigOperation", "int8"),
@@ -299,6 +322,59 @@ _IncrementalAlterConfigsResponseAlterConfigsResourceResponse = Struct("AlterConf
 _IncrementalAlterConfigsResponse = Struct("IncrementalAlterConfigsResponse", "IncrementalAlterConfigsResponse", (
     Field("ThrottleTimeMs", "int32"),
     Field("Responses", "AlterConfigsResourceResponse", is_array=True, struct=_IncrementalAlterConfigsResponseAlterConfigsResourceResponse),
+))
+_AlterPartitionReassignmentsRequestReassignablePartition = Struct("ReassignablePartition", "AlterPartitionReassignmentsRequestReassignablePartition", (
+    Field("PartitionIndex", "int32"),
+    Field("Replicas", "int32", is_array=True, is_nullable=True, default="null"),
+))
+_AlterPartitionReassignmentsRequestReassignableTopic = Struct("ReassignableTopic", "AlterPartitionReassignmentsRequestReassignableTopic", (
+    Field("Name", "string"),
+    Field("Partitions", "ReassignablePartition", is_array=True, struct=_AlterPartitionReassignmentsRequestReassignablePartition),
+))
+_AlterPartitionReassignmentsRequest = Struct("AlterPartitionReassignmentsRequest", "AlterPartitionReassignmentsRequest", (
+    Field("TimeoutMs", "int32", default="60000"),
+    Field("AllowReplicationFactorChange", "bool", versions=Versions(1, 32767), default="true"),
+    Field("Topics", "ReassignableTopic", is_array=True, struct=_AlterPartitionReassignmentsRequestReassignableTopic),
+))
+_AlterPartitionReassignmentsResponseReassignablePartitionResponse = Struct("ReassignablePartitionResponse", "AlterPartitionReassignmentsResponseReassignablePartitionResponse", (
+    Field("PartitionIndex", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+))
+_AlterPartitionReassignmentsResponseReassignableTopicResponse = Struct("ReassignableTopicResponse", "AlterPartitionReassignmentsResponseReassignableTopicResponse", (
+    Field("Name", "string"),
+    Field("Partitions", "ReassignablePartitionResponse", is_array=True, struct=_AlterPartitionReassignmentsResponseReassignablePartitionResponse),
+))
+_AlterPartitionReassignmentsResponse = Struct("AlterPartitionReassignmentsResponse", "AlterPartitionReassignmentsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("AllowReplicationFactorChange", "bool", versions=Versions(1, 32767), default="true", is_ignorable=True),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("Responses", "ReassignableTopicResponse", is_array=True, struct=_AlterPartitionReassignmentsResponseReassignableTopicResponse),
+))
+_ListPartitionReassignmentsRequestListPartitionReassignmentsTopics = Struct("ListPartitionReassignmentsTopics", "ListPartitionReassignmentsRequestListPartitionReassignmentsTopics", (
+    Field("Name", "string"),
+    Field("PartitionIndexes", "int32", is_array=True),
+))
+_ListPartitionReassignmentsRequest = Struct("ListPartitionReassignmentsRequest", "ListPartitionReassignmentsRequest", (
+    Field("TimeoutMs", "int32", default="60000"),
+    Field("Topics", "ListPartitionReassignmentsTopics", is_array=True, is_nullable=True, default="null", struct=_ListPartitionReassignmentsRequestListPartitionReassignmentsTopics),
+))
+_ListPartitionReassignmentsResponseOngoingPartitionReassignment = Struct("OngoingPartitionReassignment", "ListPartitionReassignmentsResponseOngoingPartitionReassignment", (
+    Field("PartitionIndex", "int32"),
+    Field("Replicas", "int32", is_array=True),
+    Field("AddingReplicas", "int32", is_array=True),
+    Field("RemovingReplicas", "int32", is_array=True),
+))
+_ListPartitionReassignmentsResponseOngoingTopicReassignment = Struct("OngoingTopicReassignment", "ListPartitionReassignmentsResponseOngoingTopicReassignment", (
+    Field("Name", "string"),
+    Field("Partitions", "OngoingPartitionReassignment", is_array=True, struct=_ListPartitionReassignmentsResponseOngoingPartitionReassignment),
+))
+_ListPartitionReassignmentsResponse = Struct("ListPartitionReassignmentsResponse", "ListPartitionReassignmentsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("Topics", "OngoingTopicReassignment", is_array=True, struct=_ListPartitionReassignmentsResponseOngoingTopicReassignment),
 ))
 _VoteRequestPartitionData = Struct("PartitionData", "VoteRequestPartitionData", (
     Field("PartitionIndex", "int32"),
@@ -478,6 +554,45 @@ _DescribeQuorumResponse = Struct("DescribeQuorumResponse", "DescribeQuorumRespon
     Field("Topics", "TopicData", is_array=True, struct=_DescribeQuorumResponseTopicData),
     Field("Nodes", "Node", is_array=True, versions=Versions(2, 32767), struct=_DescribeQuorumResponseNode),
 ))
+_AlterPartitionRequestBrokerState = Struct("BrokerState", "AlterPartitionRequestBrokerState", (
+    Field("BrokerId", "int32", versions=Versions(3, 32767)),
+    Field("BrokerEpoch", "int64", versions=Versions(3, 32767), default="-1"),
+))
+_AlterPartitionRequestPartitionData = Struct("PartitionData", "AlterPartitionRequestPartitionData", (
+    Field("PartitionIndex", "int32"),
+    Field("LeaderEpoch", "int32"),
+    Field("NewIsr", "int32", is_array=True, versions=Versions(0, 2)),
+    Field("NewIsrWithEpochs", "BrokerState", is_array=True, versions=Versions(3, 32767), struct=_AlterPartitionRequestBrokerState),
+    Field("LeaderRecoveryState", "int8", versions=Versions(1, 32767), default="0"),
+    Field("PartitionEpoch", "int32"),
+))
+_AlterPartitionRequestTopicData = Struct("TopicData", "AlterPartitionRequestTopicData", (
+    Field("TopicId", "uuid", versions=Versions(2, 32767), is_ignorable=True),
+    Field("Partitions", "PartitionData", is_array=True, struct=_AlterPartitionRequestPartitionData),
+))
+_AlterPartitionRequest = Struct("AlterPartitionRequest", "AlterPartitionRequest", (
+    Field("BrokerId", "int32"),
+    Field("BrokerEpoch", "int64", default="-1"),
+    Field("Topics", "TopicData", is_array=True, struct=_AlterPartitionRequestTopicData),
+))
+_AlterPartitionResponsePartitionData = Struct("PartitionData", "AlterPartitionResponsePartitionData", (
+    Field("PartitionIndex", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("LeaderId", "int32"),
+    Field("LeaderEpoch", "int32"),
+    Field("Isr", "int32", is_array=True),
+    Field("LeaderRecoveryState", "int8", versions=Versions(1, 32767), default="0", is_ignorable=True),
+    Field("PartitionEpoch", "int32"),
+))
+_AlterPartitionResponseTopicData = Struct("TopicData", "AlterPartitionResponseTopicData", (
+    Field("TopicId", "uuid", versions=Versions(2, 32767), is_ignorable=True),
+    Field("Partitions", "PartitionData", is_array=True, struct=_AlterPartitionResponsePartitionData),
+))
+_AlterPartitionResponse = Struct("AlterPartitionResponse", "AlterPartitionResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("Topics", "TopicData", is_array=True, struct=_AlterPartitionResponseTopicData),
+))
 _UpdateFeaturesRequestFeatureUpdateKey = Struct("FeatureUpdateKey", "UpdateFeaturesRequestFeatureUpdateKey", (
     Field("Feature", "string"),
     Field("MaxVersionLevel", "int16"),
@@ -649,6 +764,39 @@ _ControllerRegistrationResponse = Struct("ControllerRegistrationResponse", "Cont
     Field("ErrorCode", "int16"),
     Field("ErrorMessage", "string", is_nullable=True),
 ))
+_AssignReplicasToDirsRequestPartitionData = Struct("PartitionData", "AssignReplicasToDirsRequestPartitionData", (
+    Field("PartitionIndex", "int32"),
+))
+_AssignReplicasToDirsRequestTopicData = Struct("TopicData", "AssignReplicasToDirsRequestTopicData", (
+    Field("TopicId", "uuid"),
+    Field("Partitions", "PartitionData", is_array=True, struct=_AssignReplicasToDirsRequestPartitionData),
+))
+_AssignReplicasToDirsRequestDirectoryData = Struct("DirectoryData", "AssignReplicasToDirsRequestDirectoryData", (
+    Field("Id", "uuid"),
+    Field("Topics", "TopicData", is_array=True, struct=_AssignReplicasToDirsRequestTopicData),
+))
+_AssignReplicasToDirsRequest = Struct("AssignReplicasToDirsRequest", "AssignReplicasToDirsRequest", (
+    Field("BrokerId", "int32"),
+    Field("BrokerEpoch", "int64", default="-1"),
+    Field("Directories", "DirectoryData", is_array=True, struct=_AssignReplicasToDirsRequestDirectoryData),
+))
+_AssignReplicasToDirsResponsePartitionData = Struct("PartitionData", "AssignReplicasToDirsResponsePartitionData", (
+    Field("PartitionIndex", "int32"),
+    Field("ErrorCode", "int16"),
+))
+_AssignReplicasToDirsResponseTopicData = Struct("TopicData", "AssignReplicasToDirsResponseTopicData", (
+    Field("TopicId", "uuid"),
+    Field("Partitions", "PartitionData", is_array=True, struct=_AssignReplicasToDirsResponsePartitionData),
+))
+_AssignReplicasToDirsResponseDirectoryData = Struct("DirectoryData", "AssignReplicasToDirsResponseDirectoryData", (
+    Field("Id", "uuid"),
+    Field("Topics", "TopicData", is_array=True, struct=_AssignReplicasToDirsResponseTopicData),
+))
+_AssignReplicasToDirsResponse = Struct("AssignReplicasToDirsResponse", "AssignReplicasToDirsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("Directories", "DirectoryData", is_array=True, struct=_AssignReplicasToDirsResponseDirectoryData),
+))
 _AddRaftVoterRequestListener = Struct("Listener", "AddRaftVoterRequestListener", (
     Field("Name", "string"),
     Field("Host", "string"),
@@ -723,8 +871,14 @@ MESSAGES: Final = (
     MessageSpec(33, "AlterConfigsResponse", Versions(0, 2), Versions(2, 32767), (_AlterConfigsResponseAlterConfigsResourceResponse, _AlterConfigsResponse,)),
     MessageSpec(37, "CreatePartitionsRequest", Versions(0, 3), Versions(2, 32767), (_CreatePartitionsRequestCreatePartitionsAssignment, _CreatePartitionsRequestCreatePartitionsTopic, _CreatePartitionsRequest,)),
     MessageSpec(37, "CreatePartitionsResponse", Versions(0, 3), Versions(2, 32767), (_CreatePartitionsResponseCreatePartitionsTopicResult, _CreatePartitionsResponse,)),
+    MessageSpec(43, "ElectLeadersRequest", Versions(0, 2), Versions(2, 32767), (_ElectLeadersRequestTopicPartitions, _ElectLeadersRequest,)),
+    MessageSpec(43, "ElectLeadersResponse", Versions(0, 2), Versions(2, 32767), (_ElectLeadersResponsePartitionResult, _ElectLeadersResponseReplicaElectionResult, _ElectLeadersResponse,)),
     MessageSpec(44, "IncrementalAlterConfigsRequest", Versions(0, 1), Versions(1, 32767), (_IncrementalAlterConfigsRequestAlterableConfig, _IncrementalAlterConfigsRequestAlterConfigsResource, _IncrementalAlterConfigsRequest,)),
     MessageSpec(44, "IncrementalAlterConfigsResponse", Versions(0, 1), Versions(1, 32767), (_IncrementalAlterConfigsResponseAlterConfigsResourceResponse, _IncrementalAlterConfigsResponse,)),
+    MessageSpec(45, "AlterPartitionReassignmentsRequest", Versions(0, 1), Versions(0, 32767), (_AlterPartitionReassignmentsRequestReassignablePartition, _AlterPartitionReassignmentsRequestReassignableTopic, _AlterPartitionReassignmentsRequest,)),
+    MessageSpec(45, "AlterPartitionReassignmentsResponse", Versions(0, 1), Versions(0, 32767), (_AlterPartitionReassignmentsResponseReassignablePartitionResponse, _AlterPartitionReassignmentsResponseReassignableTopicResponse, _AlterPartitionReassignmentsResponse,)),
+    MessageSpec(46, "ListPartitionReassignmentsRequest", Versions(0, 0), Versions(0, 32767), (_ListPartitionReassignmentsRequestListPartitionReassignmentsTopics, _ListPartitionReassignmentsRequest,)),
+    MessageSpec(46, "ListPartitionReassignmentsResponse", Versions(0, 0), Versions(0, 32767), (_ListPartitionReassignmentsResponseOngoingPartitionReassignment, _ListPartitionReassignmentsResponseOngoingTopicReassignment, _ListPartitionReassignmentsResponse,)),
     MessageSpec(52, "VoteRequest", Versions(0, 2), Versions(0, 32767), (_VoteRequestPartitionData, _VoteRequestTopicData, _VoteRequest,)),
     MessageSpec(52, "VoteResponse", Versions(0, 2), Versions(0, 32767), (_VoteResponsePartitionData, _VoteResponseTopicData, _VoteResponseNodeEndpoint, _VoteResponse,)),
     MessageSpec(53, "BeginQuorumEpochRequest", Versions(0, 1), Versions(1, 32767), (_BeginQuorumEpochRequestPartitionData, _BeginQuorumEpochRequestTopicData, _BeginQuorumEpochRequestLeaderEndpoint, _BeginQuorumEpochRequest,)),
@@ -733,6 +887,8 @@ MESSAGES: Final = (
     MessageSpec(54, "EndQuorumEpochResponse", Versions(0, 1), Versions(1, 32767), (_EndQuorumEpochResponsePartitionData, _EndQuorumEpochResponseTopicData, _EndQuorumEpochResponseNodeEndpoint, _EndQuorumEpochResponse,)),
     MessageSpec(55, "DescribeQuorumRequest", Versions(0, 2), Versions(0, 32767), (_DescribeQuorumRequestPartitionData, _DescribeQuorumRequestTopicData, _DescribeQuorumRequest,)),
     MessageSpec(55, "DescribeQuorumResponse", Versions(0, 2), Versions(0, 32767), (_DescribeQuorumResponseReplicaState, _DescribeQuorumResponsePartitionData, _DescribeQuorumResponseTopicData, _DescribeQuorumResponseListener, _DescribeQuorumResponseNode, _DescribeQuorumResponse,)),
+    MessageSpec(56, "AlterPartitionRequest", Versions(2, 3), Versions(0, 32767), (_AlterPartitionRequestBrokerState, _AlterPartitionRequestPartitionData, _AlterPartitionRequestTopicData, _AlterPartitionRequest,)),
+    MessageSpec(56, "AlterPartitionResponse", Versions(2, 3), Versions(0, 32767), (_AlterPartitionResponsePartitionData, _AlterPartitionResponseTopicData, _AlterPartitionResponse,)),
     MessageSpec(57, "UpdateFeaturesRequest", Versions(0, 2), Versions(0, 32767), (_UpdateFeaturesRequestFeatureUpdateKey, _UpdateFeaturesRequest,)),
     MessageSpec(57, "UpdateFeaturesResponse", Versions(0, 2), Versions(0, 32767), (_UpdateFeaturesResponseUpdatableFeatureResult, _UpdateFeaturesResponse,)),
     MessageSpec(59, "FetchSnapshotRequest", Versions(0, 1), Versions(0, 32767), (_FetchSnapshotRequestSnapshotId, _FetchSnapshotRequestPartitionSnapshot, _FetchSnapshotRequestTopicSnapshot, _FetchSnapshotRequest,)),
@@ -747,6 +903,8 @@ MESSAGES: Final = (
     MessageSpec(64, "UnregisterBrokerResponse", Versions(0, 0), Versions(0, 32767), (_UnregisterBrokerResponse,)),
     MessageSpec(70, "ControllerRegistrationRequest", Versions(0, 0), Versions(0, 32767), (_ControllerRegistrationRequestListener, _ControllerRegistrationRequestFeature, _ControllerRegistrationRequest,)),
     MessageSpec(70, "ControllerRegistrationResponse", Versions(0, 0), Versions(0, 32767), (_ControllerRegistrationResponse,)),
+    MessageSpec(73, "AssignReplicasToDirsRequest", Versions(0, 0), Versions(0, 32767), (_AssignReplicasToDirsRequestPartitionData, _AssignReplicasToDirsRequestTopicData, _AssignReplicasToDirsRequestDirectoryData, _AssignReplicasToDirsRequest,)),
+    MessageSpec(73, "AssignReplicasToDirsResponse", Versions(0, 0), Versions(0, 32767), (_AssignReplicasToDirsResponsePartitionData, _AssignReplicasToDirsResponseTopicData, _AssignReplicasToDirsResponseDirectoryData, _AssignReplicasToDirsResponse,)),
     MessageSpec(80, "AddRaftVoterRequest", Versions(0, 1), Versions(0, 32767), (_AddRaftVoterRequestListener, _AddRaftVoterRequest,)),
     MessageSpec(80, "AddRaftVoterResponse", Versions(0, 1), Versions(0, 32767), (_AddRaftVoterResponse,)),
     MessageSpec(81, "RemoveRaftVoterRequest", Versions(0, 0), Versions(0, 32767), (_RemoveRaftVoterRequest,)),

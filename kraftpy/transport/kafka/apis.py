@@ -16,6 +16,7 @@ from kraftpy.model.identity import Principal
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import API_VERSIONS, body_decoder
+from kraftpy.transport.kafka.items import ITEMS_MAX
 
 API_VERSIONS_KEY: Final = 18
 ZERO_MINIMUM_VERSION: Final = 4
@@ -104,12 +105,13 @@ BodyDecoder: TypeAlias = Callable[[bytes, int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One row: an api, the versions offered, and who handles it."""
+    """One row: an api, the versions offered, what handles it, and how many items a request may hold."""
 
     api_key: int
     min_version: int
     max_version: int
     handle: Handler
+    items_max: int = ITEMS_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ class Route:
     decode: BodyDecoder
     handle: Handler
     is_flexible: bool
+    items_max: int = ITEMS_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,7 @@ class ApiTable:
             if api is not None and api.min_version <= version <= api.max_version:
                 decode = body_decoder(api_key, version)
                 is_flexible = version >= API_VERSIONS[api_key].flexible_from
-                route = self._routes[api_key, version] = Route(decode, api.handle, is_flexible)
+                route = self._routes[api_key, version] = Route(decode, api.handle, is_flexible, api.items_max)
         return route
 
     def versions_response(self, version: int, features: OfferedFeatures) -> rpc.ApiVersionsResponse:

@@ -10,15 +10,23 @@ from __future__ import annotations
 from typing import Final
 
 ITEMS_MAX: Final = 16_384
-"""How many items the lists of a request may hold, with the lists in them; one append takes 10,000 records."""
+"""How many items the lists of a request may hold, with the lists in them; one append takes 10,000 records.
+
+An api may have a limit of its own (``apis.Api.items_max``).
+"""
 
 COUNTED_BYTES_MIN: Final = 16 * 1024
 """Shorter requests are not counted: an item takes a byte at least."""
 
 
-def names_too_much(message: object) -> bool:
-    """Say whether the lists of a decoded request hold more than ITEMS_MAX items; counting ends there."""
-    return _left(message, ITEMS_MAX) < 0
+def names_too_much(message: object, items_max: int = ITEMS_MAX) -> bool:
+    """Return whether the lists of a decoded request hold more than ``items_max`` items; counting ends there."""
+    return _left(message, items_max) < 0
+
+
+def count_items(message: object, items_max: int) -> int:
+    """Return how many items the lists of a decoded request hold; counting ends soon after ``items_max``."""
+    return items_max - _left(message, items_max)
 
 
 def _left(value: object, left: int) -> int:

@@ -44,7 +44,7 @@ from kraftpy.transport.kafka.budgets import AnswerBudget
 from kraftpy.transport.kafka.connection import LOG, FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRate
 from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
-from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, ITEMS_MAX, names_too_much
+from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, names_too_much
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 from kraftpy.transport.kafka.turns import VOTER_REQUESTS_MAX, RequestTurns
 from kraftpy.transport.kafka.voter_connections import CONNECTIONS_PER_VOTER_MAX, VoterConnections
@@ -446,8 +446,9 @@ class PeerConnection(FramedConnection, Accepted):
         except Exception as error:  # noqa: BLE001 - this may run in the driver's turn, and no request ends the process
             self._break_off(api_key, error)
             return
-        if len(payload) >= COUNTED_BYTES_MIN and names_too_much(message):
-            self.fail(f"a request with apiKey {api_key} of {len(payload)} bytes names more than {ITEMS_MAX} items")
+        if len(payload) >= COUNTED_BYTES_MIN and names_too_much(message, route.items_max):
+            most = route.items_max
+            self.fail(f"a request with apiKey {api_key} of {len(payload)} bytes names more than {most} items")
             return
         request = self._enter(api_key, version, correlation_id, message, len(payload))
         try:

@@ -33,7 +33,7 @@ from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.hostile import EXPRESSIONS, GROWING, NUMBERS, Hostile
 from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
-from tests.unit.controller.worlds import CLUSTER, World, register, set_configs, topic_records
+from tests.unit.controller.worlds import CLUSTER, TOPIC_ID, World, register, set_configs, topic_records
 from tests.unit.records.instances import instance
 
 DECODERS = tuple(decoder(write.request.DESCRIPTOR, write.request.FromString) for write in WRITES)
@@ -44,8 +44,9 @@ class Decided(World):
     """A controller with a topic and a broker, and one way for all that is asked of it."""
 
     def __init__(self) -> None:
-        super().__init__(records=topic_records(([7], [7], 7)))
-        self.do(register(7))
+        super().__init__(records=topic_records(([7], [7], 7), ([7, 3], [7, 3], 7), ([3, 7], [3, 7], -1)))
+        self.alive(7)
+        self.do(register(3))
         self.do(set_configs(16, "m", ("metrics", "a")))
 
     def submit(self, submission: WriteRequest, settle: Any) -> None:
@@ -103,7 +104,9 @@ def run(data: bytes) -> None:
 
 
 def _hostile(world: Decided, rng: random.Random) -> None:
-    hostile = Hostile(rng, CLUSTER)
+    hostile = Hostile(rng, CLUSTER, broker_epoch=world.broker(7).broker_epoch, topic_id=TOPIC_ID)
+    if rng.random() < 0.7:
+        hostile.node, hostile.epoch = 7, 0
     if rng.random() < 0.4:
         number = rng.randrange(len(WRITES))
         message = hostile.fill(WRITES[number].request())
@@ -134,6 +137,11 @@ WRITTEN = {
         rpc.IncrementalAlterConfigsRequest,
         rpc.DescribeConfigsRequest,
         rpc.DescribeClusterRequest,
+        rpc.AlterPartitionRequest,
+        rpc.ElectLeadersRequest,
+        rpc.AlterPartitionReassignmentsRequest,
+        rpc.ListPartitionReassignmentsRequest,
+        rpc.AssignReplicasToDirsRequest,
     )
 }
 

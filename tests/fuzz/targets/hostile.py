@@ -57,9 +57,13 @@ def directory_of(node_id: int) -> bytes:
 class Hostile:
     """Draws values; one for each input, so that a message speaks of one node and one epoch for the most part."""
 
-    def __init__(self, rng: random.Random, cluster_id: str) -> None:
+    def __init__(
+        self, rng: random.Random, cluster_id: str, *, broker_epoch: int | None = None, topic_id: bytes | None = None
+    ) -> None:
         self.rng = rng
         self.cluster_id = cluster_id
+        self.broker_epoch = broker_epoch
+        self.topic_id = topic_id
         self.node = rng.choice(NODES)
         self.epoch = rng.choice((1, 1, 1, 1, 0, 2, 3))
 
@@ -84,9 +88,8 @@ class Hostile:
         for name in (field.name for field in fields(message)):
             value = getattr(message, name)
             if isinstance(value, list):
-                setattr(
-                    message, name, [self.soften(one) if hasattr(one, "__dataclass_fields__") else one for one in value]
-                )
+                few = value[: self.rng.choice((1, 2, len(value)))]
+                setattr(message, name, [self._item(one) for one in few])
             elif hasattr(value, "__dataclass_fields__"):
                 self.soften(value)
             elif name != "unknown_tags":
@@ -94,6 +97,13 @@ class Hostile:
         if hasattr(message, "configs"):
             self._settings(message)
         return message
+
+    def _item(self, item: Any) -> Any:
+        if hasattr(item, "__dataclass_fields__"):
+            return self.soften(item)
+        if not isinstance(item, int) or self.rng.random() < 0.2:
+            return item
+        return self.rng.choice((self.node, 3)) if self.rng.random() < 0.8 else self.rng.choice(NODES)
 
     def _settings(self, resource: Any) -> None:
         kind, name, _, _ = self.setting()
@@ -109,6 +119,8 @@ class Hostile:
             return value
         if name.endswith(("directory_id", "log_dirs")):
             return directory_of(self.node)
+        if name == "topic_id" and self.topic_id is not None and rng.random() < 0.8:
+            return self.topic_id
         if isinstance(value, str):
             return self._text_field(name)
         return self._number_field(name, value) if isinstance(value, int) else value
@@ -117,6 +129,10 @@ class Hostile:
         rng = self.rng
         if name == "cluster_id":
             return rng.choice((self.cluster_id, self.cluster_id, self.cluster_id, self.text()))
+        if name == "topic" and rng.random() < 0.8:
+            return "orders"
+        if name == "name" and self.topic_id is not None and rng.random() < 0.5:
+            return "orders"
         if name == "name":
             return rng.choice(("CONTROLLER", "metadata.version", rng.choice(GROWING) * 5_500, self.text()))
         return self.text()
@@ -125,6 +141,8 @@ class Hostile:
         rng = self.rng
         if name.endswith(IDS):
             return self.node if rng.random() < 0.8 else rng.choice(NODES)
+        if name == "broker_epoch" and self.broker_epoch is not None and rng.random() < 0.8:
+            return self.broker_epoch
         if name.endswith("epoch"):
             return self.epoch if rng.random() < 0.8 else value
         if name.endswith("min_supported_version"):

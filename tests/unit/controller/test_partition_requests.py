@@ -280,6 +280,15 @@ def test_what_a_reassignment_rejects(asked, more, error, text):
     assert world.partition().replicas == (1, 2)
 
 
+def test_a_long_name_is_not_repeated_for_each_partition():
+    """No topic has such a name, and the request may ask for thousands of its partitions."""
+    world = world_of(([1], [1], 1))
+    name = "\u0390" * 10_000
+    _, response = world.do(ElectLeaders(election_type=0, topics=((name, (0, 0)),)))
+    assert max(len(one.message) for one in response.topics[0][1]) < 300
+    assert len(reassign(world, (1,), name=name)[1]) < 300
+
+
 def assign(world, directory, partition_ids=(0,), topic_id=TOPIC_ID, broker_id=1):
     request = AssignReplicasToDirs(
         broker_id=broker_id,

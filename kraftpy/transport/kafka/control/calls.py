@@ -12,7 +12,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.transport.kafka.apis import Api, WireRequest
-from kraftpy.transport.kafka.control import features, members
+from kraftpy.transport.kafka.control import features, members, partitions
 from kraftpy.transport.kafka.control.alter_configs import (
     alter_from_wire,
     alter_to_wire,
@@ -20,11 +20,25 @@ from kraftpy.transport.kafka.control.alter_configs import (
     replace_to_wire,
 )
 from kraftpy.transport.kafka.control.describe_configs import configs_refused, describe_configs
+from kraftpy.transport.kafka.items import ITEMS_MAX, count_items
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.node_api import MetadataView, Outcome, WriteRequest
 
 WRITE_TIMEOUT_MS: Final = 30_000
 """How long a write may wait until it is decided, where Kafka's request has no field for it."""
+
+ELECTION_TYPES_VERSION: Final = 1
+"""From this version on ElectLeaders has types of elections, and an error of its own; Kafka 2.4 and newer."""
+
+BROKER_ITEMS_MAX: Final = 400_000
+"""How many items a broker's report about its partitions may hold: 80,000 partitions with four in-sync replicas.
+
+A broker sends all that it has in one request, and the same request again until it is answered, so Kafka has no limit
+but the bytes of a request.
+"""
+
+ITEM_BYTES: Final = 128
+"""What an item of such a report counts for among the bytes of the writes that wait."""
 
 Submit: TypeAlias = Callable[[WriteRequest, Callable[[Outcome], None]], None]
 """Queues one write, and calls back with what became of it; raises BusyError when it is not taken."""
@@ -38,12 +52,16 @@ class KafkaWrite:
         from_wire: makes the controller's request of the message and its version; raises ApiError.
         to_wire: makes the answer of the outcome and the message.
         timeout_ms: how long a message says that it may wait until it is decided; ``None`` as long as it takes.
+        min_version: the lowest version that is offered.
+        items_max: how many items the lists of a message may hold.
     """
 
     request: type[Message]
     from_wire: Callable[[Any, int], ControllerRequest]
     to_wire: Callable[[Outcome, Any], Message]
     timeout_ms: Callable[[Any], int | None] = lambda _: WRITE_TIMEOUT_MS
+    min_version: int = 0
+    items_max: int = ITEMS_MAX
 
 
 WRITES: Final = (
@@ -56,6 +74,31 @@ WRITES: Final = (
     ),
     KafkaWrite(rpc.IncrementalAlterConfigsRequest, alter_from_wire, alter_to_wire, lambda _: None),
     KafkaWrite(rpc.AlterConfigsRequest, replace_from_wire, replace_to_wire),
+    KafkaWrite(
+        rpc.AlterPartitionRequest,
+        partitions.alteration_from_wire,
+        partitions.alteration_to_wire,
+        items_max=BROKER_ITEMS_MAX,
+    ),
+    KafkaWrite(
+        rpc.AssignReplicasToDirsRequest,
+        partitions.directories_from_wire,
+        partitions.directories_to_wire,
+        items_max=BROKER_ITEMS_MAX,
+    ),
+    KafkaWrite(
+        rpc.ElectLeadersRequest,
+        partitions.election_from_wire,
+        partitions.election_to_wire,
+        lambda asked: asked.timeout_ms,
+        min_version=ELECTION_TYPES_VERSION,
+    ),
+    KafkaWrite(
+        rpc.AlterPartitionReassignmentsRequest,
+        partitions.reassignment_from_wire,
+        partitions.reassignment_to_wire,
+        lambda asked: asked.timeout_ms,
+    ),
 )
 
 
@@ -88,9 +131,12 @@ class ControlCalls:
         self._leader_id = leader_id
         self._identity = listener.identity
         for write in WRITES:
-            listener.apis.add(_whole(write.request, self._handler(write)))
-        listener.apis.add(_whole(rpc.DescribeClusterRequest, self._describe_cluster))
-        listener.apis.add(_whole(rpc.DescribeConfigsRequest, self._describe_configs))
+            listener.apis.add(
+                _offered(write.request, self._handler(write), min_version=write.min_version, items_max=write.items_max)
+            )
+        listener.apis.add(_offered(rpc.DescribeClusterRequest, self._describe_cluster))
+        listener.apis.add(_offered(rpc.DescribeConfigsRequest, self._describe_configs))
+        listener.apis.add(_offered(rpc.ListPartitionReassignmentsRequest, self._list_reassignments))
 
     def _handler(self, write: KafkaWrite) -> Callable[[WireRequest], Message | None]:
         def handle(request: WireRequest) -> Message | None:
@@ -99,7 +145,10 @@ class ControlCalls:
                 asked = write.from_wire(message, request.version)
                 if self._identity is not None:
                     self._identity.check(asked, request.principal)
-                submission = WriteRequest(asked, timeout_ms=write.timeout_ms(message), size=request.size)
+                size = request.size
+                if write.items_max > ITEMS_MAX:
+                    size = max(size, ITEM_BYTES * count_items(message, write.items_max))
+                submission = WriteRequest(asked, timeout_ms=write.timeout_ms(message), size=size)
                 self._submit(submission, lambda outcome: request.answer_made(lambda: write.to_wire(outcome, message)))
             except ApiError as refused:
                 return write.to_wire(refused, message)
@@ -123,10 +172,24 @@ class ControlCalls:
             return configs_refused(request.message, refused)
         return describe_configs(request.message, view.image, self._node_id)
 
+    def _list_reassignments(self, request: WireRequest) -> Message:
+        try:
+            view = self._view()
+        except ApiError as refused:
+            return partitions.reassignments_refused(refused)
+        return partitions.list_reassignments(request.message, view.image)
 
-def _whole(request: type[Message], handle: Callable[[WireRequest], Message | None]) -> Api:
-    """Offer every version that there is a codec for."""
-    return Api(request.API_KEY, request.MIN_VERSION, request.MAX_VERSION, handle)
+
+def _offered(
+    request: type[Message],
+    handle: Callable[[WireRequest], Message | None],
+    *,
+    min_version: int = 0,
+    items_max: int = ITEMS_MAX,
+) -> Api:
+    """Offer every version that there is a codec for, from ``min_version`` on."""
+    lowest = max(min_version, request.MIN_VERSION)
+    return Api(request.API_KEY, lowest, request.MAX_VERSION, handle, items_max)
 
 
 def _throttled(busy: BusyError) -> ApiError:

@@ -1,0 +1,241 @@
+"""AlterPartition, ElectLeaders, AlterPartitionReassignments, AssignReplicasToDirs, and the list of reassignments.
+
+Source: KIP-497, KIP-841, KIP-903; KIP-460; KIP-455; KIP-858; Kafka ``ControllerApis``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from kraftpy.controller.partition_requests import (
+    AlterPartition,
+    AlterPartitionReassignments,
+    AlterPartitionReassignmentsResponse,
+    AlterPartitionResponse,
+    AssignReplicasToDirs,
+    AssignReplicasToDirsResponse,
+    ElectLeaders,
+    ElectLeadersResponse,
+    IsrMember,
+    PartitionAlteration,
+    PartitionAltered,
+    PartitionOutcome,
+    Reassignment,
+)
+from kraftpy.controller.reassignments import is_reassigning
+from kraftpy.image.image import MetadataImage
+from kraftpy.image.topics import TopicImage
+from kraftpy.model.errors import ApiError
+from kraftpy.model.ids import NO_NODE
+from kraftpy.records.generated import rpc
+from kraftpy.transport.node_api import Outcome
+
+EPOCHS_VERSION: Final = 3
+"""From this version on AlterPartition names the epochs of the ISR's brokers. Source: KIP-903."""
+
+
+def alteration_from_wire(message: rpc.AlterPartitionRequest, version: int) -> AlterPartition:
+    """Read a leader's new in-sync replicas."""
+    return AlterPartition(
+        broker_id=message.broker_id,
+        broker_epoch=message.broker_epoch,
+        topics=tuple(
+            (
+                topic.topic_id,
+                tuple(
+                    PartitionAlteration(
+                        partition_id=one.partition_index,
+                        leader_epoch=one.leader_epoch,
+                        partition_epoch=one.partition_epoch,
+                        isr=_members(one, version),
+                        recovery_state=one.leader_recovery_state,
+                    )
+                    for one in topic.partitions
+                ),
+            )
+            for topic in message.topics
+        ),
+    )
+
+
+def _members(partition: rpc.AlterPartitionRequestPartitionData, version: int) -> tuple[IsrMember, ...]:
+    if version < EPOCHS_VERSION:
+        return tuple(IsrMember(broker_id) for broker_id in partition.new_isr)
+    return tuple(IsrMember(one.broker_id, one.broker_epoch) for one in partition.new_isr_with_epochs)
+
+
+def alteration_to_wire(outcome: Outcome, message: Any) -> rpc.AlterPartitionResponse:
+    """Write each partition's registration, which the leader applies at once."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.AlterPartitionResponse(error_code=outcome.code)
+    assert isinstance(outcome.response, AlterPartitionResponse)
+    return rpc.AlterPartitionResponse(
+        topics=[
+            rpc.AlterPartitionResponseTopicData(topic_id=topic_id, partitions=[_altered(one) for one in partitions])
+            for topic_id, partitions in outcome.response.topics
+        ]
+    )
+
+
+def _altered(one: PartitionAltered) -> rpc.AlterPartitionResponsePartitionData:
+    state = one.state
+    if state is None:
+        return rpc.AlterPartitionResponsePartitionData(partition_index=one.partition_id, error_code=one.error)
+    return rpc.AlterPartitionResponsePartitionData(
+        partition_index=one.partition_id,
+        leader_id=NO_NODE if state.leader is None else state.leader,
+        leader_epoch=state.leader_epoch,
+        isr=list(state.isr),
+        leader_recovery_state=int(state.leader_recovery_state),
+        partition_epoch=state.partition_epoch,
+    )
+
+
+def election_from_wire(message: rpc.ElectLeadersRequest, version: int) -> ElectLeaders:
+    """Read which leaders are to be elected."""
+    del version
+    asked = message.topic_partitions
+    topics = None if asked is None else tuple((one.topic, tuple(one.partitions)) for one in asked)
+    return ElectLeaders(election_type=message.election_type, topics=topics)
+
+
+def election_to_wire(outcome: Outcome, message: Any) -> rpc.ElectLeadersResponse:
+    """Write what became of each election."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.ElectLeadersResponse(error_code=outcome.code)
+    assert isinstance(outcome.response, ElectLeadersResponse)
+    return rpc.ElectLeadersResponse(
+        replica_election_results=[
+            rpc.ElectLeadersResponseReplicaElectionResult(
+                topic=name,
+                partition_result=[
+                    rpc.ElectLeadersResponsePartitionResult(one.partition_id, one.error, one.message or None)
+                    for one in partitions
+                ],
+            )
+            for name, partitions in outcome.response.topics
+        ]
+    )
+
+
+def reassignment_from_wire(
+    message: rpc.AlterPartitionReassignmentsRequest, version: int
+) -> AlterPartitionReassignments:
+    """Read which replicas are to move."""
+    del version
+    return AlterPartitionReassignments(
+        topics=tuple(
+            (
+                topic.name,
+                tuple(
+                    Reassignment(one.partition_index, None if one.replicas is None else tuple(one.replicas))
+                    for one in topic.partitions
+                ),
+            )
+            for topic in message.topics
+        ),
+        allow_replication_factor_change=message.allow_replication_factor_change,
+    )
+
+
+def reassignment_to_wire(outcome: Outcome, message: Any) -> rpc.AlterPartitionReassignmentsResponse:
+    """Write what became of each reassignment."""
+    allows = message.allow_replication_factor_change
+    if isinstance(outcome, ApiError):
+        return rpc.AlterPartitionReassignmentsResponse(
+            allow_replication_factor_change=allows, error_code=outcome.code, error_message=outcome.message
+        )
+    assert isinstance(outcome.response, AlterPartitionReassignmentsResponse)
+    row = rpc.AlterPartitionReassignmentsResponseReassignablePartitionResponse
+    return rpc.AlterPartitionReassignmentsResponse(
+        allow_replication_factor_change=allows,
+        error_message=None,
+        responses=[
+            rpc.AlterPartitionReassignmentsResponseReassignableTopicResponse(
+                name=name, partitions=[row(one.partition_id, one.error, one.message or None) for one in partitions]
+            )
+            for name, partitions in outcome.response.topics
+        ],
+    )
+
+
+def directories_from_wire(message: rpc.AssignReplicasToDirsRequest, version: int) -> AssignReplicasToDirs:
+    """Read which directories hold a broker's replicas."""
+    del version
+    return AssignReplicasToDirs(
+        broker_id=message.broker_id,
+        broker_epoch=message.broker_epoch,
+        directories=tuple(
+            (
+                directory.id,
+                tuple(
+                    (topic.topic_id, tuple(one.partition_index for one in topic.partitions))
+                    for topic in directory.topics
+                ),
+            )
+            for directory in message.directories
+        ),
+    )
+
+
+def directories_to_wire(outcome: Outcome, message: Any) -> rpc.AssignReplicasToDirsResponse:
+    """Write what became of each report."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.AssignReplicasToDirsResponse(error_code=outcome.code)
+    assert isinstance(outcome.response, AssignReplicasToDirsResponse)
+    return rpc.AssignReplicasToDirsResponse(
+        directories=[
+            rpc.AssignReplicasToDirsResponseDirectoryData(
+                id=directory,
+                topics=[
+                    rpc.AssignReplicasToDirsResponseTopicData(topic_id=topic_id, partitions=_reported(partitions))
+                    for topic_id, partitions in topics
+                ],
+            )
+            for directory, topics in outcome.response.directories
+        ]
+    )
+
+
+def _reported(outcomes: Sequence[PartitionOutcome]) -> list[rpc.AssignReplicasToDirsResponsePartitionData]:
+    return [rpc.AssignReplicasToDirsResponsePartitionData(one.partition_id, one.error) for one in outcomes]
+
+
+def list_reassignments(
+    message: rpc.ListPartitionReassignmentsRequest, image: MetadataImage
+) -> rpc.ListPartitionReassignmentsResponse:
+    """List the partitions that are being reassigned; of named ones, those that exist and are."""
+    topics = []
+    for topic, partition_ids in _asked(message, image):
+        row = rpc.ListPartitionReassignmentsResponseOngoingPartitionReassignment
+        partitions = [
+            row(number, list(one.replicas), list(one.adding_replicas), list(one.removing_replicas))
+            for number in partition_ids
+            if (one := topic.partitions.get(number)) is not None and is_reassigning(one)
+        ]
+        if partitions:
+            topics.append(rpc.ListPartitionReassignmentsResponseOngoingTopicReassignment(topic.name, partitions))
+    return rpc.ListPartitionReassignmentsResponse(error_message=None, topics=topics)
+
+
+def _asked(
+    message: rpc.ListPartitionReassignmentsRequest, image: MetadataImage
+) -> Iterator[tuple[TopicImage, Iterable[int]]]:
+    """Yield the topics that a request names, or all, with the partitions to look at."""
+    if message.topics is None:
+        for topic in sorted(image.topics.by_id.values(), key=lambda topic: topic.name):
+            yield topic, sorted(topic.partitions)
+        return
+    for asked in message.topics:
+        found = image.topics.named(asked.name)
+        if found is not None:
+            yield found, asked.partition_indexes
+
+
+def reassignments_refused(refused: ApiError) -> rpc.ListPartitionReassignmentsResponse:
+    """Report that this node cannot tell what is being reassigned."""
+    return rpc.ListPartitionReassignmentsResponse(error_code=refused.code, error_message=refused.message)
