@@ -87,7 +87,7 @@ fuzz: $(DEV_STAMP)
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
 
 docs: $(DOCS_STAMP)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
