@@ -18,7 +18,15 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-PAGE_GLOBS: Final = ("*.md", "docs/*.md", "docs/*/**/*.md", "bench/**/*.md", "deploy/**/*.md", "tests/**/*.md")
+PAGE_GLOBS: Final = (
+    "*.md",
+    "docs/*.md",
+    "docs/*/**/*.md",
+    "bench/**/*.md",
+    "deploy/**/*.md",
+    "proto/**/*.md",
+    "tests/**/*.md",
+)
 LINK: Final = re.compile(r"(\]\()(?![a-z]+:)([^)#\s]+)")
 LISTING: Final = "index.md"
 IGNORED: Final = ("__pycache__",)

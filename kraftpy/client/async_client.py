@@ -71,13 +71,18 @@ def _draw() -> float:
 
 
 class AsyncClient:
-    """Calls a cluster. Use it with ``async with``; calls may run concurrently, and gain from it.
+    """Calls a cluster. Use it with ``async with``; concurrent calls share messages, which is cheaper.
 
     Args:
-        bootstrap: ``host:port`` of some nodes' public API.
-        timeout_s: how long a call may take that does not say so itself.
+        bootstrap: ``host:port`` of the public API of one or more nodes.
+        timeout_s: the default timeout of a call, in seconds.
         credentials: TLS, if given (``grpc.ssl_channel_credentials``).
-        draw: random numbers in [0, 1) for the jitter of pauses.
+        draw: returns random numbers in [0, 1), for the jitter of pauses between attempts.
+
+    Raises:
+        ApiError: by every call: the cluster rejected the request, and nothing changed; ``code`` is Kafka's error code.
+        UnavailableError: by every call: no node answered before the timeout, and nothing changed.
+        UnknownOutcomeError: by every write: it was sent, and the client does not know whether it was committed.
     """
 
     def __init__(
@@ -109,7 +114,7 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Close the session; calls under way fail as if it had broken."""
+        """Close the session; calls in flight fail as after a lost connection."""
         self._tasks = None
         for task in tuple(self._running):
             task.cancel()
@@ -125,16 +130,16 @@ class AsyncClient:
         min_offset: Offset | None = None,
         timeout_s: float | None = None,
     ) -> v.ClusterInfo:
-        """List the members.
+        """Return brokers, controllers, the cluster id and the active controller.
 
         Args:
-            include_fenced: fenced brokers, too.
-            consistency: COMMITTED: what the node that is asked has committed, which may be older than what others have.
-                LINEARIZABLE: a state that holds everything that was acknowledged before this call; the active
-                controller is looked for, and has a majority confirm that it still leads.
-            min_offset: not from a state before this offset, such as that of an earlier write; a node that is not there
-                yet is waited for, another one asked after READ_ROUND_MS.
-            timeout_s: how long the call may take.
+            include_fenced: include fenced brokers.
+            consistency: COMMITTED: the committed state of the node that answers, which may be older than that of other
+                nodes. LINEARIZABLE: a state that contains everything acknowledged before this call; the client finds
+                the active controller, which has a majority confirm that it still leads.
+            min_offset: the state must contain this offset, such as that of an earlier write; a node that has not
+                reached it waits, and after READ_ROUND_MS the client tries another node.
+            timeout_s: the timeout of the call, in seconds; by default that of the client.
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = cluster_pb2.DescribeClusterRequest(include_fenced_brokers=include_fenced, read=read)
@@ -147,7 +152,7 @@ class AsyncClient:
         min_offset: Offset | None = None,
         timeout_s: float | None = None,
     ) -> v.Features:
-        """List feature levels; see :meth:`describe_cluster` for the arguments."""
+        """Return finalized and supported feature levels; see :meth:`describe_cluster` for the arguments."""
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = cluster_pb2.DescribeFeaturesRequest(read=read)
         return wire.features(await self._read("describe_features", request, timeout_s, waits=read is not None))
@@ -160,22 +165,25 @@ class AsyncClient:
         min_offset: Offset | None = None,
         timeout_s: float | None = None,
     ) -> v.Configs:
-        """List the configs of some resources, or of all that have any; see :meth:`describe_cluster`."""
+        """Return the configs of some resources, or of all that have any.
+
+        See :meth:`describe_cluster` for the other arguments.
+        """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         named = [wire.resource_out(each) for each in resources]
         request = cluster_pb2.DescribeConfigsRequest(resources=named, read=read)
         return wire.configs(await self._read("describe_configs", request, timeout_s, waits=read is not None))
 
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
-        """Ask the leader who votes, who watches, and how far each is."""
+        """Return the leader's view of voters and observers, with their log end offsets."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
 
     async def transfer_leadership(
         self, node_id: NodeId, *, validate_only: bool = False, timeout_s: float | None = None
     ) -> LeaderAndEpoch:
-        """Hand the leadership to a voter; returns who leads, once it does. Asking again is safe.
+        """Transfer leadership to a voter; return the leader and its epoch once that voter leads. Repeating it is safe.
 
-        With ``validate_only`` the leader says whether it could, and goes on leading.
+        With ``validate_only`` nothing is transferred; the call fails if the real one would.
         """
         request = quorum_pb2.TransferLeadershipRequest(node_id=node_id, validate_only=validate_only)
         answer = await self._read("transfer_leadership", request, timeout_s)
@@ -189,9 +197,9 @@ class AsyncClient:
         include_secrets: bool = False,
         timeout_s: float | None = None,
     ) -> v.ImageRecords:
-        """Fetch the whole state as the records of a snapshot; see :meth:`describe_cluster` for the other arguments.
+        """Return the whole state as the records of a snapshot; see :meth:`describe_cluster` for the other arguments.
 
-        Without ``include_secrets``, "[hidden]" stands in place of credentials and sensitive values.
+        Without ``include_secrets``, credentials and sensitive values read "[hidden]".
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         wanted = cluster_pb2.GetImageRequest(read=read, include_secrets=include_secrets)
@@ -210,16 +218,21 @@ class AsyncClient:
         include_secrets: bool = False,
         tell: Callable[[str], None] | None = None,
     ) -> AsyncGenerator[v.WatchEvent, None]:
-        """Iterate over the committed log from an offset on, over broken connections, each offset once and in order.
+        """Iterate over the committed log from an offset on, each offset once and in order, without end.
 
-        Close it (``aclosing``) to stop watching.
+        The iterator reconnects and resumes by itself. When a snapshot has replaced the offset, it yields
+        :class:`SnapshotBegins`, parts and :class:`SnapshotEnds` first. Close it (``aclosing``) to stop.
 
         Args:
-            from_offset: where to begin.
-            include_json: ask for the records as JSON, too.
-            include_secrets: ask for credentials and sensitive values as they stand in the log; otherwise "[hidden]" is
-                in their place, and a batch that holds some has other bytes than in the log.
-            tell: called with a sentence when no node answers any more, once, and when one does again.
+            from_offset: the first offset.
+            include_json: also return the records as JSON.
+            include_secrets: return credentials and sensitive values as in the log; otherwise they read "[hidden]", and
+                a batch with such values has other bytes than in the log.
+            tell: called with a message once when no node answers, and once when a node answers again.
+
+        Raises:
+            ApiError: the cluster rejects the offset.
+            MalformedError: the server skipped offsets, or sent a snapshot older than what was returned already.
         """
         nodes = Nodes(self._bootstrap, self._draw)
         wanted = cluster_pb2.WatchRequest(include_json=include_json, include_secrets=include_secrets)
@@ -228,7 +241,7 @@ class AsyncClient:
     # Writes.
 
     async def register_broker(self, request: RegisterBroker, *, timeout_s: float | None = None) -> v.BrokerRegistered:
-        """Register a broker's process."""
+        """Register a broker process; the result has the broker epoch of later calls."""
         options = self._options(validate_only=request.validate_only)
         answer = await self._write(
             "register_broker", wire.register_broker(request, options), timeout_s, may_repeat=True
@@ -238,13 +251,13 @@ class AsyncClient:
     async def broker_heartbeat(
         self, request: BrokerHeartbeat, *, timeout_s: float | None = None
     ) -> v.HeartbeatAnswered:
-        """Say that a broker is alive."""
+        """Report that a broker is alive."""
         options = self._options(validate_only=request.validate_only)
         message = wire.broker_heartbeat(request, options)
         return wire.heartbeat_answered(await self._write("broker_heartbeat", message, timeout_s, may_repeat=True))
 
     async def register_controller(self, request: RegisterController, *, timeout_s: float | None = None) -> v.Position:
-        """Register a controller's process."""
+        """Register a controller process."""
         options = self._options(validate_only=request.validate_only)
         message = wire.register_controller(request, options)
         answer = await self._write("register_controller", message, timeout_s, may_repeat=True)
@@ -260,16 +273,17 @@ class AsyncClient:
         retry_unknown: bool = False,
         timeout_s: float | None = None,
     ) -> v.Position:
-        """Forget a broker for good.
+        """Remove a broker's registration.
 
         Args:
-            broker_id: whom.
-            validate_only: ask only whether it would be done.
-            request_id: 16 bytes of the caller's own choice, new for each write.
-            first_sent_epoch: of an :class:`UnknownOutcomeError`: this call is a retry of the one that ended so, under
-                the ``request_id`` that stands beside it.
-            retry_unknown: repeat it whatever became of earlier attempts; the caller knows that this does no harm.
-            timeout_s: how long the call may take.
+            broker_id: the broker.
+            validate_only: dry run.
+            request_id: 16 bytes chosen by the caller, new for each write.
+            first_sent_epoch: that of an :class:`UnknownOutcomeError`: this call is a retry of the call that raised it,
+                with the ``request_id`` of the same error.
+            retry_unknown: repeat the write even if an earlier attempt may have been applied; the caller asserts that
+                this is safe.
+            timeout_s: the timeout of the call, in seconds; by default that of the client.
         """
         options = self._options(validate_only=validate_only, request_id=request_id)
         message = admin_pb2.UnregisterBrokerRequest(options=options, broker_id=broker_id)
@@ -289,7 +303,7 @@ class AsyncClient:
         retry_unknown: bool = False,
         timeout_s: float | None = None,
     ) -> v.Position:
-        """Change feature levels, all of them or none; see :meth:`unregister_broker` for the arguments."""
+        """Change feature levels, all or none; see :meth:`unregister_broker` for the arguments."""
         message = wire.update_features(changes, self._options(validate_only=validate_only, request_id=request_id))
         may_repeat = retry_unknown or validate_only
         answer = await self._write(
@@ -307,7 +321,10 @@ class AsyncClient:
         retry_unknown: bool = False,
         timeout_s: float | None = None,
     ) -> v.ConfigsAltered:
-        """Change config keys; look at every outcome; see :meth:`unregister_broker` for the arguments."""
+        """Change config keys; resources succeed or fail independently, so check every outcome.
+
+        See :meth:`unregister_broker` for the arguments.
+        """
         message = wire.alter_configs(changes, self._options(validate_only=validate_only, request_id=request_id))
         may_repeat = retry_unknown or validate_only
         answer = await self._write(

@@ -27,17 +27,17 @@ DETAILS_KEY: Final = "grpc-status-details-bin"
 
 
 class UnavailableError(RemoteError):
-    """No node could answer before the deadline, and nothing was done."""
+    """No node answered before the deadline, and nothing changed."""
 
 
 class UnknownOutcomeError(RemoteError):
-    """The write was sent, and whether it was committed is not known.
+    """The write was sent, and the client does not know whether it was committed.
 
     Attributes:
-        request_id: repeat the call with it, and with ``first_sent_epoch``, to let the controller recognise the write.
-        first_sent_epoch: the leader epoch that the write belongs to; 0 when none was known.
-        settled_offset: set when no controller can know any more, and repeating is useless: a state that contains this
-            offset contains the write, if it was ever done. If it does not, make the call anew.
+        request_id: repeat the call with it and with ``first_sent_epoch``, so that the controller recognises the write.
+        first_sent_epoch: the leader epoch of the write's stamp; 0 when none was known.
+        settled_offset: set when no controller can know the outcome and repeating is useless: a state that contains this
+            offset contains the write, if it was ever applied. If it does not, make a new call.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ ResultT = TypeVar("ResultT")
 
 
 class ReadWords(TypedDict, total=False):
-    """What reads can be told besides; see :meth:`AsyncClient.describe_cluster`."""
+    """Further options of reads; see :meth:`AsyncClient.describe_cluster`."""
 
     consistency: Consistency
     min_offset: Offset | None
@@ -29,7 +29,7 @@ class ReadWords(TypedDict, total=False):
 
 
 class WriteWords(TypedDict, total=False):
-    """What calls that change something can be told besides; see :meth:`AsyncClient.unregister_broker`."""
+    """Further options of writes; see :meth:`AsyncClient.unregister_broker`."""
 
     validate_only: bool
     request_id: bytes | None
@@ -39,7 +39,10 @@ class WriteWords(TypedDict, total=False):
 
 
 class Client:
-    """Calls a cluster; see :class:`AsyncClient` for what each call means. Safe to share between threads."""
+    """The blocking form of :class:`AsyncClient`, which documents arguments and errors. Safe to share between threads.
+
+    Use it with ``with``.
+    """
 
     def __init__(
         self,
@@ -88,35 +91,35 @@ class Client:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def describe_cluster(self, *, include_fenced: bool = False, **options: Unpack[ReadWords]) -> v.ClusterInfo:
-        """List the members."""
+        """Return brokers, controllers, the cluster id and the active controller."""
         return self._run(self._client.describe_cluster(include_fenced=include_fenced, **options))
 
     def describe_features(self, **options: Unpack[ReadWords]) -> v.Features:
-        """List feature levels."""
+        """Return finalized and supported feature levels."""
         return self._run(self._client.describe_features(**options))
 
     def describe_configs(self, resources: Iterable[v.Resource] = (), **options: Unpack[ReadWords]) -> v.Configs:
-        """List configs."""
+        """Return the configs of some resources, or of all that have any."""
         return self._run(self._client.describe_configs(resources, **options))
 
     def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
-        """Ask the leader for the quorum's state."""
+        """Return the leader's view of voters and observers."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
 
     def transfer_leadership(
         self, node_id: NodeId, *, validate_only: bool = False, timeout_s: float | None = None
     ) -> LeaderAndEpoch:
-        """Hand the leadership to a voter, or ask only whether that could be done."""
+        """Transfer leadership to a voter, or only check whether that is possible."""
         return self._run(self._client.transfer_leadership(node_id, validate_only=validate_only, timeout_s=timeout_s))
 
     def get_image(self, *, include_secrets: bool = False, **options: Unpack[ReadWords]) -> v.ImageRecords:
-        """Fetch the whole state."""
+        """Return the whole state as the records of a snapshot."""
         return self._run(self._client.get_image(include_secrets=include_secrets, **options))
 
     def watch(
         self, from_offset: Offset, *, include_json: bool = False, include_secrets: bool = False
     ) -> Iterator[v.WatchEvent]:
-        """Iterate over the committed log; close the iterator to stop."""
+        """Iterate over the committed log from an offset on; close the iterator to stop."""
         events = self._client.watch(from_offset, include_json=include_json, include_secrets=include_secrets)
 
         async def next_event() -> v.WatchEvent:
@@ -132,27 +135,27 @@ class Client:
             self._run(close())
 
     def register_broker(self, request: RegisterBroker, *, timeout_s: float | None = None) -> v.BrokerRegistered:
-        """Register a broker's process."""
+        """Register a broker process."""
         return self._run(self._client.register_broker(request, timeout_s=timeout_s))
 
     def broker_heartbeat(self, request: BrokerHeartbeat, *, timeout_s: float | None = None) -> v.HeartbeatAnswered:
-        """Say that a broker is alive."""
+        """Report that a broker is alive."""
         return self._run(self._client.broker_heartbeat(request, timeout_s=timeout_s))
 
     def register_controller(self, request: RegisterController, *, timeout_s: float | None = None) -> v.Position:
-        """Register a controller's process."""
+        """Register a controller process."""
         return self._run(self._client.register_controller(request, timeout_s=timeout_s))
 
     def unregister_broker(self, broker_id: NodeId, **options: Unpack[WriteWords]) -> v.Position:
-        """Forget a broker for good."""
+        """Remove a broker's registration."""
         return self._run(self._client.unregister_broker(broker_id, **options))
 
     def update_features(self, changes: Iterable[v.FeatureChange], **options: Unpack[WriteWords]) -> v.Position:
-        """Change feature levels, all of them or none."""
+        """Change feature levels, all or none."""
         return self._run(self._client.update_features(changes, **options))
 
     def incremental_alter_configs(
         self, changes: Mapping[v.Resource, Sequence[v.ConfigChange]], **options: Unpack[WriteWords]
     ) -> v.ConfigsAltered:
-        """Change config keys; look at every outcome."""
+        """Change config keys; check every outcome."""
         return self._run(self._client.incremental_alter_configs(changes, **options))

@@ -1,7 +1,7 @@
-"""What the client takes and gives: plain values, so that callers need not know the wire.
+"""Arguments and results of the client: plain values, so that callers need not know the wire format.
 
 Registrations and heartbeats are the values of ``kraftpy.model.registrations``. Every result of a write has the position
-at which it was committed, every read the position it is as of.
+at which it was committed, every result of a read the position of its state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kraftpy.model.voters import Endpoint, ReplicaKey
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a write was committed: the offset of its last record, and the leader epoch."""
+    """The position of a committed write: the offset of its last record, and the leader epoch."""
 
     offset: Offset
     epoch: Epoch
@@ -29,11 +29,11 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What a read is as of, and what it may be relied on for.
+    """The position and the consistency of the state from which a read was answered.
 
     Attributes:
-        age_ms: for how long the node may have missed something: a proof for a linearizable read, else a hint; see
-            ``ReadPosition`` of the API.
+        age_ms: how old the state may be: a guarantee for a linearizable read, otherwise a hint; see ``ReadPosition`` of
+            the API.
     """
 
     offset: Offset
@@ -52,7 +52,7 @@ class BrokerRegistered:
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatAnswered:
-    """Where the controller sees the broker."""
+    """The state of the broker as the controller sees it."""
 
     position: Position
     is_caught_up: bool
@@ -62,7 +62,7 @@ class HeartbeatAnswered:
 
 
 class FeatureChangeKind(enum.IntEnum):
-    """In which direction a level may move; an unsafe downgrade may lose metadata."""
+    """The direction in which a level may change; an unsafe downgrade may lose metadata."""
 
     UPGRADE = 1
     SAFE_DOWNGRADE = 2
@@ -87,7 +87,7 @@ class Resource:
 
 
 class ConfigOp(enum.IntEnum):
-    """What to do with one key."""
+    """An operation on one key."""
 
     SET = 0
     DELETE = 1
@@ -106,7 +106,7 @@ class ConfigChange:
 
 @dataclass(frozen=True, slots=True)
 class ConfigOutcome:
-    """What became of one resource; ``error`` is NONE when its changes were accepted."""
+    """The result for one resource; ``error`` is NONE when its changes were accepted."""
 
     resource: Resource
     error: ErrorCode = ErrorCode.NONE
@@ -115,7 +115,7 @@ class ConfigOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ConfigsAltered:
-    """One outcome per resource, in the order asked."""
+    """One outcome per resource, in request order."""
 
     position: Position
     outcomes: tuple[ConfigOutcome, ...]
@@ -159,7 +159,7 @@ class ClusterInfo:
 
 @dataclass(frozen=True, slots=True)
 class FeatureDescription:
-    """A feature's level in force (0 for none), and what the answering node supports."""
+    """The finalized level of a feature (0 for none), and the levels that the node supports."""
 
     name: str
     finalized_level: int
@@ -169,7 +169,7 @@ class FeatureDescription:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Ascending by name."""
+    """Feature levels, ascending by name."""
 
     freshness: Freshness
     features: tuple[FeatureDescription, ...]
@@ -185,7 +185,7 @@ class Configs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicaInfo:
-    """What the leader knows of one replica."""
+    """The leader's view of one replica."""
 
     key: ReplicaKey
     log_end_offset: Offset | None
@@ -218,7 +218,7 @@ class ImageRecords:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotBegins:
-    """Forget what was seen so far: a snapshot of everything below ``end_offset`` follows."""
+    """Discard the state built so far: a snapshot of everything below ``end_offset`` follows."""
 
     end_offset: Offset
     epoch: Epoch
@@ -241,7 +241,7 @@ class SnapshotEnds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedBatch:
-    """One committed batch, as it stands in the log."""
+    """One committed batch, as in the log."""
 
     base_offset: Offset
     last_offset: Offset

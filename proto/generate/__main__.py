@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from kraftpy.records.schema import FAMILIES
-from proto.generate import codecs, grpc_messages, schemas
+from proto.generate import api_page, codecs, grpc_messages, schemas
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "kraftpy" / "records" / "generated"
+PAGES: dict[Path, Callable[[], str]] = {api_page.PAGE: api_page.render}
+"""Generated pages, and what returns their text."""
 
 
 def record_files() -> dict[Path, str]:
@@ -27,6 +30,7 @@ def stale_files() -> list[str]:
     wanted = record_files()
     found = {path for path in RECORDS.rglob("*.py") if path != RECORDS / "__init__.py"} | wanted.keys()
     stale = [path for path in found if not path.exists() or path.read_text(encoding="utf-8") != wanted.get(path)]
+    stale += [path for path, text in PAGES.items() if not path.exists() or path.read_text(encoding="utf-8") != text()]
     names = [str(path.relative_to(ROOT)) for path in stale]
     return sorted(names + [f"kraftpy/pb/v1/{name}" for name in grpc_messages.differences()])
 
@@ -44,6 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     grpc_messages.generate(grpc_messages.PB)
+    for path, page in PAGES.items():
+        path.write_text(page(), encoding="utf-8")
     return 0
 
 

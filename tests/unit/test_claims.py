@@ -114,7 +114,7 @@ def test_every_page_is_in_the_index():
 def test_every_page_is_in_the_site():
     """``make docs`` would refuse one that is missing; here it costs nothing to see."""
     shown = set(re.findall(r"^ +- [^:]+: (\S+\.md)$", text_of("mkdocs.yml"), re.MULTILINE))
-    below = (path for place in ("docs", "bench", "deploy", "tests") for path in (ROOT / place).rglob("*.md"))
+    below = (path for place in ("docs", "bench", "deploy", "proto", "tests") for path in (ROOT / place).rglob("*.md"))
     pages = {path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *below)}
     assert shown == pages
 

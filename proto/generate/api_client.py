@@ -1,0 +1,110 @@
+"""The Python half of ``docs/api.md``: ``kraftpy/client``, from its signatures and docstrings."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+SECTION: Final = re.compile(r"^(Args|Raises|Attributes|Returns):\n", re.MULTILINE)
+ROLE: Final = re.compile(r":(?:class|meth|func|mod):`~?(?:[\w.]+\.)?(\w+(?:\.\w+)?)`")
+ITEM: Final = re.compile(r"^    (\w+): ", re.MULTILINE)
+
+ASSIGNED: Final = re.compile(r"^([^=]+)=")
+
+INTRODUCTION: Final = """\
+`from kraftpy.client import AsyncClient, Client, Consistency, UnavailableError, UnknownOutcomeError`; values are in
+`kraftpy.client.values`, `v` below. Uuids are 16 bytes, offsets and epochs are `int`, names end in their unit."""
+
+MODULES: Final = (
+    ("async_client", "### AsyncClient", ("AsyncClient",)),
+    ("sync", "### Client", ("Client",)),
+    ("errors", "### Errors", ("UnavailableError", "UnknownOutcomeError")),
+)
+
+
+def client_chapter(package: Path) -> Iterator[str]:
+    """Yield the paragraphs of the chapter."""
+    yield "## Python client\n"
+    yield f"{INTRODUCTION}\n"
+    for module, heading, names in MODULES:
+        yield f"{heading}\n"
+        for one in _classes(package / f"{module}.py"):
+            if one.name in names:
+                yield from _class(one, is_only=len(names) == 1)
+    yield "### Values\n"
+    for one in _classes(package / "values.py"):
+        yield from _value(one)
+
+
+def _classes(module: Path) -> list[ast.ClassDef]:
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    return [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+
+
+def _class(node: ast.ClassDef, *, is_only: bool) -> Iterator[str]:
+    if not is_only:
+        yield f"#### {node.name}\n"
+    yield f"{_markdown(node)}\n"
+    for method in node.body:
+        if not isinstance(method, _Function):
+            continue
+        if method.name == "__init__":
+            yield _code(method, node.name)
+        elif not method.name.startswith("_"):
+            yield f"#### {node.name}.{method.name}\n"
+            yield _code(method, method.name)
+            yield f"{_markdown(method)}\n"
+
+
+def _value(node: ast.ClassDef) -> Iterator[str]:
+    """Yield a dataclass with its fields, or an enum with its values."""
+    yield f"#### v.{node.name}\n"
+    yield f"{_markdown(node)}\n"
+    fields = [ast.unparse(each) for each in node.body if isinstance(each, (ast.AnnAssign, ast.Assign))]
+    if fields:
+        yield "\n".join(["```python", *fields, "```", ""])
+
+
+def _code(function: _Function, name: str) -> str:
+    """Return the signature, one argument per line, as a block of code."""
+    arguments = ast.unparse(function.args)
+    parts = [ASSIGNED.sub(r"\1 = ", part) for part in _split(arguments) if part != "self"]
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns and name == function.name else ""
+    prefix = "async " if isinstance(function, ast.AsyncFunctionDef) else ""
+    line = f"{prefix}{name}({', '.join(parts)}){returns}"
+    if len(line) > 100:
+        line = f"{prefix}{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){returns}"
+    return f"```python\n{line}\n```\n"
+
+
+def _split(arguments: str) -> list[str]:
+    """Split arguments at the commas that no bracket holds."""
+    parts, depth = [""], 0
+    for letter in arguments:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def _markdown(node: ast.ClassDef | _Function) -> str:
+    """Return a docstring as Markdown: sections become lists, roles become code."""
+    text = ROLE.sub(r"`\1`", ast.get_docstring(node) or "").replace("``", "`")
+    first, *sections = SECTION.split(text)
+    found = [first.strip()]
+    for name, body in zip(sections[::2], sections[1::2], strict=True):
+        found += [f"{name}:", _items(body)]
+    return "\n\n".join(found)
+
+
+def _items(body: str) -> str:
+    """Return the entries of a section as a list; a continued line joins the one before it."""
+    rows = ITEM.sub(r"* `\1`: ", body).strip("\n")
+    return re.sub(r"\n +", " ", rows)
