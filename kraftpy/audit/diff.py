@@ -1,7 +1,7 @@
-"""What lies between two states: entities that came, went or changed.
+"""The difference between two states: entities that were created, removed or changed.
 
-A state is its entities, each a kind, a name and a JSON value (table ``entities``), so that a difference can be applied:
-``apply_changes(difference(a, b), a) == b``. Secrets are redacted in both; with one salt, a changed secret
+A state is its entities, each with a kind, a name and a JSON value (table ``entities``), so that a difference can be
+applied: ``apply_changes(difference(a, b), a) == b``. Secrets are redacted in both; with one salt, a changed secret
 shows as a changed digest.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from kraftpy.audit.engines.protocol import AsOf, Engine
-from kraftpy.audit.reading.unread import Unread, told_of
+from kraftpy.audit.reading.unread import Unread, relevant_to
 from kraftpy.model.errors import LocalError
 
 State: TypeAlias = dict[tuple[str, str], str]
@@ -22,11 +22,11 @@ State: TypeAlias = dict[tuple[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """One entity of which two states say different things.
+    """One entity that differs between two states.
 
     Attributes:
-        before: its value as JSON, ``None`` when it was not there.
-        after: the same, ``None`` when it is gone.
+        before: its value as JSON, ``None`` if it did not exist.
+        after: the same, ``None`` if it was removed.
     """
 
     kind: str
@@ -36,7 +36,7 @@ class StateChange:
 
     @property
     def sign(self) -> str:
-        """``+`` came, ``-`` went, ``~`` changed."""
+        """``+`` created, ``-`` removed, ``~`` changed."""
         if self.before is None:
             return "+"
         return "-" if self.after is None else "~"
@@ -47,7 +47,7 @@ class StateChange:
         return {"change": self.sign, "kind": self.kind, "entity": self.entity, "before": before, "after": after}
 
     def line(self) -> str:
-        """Say the change in one line, field by field where the value has fields."""
+        """Return the change in one line, field by field where the value has fields."""
         head = f"{self.sign} {self.kind} {self.entity}".rstrip()
         if self.before is None or self.after is None:
             return f"{head}: {_shown(self.before or self.after or '')}"
@@ -72,7 +72,7 @@ def _short(value: Any) -> str:
 
 
 def difference(before: Mapping[tuple[str, str], str], after: Mapping[tuple[str, str], str]) -> list[StateChange]:
-    """Return what has to be done to one state to get the other, by kind and name."""
+    """Return the changes from one state to the other, by kind and name."""
     keys = sorted({*before, *after})
     return [StateChange(*key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)]
 
@@ -81,7 +81,7 @@ def apply_changes(changes: Iterable[StateChange], state: Mapping[tuple[str, str]
     """Return the state after changes.
 
     Raises:
-        LocalError: when a change does not start from what the state says.
+        LocalError: when a change does not start from the value in the state.
     """
     result = dict(state)
     for change in changes:
@@ -108,15 +108,15 @@ def read_states(engine: Engine) -> dict[str, State]:
 
 
 def read_unread(engine: Engine, as_of: AsOf) -> list[Unread]:
-    """Return what the states of a loaded engine lack, or may lack."""
+    """Return what is missing, or may be missing, in the states of a loaded engine."""
     rows = engine.sql("SELECT cluster, node, file, log_offset, detail FROM unread").to_pylist()
     primaries = engine.sql("SELECT cluster, node FROM states WHERE is_primary ORDER BY cluster").to_pylist()
     unread = [Unread(**row) for row in rows]
-    return [each for state in primaries for each in told_of(unread, state["cluster"], state["node"], as_of.offset)]
+    return [each for state in primaries for each in relevant_to(unread, state["cluster"], state["node"], as_of.offset)]
 
 
 def paired(before: Mapping[str, State], after: Mapping[str, State]) -> list[tuple[str, State, State]]:
-    """Pair clusters by their labels, or one with one whatever they are called.
+    """Pair clusters by their labels, or one with one whatever their labels are.
 
     Raises:
         LocalError: when there are several, and they are not the same on both sides.

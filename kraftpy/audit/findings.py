@@ -1,9 +1,8 @@
-"""Rules asked, findings given.
+"""Rules are run, and findings returned.
 
-First all rules are counted, many in one query, because a query has its price and most rules find nothing; then those
-that found something are asked for their rows. What comes back is bounded: at most :data:`FINDINGS_PER_RULE` rows of a
-rule are shown, and how many there are in all is said beside them. The order is fixed, so that two engines and two runs
-say the same.
+First all rules are counted, many in one query, because each query has a fixed cost and most rules find nothing. Then
+the rows of the rules with findings are queried. The result is bounded: at most :data:`FINDINGS_PER_RULE` rows per rule,
+and the total count. The order is fixed, so that two engines and two runs return the same.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.rules.rule import count_query
 
 FINDINGS_PER_RULE: Final = 100
-"""How many findings of one rule are shown unless told otherwise."""
+"""The default number of findings shown per rule."""
 
 RULES_PER_QUERY: Final = 13
-"""How many rules one query counts: a larger one plans longer than it saves."""
+"""The number of rules that one query counts: planning a larger one costs more than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One answer of one rule.
+    """One violation of one rule.
 
     Attributes:
-        log_offset: the record that shows it, ``None`` where no single one does. In a snapshot: the offset in the file.
+        log_offset: the record that shows it, ``None`` if there is no single one. In a snapshot: the offset in the file.
         witness: the rule's own columns.
     """
 
@@ -61,12 +60,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What the rules said.
+    """All findings and counts of one audit.
 
     Attributes:
-        engine: which engine answered.
-        findings: the worst first; at most a fixed number of each rule.
-        totals: rule id to how many findings there are in all; rules without any are not in it.
+        engine: which engine was used.
+        findings: the worst first; at most a fixed number per rule.
+        totals: rule id to its number of findings; rules without any are not in it.
     """
 
     engine: str
@@ -76,7 +75,7 @@ class AuditReport:
 
     @property
     def has_findings(self) -> bool:
-        """Whether anything was found that is more than advice."""
+        """Whether there is any finding above the severity advice."""
         return any(rule.severity.is_finding and rule.id in self.totals for rule in self.rules)
 
     def count(self, severity: Severity) -> int:
@@ -91,7 +90,7 @@ def judge(
     limit: int = FINDINGS_PER_RULE,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> AuditReport:
-    """Ask the rules of a loaded engine."""
+    """Run the rules on a loaded engine."""
     totals: dict[str, int] = {}
     for first in range(0, len(rules), RULES_PER_QUERY):
         if progress is not None:

@@ -1,10 +1,10 @@
-"""The life of one entity: every record that touched it, and what it changed.
+"""The history of one entity: every record that affected it, and what it changed.
 
-The records of the shards in question are replayed one by one, and the entities are compared around each. A topic's life
-includes its partitions and its configs, and a topic that was made again under the same name; a broker's includes its
-configs. A record that clears the eligible leaders of every topic is part of the lives in which it changed something.
-Records of transactions that were aborted changed nothing and are left out; those of one that was committed come in the
-order in which they stand, which is the order in which they count.
+The records of the shards in question are replayed one by one, and the entities are compared before and after each. A
+topic's history includes its partitions and its configs, and a topic that was created again under the same name; a
+broker's includes its configs. A record that clears the eligible leaders of every topic is part of the histories in
+which it changed something. Records of aborted transactions changed nothing and are left out; those of a committed one
+are in their own order, in which they take effect.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.first_pass import first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry
-from kraftpy.audit.reading.unread import Unread, told_of, unread_of
+from kraftpy.audit.reading.unread import Unread, relevant_to, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.replay import KraftReplay, NodePlan
 from kraftpy.audit.replay.rows import decode, entry_type
@@ -37,13 +37,13 @@ KINDS: Final = ("topic", "broker", "config")
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One record of an entity's life.
+    """One record in an entity's history.
 
     Attributes:
         kind: ``log``, or ``snapshot`` for what the replay starts from; the offset is then that in the file.
         type: Kafka's name of the record.
-        changes: what it changed; empty when it said what was so already.
-        problem: why it was refused, else ``None``.
+        changes: what it changed; empty if the values were the same already.
+        problem: why it contradicts the state, otherwise ``None``.
     """
 
     cluster: str
@@ -58,7 +58,7 @@ class HistoryEntry:
     problem: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the step as plain values."""
+        """Return the record as plain values."""
         return {
             "cluster": self.cluster,
             "node": self.node,
@@ -82,7 +82,7 @@ def history(
     salt: bytes = b"",
     unread: list[Unread] | None = None,
 ) -> Iterator[HistoryEntry]:
-    """Iterate over the life of an entity in every cluster of some paths, in the order of the log.
+    """Iterate over the history of an entity in every cluster of some paths, in the order of the log.
 
     Args:
         paths: as for an audit.
@@ -90,10 +90,10 @@ def history(
         name: a topic's name, a broker's id, or ``TYPE:NAME`` of a config resource (``topic:orders``, ``broker:``).
         as_of: up to where.
         salt: see :class:`~kraftpy.audit.replay.plan.NodePlan`.
-        unread: gets what records of these lives may be missing behind, cluster by cluster.
+        unread: receives what was not read, where records of these histories may be missing, cluster by cluster.
 
     Raises:
-        LocalError: when the kind or the name is none, or the log ends before ``as_of``.
+        LocalError: when the kind or the name is invalid, or the log ends before ``as_of``.
     """
     shards = shards_named(kind, name)
     files = discover(paths)
@@ -103,7 +103,7 @@ def history(
         assert isinstance(plan, NodePlan)
         if plan.is_primary:
             if unread is not None:
-                unread += told_of(missing, plan.cluster, plan.node, as_of.offset)
+                unread += relevant_to(missing, plan.cluster, plan.node, as_of.offset)
             check_end(plan.cluster, plan.node, plan.until, as_of)
             chosen = files_of_replay(files, (plan.cluster, plan.node))
             ids = {*shards, *_topic_shards(kind, name, replay_entries(chosen, plan.takes))}
@@ -111,10 +111,10 @@ def history(
 
 
 def shards_named(kind: str, name: str) -> set[Shard]:
-    """Return the shards that a name stands for; those of a topic's ids are found in the log.
+    """Return the shards of a name; those of a topic's ids are found in the log.
 
     Raises:
-        LocalError: when the kind or the name is none.
+        LocalError: when the kind or the name is invalid.
     """
     if kind == "topic":
         if not name:
@@ -153,7 +153,7 @@ def _read(entry: Entry) -> Any:
 
 
 class _Life:
-    """Replays some shards of one node and tells what each record changed."""
+    """Replays some shards of one node and yields what each record changed."""
 
     def __init__(self, plan: NodePlan, shards: set[Shard]) -> None:
         self._plan = plan
@@ -166,7 +166,7 @@ class _Life:
                 self._gone |= dict.fromkeys((due.offset for due in plan.removals.get(name, ())), state)
 
     def steps(self, entries: Iterable[Entry]) -> Iterator[HistoryEntry]:
-        """Iterate over the records that touch the shards."""
+        """Iterate over the records of the shards."""
         base = self._plan.base
         for entry in entries:
             if entry.control or (entry.kind != LOG and (base is None or entry.file != base.file)):
@@ -203,7 +203,7 @@ class _Life:
         )  # fmt: skip
 
     def _is_repeated(self, entry: Entry, record: Any) -> bool:
-        """Say whether the shard has seen the offset already: duplicated batches change nothing."""
+        """Return whether the shard has replayed the offset already: duplicated batches change nothing."""
         shard = shard_of(record)
         if entry.kind != LOG or entry.offset <= self._last.get(shard, -1):
             return entry.kind == LOG
@@ -211,7 +211,7 @@ class _Life:
         return False
 
     def _touched(self, entry: Entry, record: Any) -> list[Slice]:
-        """Return the states that a record may change: a removed topic takes its configs along."""
+        """Return the states that a record may change: the configs of a topic are removed with it."""
         if isinstance(record, ClearElrRecord):
             topics = [state for state in self._states.values() if isinstance(state, TopicSlice)]
             return [state for state in topics if record.topic_name in {"", state.name}]

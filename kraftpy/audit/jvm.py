@@ -1,14 +1,14 @@
-"""The JVM that PySpark starts, and its end: no later than ours, also when a signal ends us.
+"""The JVM that PySpark starts. It ends no later than this process, also when a signal ends this process.
 
-Left alone, Spark's JVM ends some seconds after the process that started it, when it finds its standard input closed.
-One whose starter goes away while it starts does not even that: it fails to write down its port, and stays for good. So
-its process is remembered from its first moment on, in a group of its own, and a command that is asked to end (SIGINT,
-SIGTERM) ends that group first. A second signal does not wait for it.
+By itself, Spark's JVM ends some seconds after the process that started it, when its standard input is closed; that also
+holds after SIGKILL. But if PySpark stops waiting for it during its start, it cannot write its port and never ends. So
+its process is recorded from its first moment, in a process group of its own, and a command that receives SIGINT or
+SIGTERM ends that group first. A second signal does not wait for it.
 
-A program that only uses the data source keeps its signals, and PySpark its ways: all this is so within
+A program that only uses the data source keeps its signal handlers, and PySpark's behaviour: all this applies within
 :func:`ended_by_signals`, and there not before a JVM starts.
 
-Source: ``launch_gateway`` in PySpark 4.3's ``java_gateway``, which asks the module's ``Popen`` for the process.
+Source: ``launch_gateway`` in PySpark 4.3's ``java_gateway``, which calls the module's ``Popen`` for the process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import IO, Any, Final
 from kraftpy.audit.optional_dependencies import extra
 
 JVM_END_S: Final = 10.0
-"""How long Spark's shutdown (temporary files, its master) may take after SIGTERM before it is killed."""
+"""The time limit of Spark's shutdown (temporary files, its master) after SIGTERM, before SIGKILL."""
 
 PIECE_BYTES: Final = 65_536
 STDERR: Final = 2
@@ -33,7 +33,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class SignalledError(KeyboardInterrupt):
-    """A signal asked this process to end, and Spark was ended. No ``Exception``: py4j would take it for its own."""
+    """A signal ended this process, and Spark was ended. It is no ``Exception``, which py4j would catch."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"interrupted by {signal.Signals(number).name}; Spark was ended too")
@@ -41,7 +41,7 @@ class SignalledError(KeyboardInterrupt):
 
 
 class _Jvm:
-    """What is known of the one JVM that PySpark starts in a process, and of the signals that end it."""
+    """The JVM that PySpark starts in this process, and the signal that ends it."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
@@ -51,7 +51,7 @@ class _Jvm:
         self._before: dict[int, Any] = {}
 
     def started(self, command: Sequence[str], **settings: Any) -> subprocess.Popen[bytes]:
-        """Start it, as ``subprocess.Popen`` does; a signal that comes meanwhile waits until there is what to end."""
+        """Start it, as ``subprocess.Popen`` does; a signal during the start waits until there is a process to end."""
         self.is_starting = True
         try:
             self.process = process = subprocess.Popen(  # noqa: S603 - PySpark's own launcher
@@ -65,17 +65,17 @@ class _Jvm:
         return self.process
 
     def guard(self) -> None:
-        """Begin: what starts from now on is ended by signals."""
+        """Begin: JVMs that start from now on are ended by signals."""
         self.is_guarded, self.number = True, None
 
     def take_signals(self) -> None:
-        """Let signals end the JVM, also where Spark has put a handler of its own."""
+        """Install the signal handlers, also over a handler of Spark's."""
         for number in SIGNALS:
             before = signal.signal(number, self._on_signal)
             self._before.setdefault(number, before)
 
     def release(self) -> None:
-        """End: see a JVM off that was told to end, and put back the handlers that were there before."""
+        """End: wait for a JVM that was signalled, and restore the previous handlers."""
         if self.number is not None:
             self._see_off()
             logging.disable(logging.NOTSET)
@@ -85,7 +85,7 @@ class _Jvm:
         self._before = {}
 
     def _see_off(self) -> None:
-        """Wait until it has ended; kill it when it does not, and whatever of its group is left."""
+        """Wait until it has ended; kill it and its group if it does not."""
         if self.process is None:
             return
         with suppress(subprocess.TimeoutExpired):
@@ -95,15 +95,15 @@ class _Jvm:
         self.process = None
 
     def _relay(self, source: IO[bytes]) -> None:
-        """Pass on what the JVM says, but for what its end cuts off: every task that ran is a long trace to it."""
-        with source, suppress(OSError):  # nobody reads what we say
+        """Copy the JVM's stderr, except after a signal: every task that ran then prints a long trace."""
+        with source, suppress(OSError):  # our stderr has no reader
             while said := os.read(source.fileno(), PIECE_BYTES):
                 if self.number is None:
                     os.write(STDERR, said)
 
     def _kill(self) -> None:
         if self.process is not None:
-            with suppress(ProcessLookupError, PermissionError):  # nobody is left, as Linux and macOS say it
+            with suppress(ProcessLookupError, PermissionError):  # the group has ended, as Linux and macOS report it
                 os.killpg(self.process.pid, signal.SIGKILL)
 
     def _on_signal(self, number: int, _frame: Any) -> None:
@@ -111,14 +111,14 @@ class _Jvm:
             self._kill()
             return
         self.number = number
-        # py4j logs the trace of every call that the JVM's end cuts off.
+        # py4j logs a traceback for every call that the JVM's end interrupts.
         logging.disable(logging.CRITICAL)
         if not self.is_starting:
             self._end_and_raise(number)
 
     def _end_and_raise(self, number: int) -> None:
         if self.process is not None:
-            # Not its group: its workers are for it to end.
+            # Not its group: it ends its own workers.
             self.process.terminate()
         raise SignalledError(number)
 
@@ -128,7 +128,7 @@ _JVM: Final = _Jvm()
 
 @contextmanager
 def remembered() -> Iterator[None]:
-    """Remember the process of a JVM that PySpark starts within, where signals are to end it."""
+    """Record the process of a JVM that PySpark starts within, if signals are to end it."""
     if not _JVM.is_guarded:
         yield
         return
@@ -145,10 +145,10 @@ def remembered() -> Iterator[None]:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Let SIGINT and SIGTERM end a JVM that starts within, and then what runs within.
+    """Let SIGINT and SIGTERM end a JVM that starts within, and then the code within.
 
     Raises:
-        SignalledError: when one came, whatever else its coming broke; the JVM is gone.
+        SignalledError: when a signal arrived, whatever error it caused; the JVM has ended.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -157,7 +157,7 @@ def ended_by_signals() -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        # Whatever it is: a call into a JVM that was ended fails in many ways, and all of them are the signal.
+        # A call into a JVM that was ended fails in many ways, and all of them mean the signal.
         if _JVM.number is None or isinstance(error, SignalledError):
             raise
         raise SignalledError(_JVM.number) from error

@@ -1,4 +1,4 @@
-"""What made the log grow: record types, entities and principals, by hour.
+"""What the log's bytes consist of: record types, entities and principals, by hour.
 
 Counted are the records of each cluster's most advanced node, from where its replay starts. Bytes are those of record
 values, without the batches around them.
@@ -12,14 +12,14 @@ from typing import Any, Final
 from kraftpy.audit.engines.protocol import Engine
 
 TOP: Final = 20
-"""How many entities and principals are listed."""
+"""The number of entities and principals listed."""
 
 NO_OP: Final = "NO_OP_RECORD"
 
 
 @dataclass(frozen=True, slots=True)
 class LogVolume:
-    """What made the logs grow.
+    """Records and bytes of the logs.
 
     Attributes:
         by_hour: (cluster, hour_ms, type, records, bytes), ascending.
@@ -40,7 +40,7 @@ class LogVolume:
 
     @property
     def no_op_share(self) -> float:
-        """The share of records that say nothing, 0 to 1."""
+        """The share of no-op records, 0 to 1."""
         no_ops = sum(row["written"] for row in self.by_type if row["type"] == NO_OP)
         return no_ops / self.records if self.records else 0.0
 
@@ -57,7 +57,7 @@ class LogVolume:
 
 
 def read_growth(engine: Engine, top: int = TOP) -> LogVolume:
-    """Ask a loaded engine."""
+    """Query a loaded engine."""
     return LogVolume(
         by_hour=_sums(engine, "cluster, hour_ms, type", "cluster, hour_ms, type", None),
         by_type=_sums(engine, "cluster, type", "bytes DESC, cluster, type", None),

@@ -1,7 +1,7 @@
-"""Whether a state that was asked for by its offset is in the files at all.
+"""Whether the files contain a state that was requested by its offset.
 
-Replay goes as far as there is something to replay. A state before offset 999 of a log that ends at 120 does not exist,
-and the state at 120 must not pass for it.
+Replay ends where the log ends. A state before offset 999 of a log that ends at 120 does not exist, and the state at 120
+must not be shown for it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from kraftpy.model.errors import LocalError
 
 
 def check_reached(engine: Engine, as_of: AsOf) -> None:
-    """Look at the states that an engine has replayed.
+    """Check the states that an engine has replayed.
 
     Raises:
-        LocalError: when a cluster's log ends before the offset; the text names where.
+        LocalError: when a cluster's log ends before the offset; the text contains its end.
     """
     if as_of.offset is None:
         return
@@ -24,10 +24,10 @@ def check_reached(engine: Engine, as_of: AsOf) -> None:
 
 
 def check_end(cluster: str, node: str, until: int, as_of: AsOf) -> None:
-    """Look at the state of one cluster, replayed up to ``until``.
+    """Check the state of one cluster, replayed up to ``until``.
 
     Raises:
-        LocalError: when that is before the offset that was asked for.
+        LocalError: when that is before the requested offset.
     """
     if as_of.offset is not None and until < as_of.offset:
         raise LocalError(

@@ -1,7 +1,7 @@
-"""The optional packages of the auditor, imported late and with one clear line when they are missing.
+"""The optional packages of the auditor, imported late, with one clear line if they are missing.
 
-Only ``kraftpy[spark]`` brings pyarrow, DuckDB and PySpark. A module of this room imports them inside functions, through
-:func:`extra`, so that ``kraftpy --help`` and a node never load them.
+Only ``kraftpy[spark]`` installs pyarrow, DuckDB and PySpark. The modules of this package import them inside functions,
+through :func:`extra`, so that ``kraftpy --help`` and a node never load them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, Final
 from kraftpy.model.errors import KraftError
 
 ALGEBRA_THREADS: Final = "OPENBLAS_NUM_THREADS"
-"""How many threads numpy's library for linear algebra starts when numpy is loaded."""
+"""The number of threads that numpy's linear algebra library starts when numpy is loaded."""
 
 
 COLLECTED_AFTER: Final = 50_000
-"""After so many more objects the garbage collector looks at the young ones; Python's own number is 700, later 2,000."""
+"""The garbage collector examines young objects after this many allocations; Python's default is 700, later 2,000."""
 
 KEPT_BYTES: Final = 16 * 1024 * 1024
-"""Pieces of memory of up to this size are kept when they are freed."""
+"""Freed memory blocks of up to this size are kept for reuse."""
 
 
 class MissingExtraError(KraftError):
@@ -32,7 +32,7 @@ def extra(module: str) -> Any:
     """Import a module of an optional package, such as ``pyarrow.compute``.
 
     Raises:
-        MissingExtraError: when it is not installed; the text says how to install it.
+        MissingExtraError: when it is not installed; the text contains the command to install it.
     """
     try:
         return importlib.import_module(module)
@@ -42,16 +42,15 @@ def extra(module: str) -> Any:
 
 
 def own_process() -> None:
-    """Prepare a process that does nothing but a command of the auditor's, before numpy is loaded.
+    """Prepare a process that runs only a command of the auditor, before numpy is loaded.
 
-    Numpy starts threads for linear algebra, which the auditor never does: 0.08 s of CPU time, a fifth of what checking
-    a million records takes. What the environment already says is left as it is. The garbage collector comes seldom,
-    because what is kept here are tuples, which hold no cycles. A process of somebody else's, which only uses this
-    package, is not touched.
+    Numpy starts threads for linear algebra, which the auditor never uses: 0.08 s of CPU time, a fifth of what checking
+    a million records takes. A value in the environment is kept. The garbage collector runs rarely, because most objects
+    here are tuples without cycles. A process that only imports this package is not changed.
     """
     os.environ.setdefault(ALGEBRA_THREADS, "1")
     gc.set_threshold(COLLECTED_AFTER)
-    # From the first large piece of memory that is freed on, glibc keeps pieces of up to that size for what comes next,
-    # where otherwise every array would be fresh memory. Nothing touches this one, so that it costs nothing.
+    # After the first large block is freed, glibc keeps blocks of up to that size for reuse, where otherwise every array
+    # would be fresh memory. This block is never written, so it costs nothing.
     large = bytes(KEPT_BYTES)
     del large

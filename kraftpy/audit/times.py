@@ -1,4 +1,4 @@
-"""Times of a log: a batch may have any number of milliseconds that 64 bits hold, and a calendar has few of them."""
+"""Times in a log: a batch may have any 64-bit number of milliseconds, and a calendar has only few of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Array: TypeAlias = Any
 HOUR_MS: Final = 3_600_000
 
 FIRST_HOUR_MS: Final = -(2**63 // HOUR_MS) * HOUR_MS
-"""The first hour whose beginning 64 bits hold; times before it are counted there."""
+"""The first hour whose beginning fits 64 bits; earlier times are counted there."""
 
 
 def hour_of(time_ms: int) -> int:
-    """Return when the hour of a time begins."""
+    """Return the begin of the hour of a time."""
     return max(time_ms, FIRST_HOUR_MS) // HOUR_MS * HOUR_MS
 
 
@@ -27,7 +27,7 @@ def hours_of(times: Array) -> Array:
 
 
 def utc_text(time_ms: float, form: str) -> str:
-    """Write a time in UTC as ``strftime`` does, and one that no calendar has as the number that it is."""
+    """Write a time in UTC as ``strftime`` does, and one beyond the calendar as a number."""
     try:
         return datetime.fromtimestamp(time_ms / 1000, UTC).strftime(form)
     except (ValueError, OverflowError, OSError):

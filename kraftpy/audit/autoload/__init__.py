@@ -1,1 +1,1 @@
-"""What is installed beside kraftpy, not in it: modules that PySpark finds by their names."""
+"""Installed beside kraftpy, not in it: modules that PySpark finds by their names."""

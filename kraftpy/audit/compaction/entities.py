@@ -1,4 +1,4 @@
-"""Values of the state as records of a snapshot, and the order in which a snapshot says them.
+"""Values of the state as records of a snapshot, and their order.
 
 Each kind of entity has a section; within it, records are ordered by a key of bytes that sorts as the names do. The
 order is Kafka's: metadata.version, the cluster id, other features, brokers, controllers, hosts, topics each with its
@@ -63,10 +63,10 @@ _SECTION: Final = {name: number for number, name in enumerate(SECTIONS)}
 
 
 def said_of(state: Slice, level: int) -> Iterator[Said]:
-    """Yield the records that say a slice at a metadata.version level.
+    """Yield the records of a slice at a metadata.version level.
 
     Raises:
-        LocalError: when the level cannot say it.
+        LocalError: when the level has no record for it.
     """
     for section, key, record in _records_of(state, level):
         yield Said(_SECTION[section], key, encode_for_level(record, level))
@@ -83,7 +83,7 @@ def _records_of(state: Slice, level: int) -> Iterator[tuple[str, bytes, Record]]
             number = int(name.removeprefix(f"{topic[0]}-"))
             yield "topic", _text(topic[0]) + b"\0" + _ID(number), _partition(topic[1], number, held.value, level)
         elif kind == "feature" and name == "kraft.version":
-            continue  # a control record says it
+            continue  # in a control record
         elif kind in _MAKERS:
             yield _MAKERS[kind](state, (kind, name), held.value)
 
@@ -174,7 +174,7 @@ def _quota(state: Slice, key: EntityKey, value: Any) -> _Made:
     limit = key[1].rpartition(":")[2]
     parts = [_text(kind) + (b"\0\0" if name is None else b"\0\1" + _text(name)) + b"\0" for kind, name in entity]
     pairs = [ClientQuotaRecordEntityData(kind, name) for kind, name in entity]
-    # What is no number comes as a word, so that it equals itself.
+    # NaN and infinity are held as text, so that they equal themselves.
     record = ClientQuotaRecord(entity=pairs, key=limit, value=float(value), remove=False)
     return "quota", b"".join(parts) + b"\0" + _text(limit), record
 

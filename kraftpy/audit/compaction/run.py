@@ -1,8 +1,8 @@
 """Compaction in one process or in Spark: the same records in the same order, so the same bytes.
 
-In one process the state's records are sorted in memory. In Spark each worker turns the shards it replayed into records
-with their place in the snapshot, Spark sorts them, and the driver takes them partition by partition into the file: one
-file is written by one process, which never holds more than a part of it.
+In one process the state's records are sorted in memory. In Spark each worker turns its replayed shards into records
+with their place in the snapshot, Spark sorts them, and the driver writes them into the file partition by partition, so
+it never holds more than a part of it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.first_pass import FirstPass, first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import LOG, ControlEntry, Entry, FileSummary
-from kraftpy.audit.reading.unread import told_of, unread_of
+from kraftpy.audit.reading.unread import relevant_to, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.replay import REPLAY
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import final_states
 from kraftpy.audit.replay.rows import decode_control_entry
-from kraftpy.audit.spark import jobs_told, letting_go
+from kraftpy.audit.spark import ignoring_ended_spark, job_errors
 from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.control import KRaftVersionRecord, VotersRecord, voter_set_from_record
@@ -48,7 +48,7 @@ _BASE_OFFSET, _LAST_OFFSET, _EPOCH, _MAX_TIMESTAMP, _PROBLEM = 6, 7, 8, 12, 15
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What was written.
+    """The result of a compaction.
 
     Attributes:
         engine: which engine did it.
@@ -82,15 +82,15 @@ def compact(
         paths: files, directories or trees of one cluster.
         out: the directory to write into.
         at: the end offset, exclusive; the log's end by default.
-        cluster: whose, when the paths hold several.
+        cluster: its label, if the paths contain several.
         engine: ``auto``, ``local`` or ``spark``.
         master: Spark's master.
-        progress: told how far it is.
+        progress: called with the progress.
 
     Raises:
         CompactionError: when there is nothing to write, with the reason.
-        InputError: when the paths hold no metadata log.
-        LocalError: when the metadata.version level there cannot say the state.
+        InputError: when the paths contain no metadata log.
+        LocalError: when the metadata.version level there has no record for a part of the state.
     """
     files = discover(absolute(paths))
     name = resolve_engine(files, engine, master)
@@ -122,19 +122,19 @@ def compact(
 
 
 def _check_read(files: Sequence[KraftFile], summaries: Sequence[FileSummary], target: Target) -> None:
-    """Refuse a log of which a file beside it says that it went on.
+    """Reject a log if a file beside it shows that the log was longer.
 
     Raises:
-        CompactionError: naming the offset that can be asked for.
+        CompactionError: with the offset that can be requested.
     """
     plan = target.plan
-    unread = told_of(unread_of(summaries, witness_rows(files, summaries)), plan.cluster, plan.node, None)
+    unread = relevant_to(unread_of(summaries, witness_rows(files, summaries)), plan.cluster, plan.node, None)
     if unread:
         raise CompactionError(f"{unread[0].text}: --at {target.snapshot_id.offset} takes what is there")
 
 
 def _stated(said: Iterator[Said], target: Target) -> Iterator[Said]:
-    """Refuse a state of nothing before the log states its metadata.version: that is no cluster yet."""
+    """Reject an empty state before the log contains its metadata.version: that is not a cluster yet."""
     first = next(said, None)
     if first is None and target.level == UNSTATED:
         raise CompactionError(
@@ -147,14 +147,14 @@ def _stated(said: Iterator[Said], target: Target) -> Iterator[Said]:
 
 
 class _Worker(Protocol):
-    """What either way of running does."""
+    """What both ways of running provide."""
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read all files once."""
         ...
 
     def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
-        """Return the last batch of a node's log that ends at an offset or before, and one that the offset cuts."""
+        """Return a log's last batch that ends at or before an offset, and the batch that the offset cuts."""
         ...
 
     def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
@@ -162,7 +162,7 @@ class _Worker(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
         ...
 
 
@@ -203,11 +203,11 @@ def _quorum(control_entries: Iterable[ControlEntry], target: Target) -> tuple[in
 
 
 def _said_of_entries(entries: Iterable[Entry], target: Target) -> list[Said]:
-    """Replay whole shards and say what they hold.
+    """Replay whole shards and return the records of their states.
 
     Raises:
-        CompactionError: when replay cannot take a record.
-        LocalError: when the metadata.version cannot say something.
+        CompactionError: when replay cannot apply a record.
+        LocalError: when the metadata.version has no record for a part of the state.
     """
     states, problems = final_states(target.plan, entries)
     if problems:
@@ -220,7 +220,7 @@ def _said_of_entries(entries: Iterable[Entry], target: Target) -> list[Said]:
 
 
 class _InProcess:
-    """Everything here, one file after another."""
+    """Everything in this process, one file after another."""
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
@@ -232,7 +232,7 @@ class _InProcess:
         return joined(self._passes)
 
     def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
-        """Look through the rows of batches."""
+        """Search the rows of batches."""
         rows = [
             row
             for each in self._passes
@@ -263,11 +263,11 @@ class _InSpark:
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read all files once."""
-        with jobs_told():
+        with job_errors():
             return self._engine.first_pass(files)
 
     def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
-        """Ask the table of batches."""
+        """Query the table of batches."""
         from pyspark.sql import functions as f
 
         batches = self._engine.table("batches")
@@ -277,30 +277,30 @@ class _InSpark:
         )  # fmt: skip
         end = f.col("last_offset") + 1
         edge = f.struct(end.alias("end_offset"), f.col("epoch"), f.col("max_timestamp_ms"))
-        with jobs_told():
+        with job_errors():
             before = mine.where(end <= until).agg(f.max(edge)).collect()[0][0]
             after = mine.where((f.col("base_offset") < until) & (end > until)).agg(f.min(edge)).collect()[0][0]
         return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value] # of two
 
     def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
-        """Replay by shards, sort by Spark, and take the result partition by partition."""
+        """Replay by shards, sort in Spark, and fetch the result partition by partition."""
         node = (target.plan.cluster, target.plan.node)
         ordered = self._engine.ordered_entries(files, {node: target})
         task = partial(_said_task, target=target)
         said = ordered.mapInArrow(task, "section INT, key BINARY, value BINARY, problem STRING").persist()
         try:
-            with jobs_told():
+            with job_errors():
                 problem = said.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
                 if problem is not None:
                     raise CompactionError(problem[0])
                 for row in said.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
                     yield Said(row["section"], bytes(row["key"]), bytes(row["value"]))
         finally:
-            with letting_go():
+            with ignoring_ended_spark():
                 said.unpersist()
 
     def close(self) -> None:
-        """Let go of the tables."""
+        """Release the tables."""
         self._engine.close()
 
 

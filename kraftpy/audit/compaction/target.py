@@ -1,4 +1,4 @@
-"""Whose state is written, up to where, and what stands against it."""
+"""The state to write: which node, up to which offset, and whether it can be written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 
 
 class CompactionError(KraftError):
-    """There is no snapshot to write; the text says why and what can be done."""
+    """No snapshot can be written; the text has the reason and a way out."""
 
 
 class Edge(NamedTuple):
@@ -30,10 +30,10 @@ class Edge(NamedTuple):
 
 
 UNSTATED: Final = min(BY_LEVEL)
-"""The metadata.version of a log that states none: Kafka 3.0 to 3.2 wrote no such record, and later ones read it so."""
+"""The metadata.version of a log without one: Kafka 3.0 to 3.2 wrote no such record, and later versions read it so."""
 
 Edges = Callable[[int], tuple[Edge | None, Edge | None]]
-"""Say of an offset which batch of a node's log ends at it or is the last before it, and which one it cuts, if any."""
+"""Return for an offset the last batch of a node's log that ends at or before it, and the batch that it cuts, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ class Target:
     level: int
 
     def takes(self, file: str, kind: str, offset: int) -> bool:
-        """Say whether a record belongs to the replay."""
+        """Return whether a record belongs to the replay."""
         if kind == SNAPSHOT:
             return self.plan.base is not None and file == self.plan.base.file
         return kind == LOG and self.plan.start <= offset < self.plan.until
 
     def bounds(self, file: str, kind: str) -> tuple[int, int]:
-        """Return from which offset of a file on records belong to the replay, and up to which."""
+        """Return the offsets of a file that belong to the replay, as ``[from, to)``."""
         if kind == LOG:
             return self.plan.start, self.plan.until
         return (0, OFFSET_MAX) if self.takes(file, kind, 0) else (0, 0)
@@ -82,10 +82,10 @@ def choose_plan(plans: Iterable[NodePlan], cluster: str | None) -> NodePlan:
 
 
 def check_whole(plan: NodePlan, summaries: Sequence[FileSummary], at: int | None) -> None:
-    """Refuse what is damaged or not there.
+    """Reject a log that is corrupt or incomplete.
 
     Raises:
-        CompactionError: when bytes before the end are damaged, or the log does not reach that far, or back.
+        CompactionError: when bytes before the end are corrupt, or the log does not reach that far, or back.
     """
     if plan.is_partial:
         raise CompactionError(
@@ -159,13 +159,13 @@ def target_of(plan: NodePlan, edges: Edges) -> Target:
 
 
 def _open_at(plan: NodePlan, offset: int) -> int | None:
-    """Return where the transaction began that an offset is inside of."""
+    """Return the begin of the transaction that an offset is inside of."""
     within = (each for each in plan.transactions if each.begin < offset and (each.end is None or each.end >= offset))
     return next((each.begin for each in within), None)
 
 
 def _last_end(plan: NodePlan, offset: int, edges: Edges) -> int:
-    """Return the last offset up to this one where a batch ends and no transaction is open."""
+    """Return the last offset up to this one at which a batch ends and no transaction is open."""
     begin: int | None = offset
     end = offset
     while begin is not None:

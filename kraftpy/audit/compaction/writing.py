@@ -1,8 +1,8 @@
-"""The snapshot's file: whole and durable under its name, or not there at all.
+"""The snapshot's file: complete and durable under its name, or absent.
 
 It is written beside its name as ``<name>-<digits>.part``, synced, read again and checked, made read-only as Kafka does,
-given its name by a link that fails when the name is taken, and the directory is synced, as those are above one that
-had to be made.
+and given its name by a link, which fails if the name exists. Then the directory is synced, and so are the parents of a
+directory that was created.
 
 Source: ``on-disk formats`` §7, §8.1; Kafka ``FileRawSnapshotWriter.freeze``.
 """
@@ -36,7 +36,7 @@ GROUP_BYTES_MAX: Final = 1024 * 1024
 READ_ONLY: Final = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
 NO_FULL_FSYNC_ERRNOS: Final = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY})
-"""How a file system of macOS says that it does not know ``F_FULLFSYNC``."""
+"""The errors of macOS file systems that do not support ``F_FULLFSYNC``."""
 
 
 def write_snapshot(
@@ -45,18 +45,18 @@ def write_snapshot(
     """Write a snapshot's file.
 
     Args:
-        directory: where; made if it is not there.
-        target: what the snapshot is to be.
+        directory: created if it does not exist.
+        target: the snapshot to write.
         kraft_version: in force at its end.
-        voters: the voter set in force, ``None`` when no record states one.
+        voters: the voter set in force, ``None`` if no record has one.
         said: its records, in order.
 
     Returns:
-        Its path, and how many data records it holds.
+        Its path, and the number of data records in it.
 
     Raises:
-        CompactionError: when the file is there already, or the records contradict each other.
-        OSError: as the file system says; nothing is left behind.
+        CompactionError: when the file exists already, or the records contradict each other.
+        OSError: as the file system reports it; nothing is left.
     """
     _make_directory(directory)
     path = directory / snapshot_file_name(target.snapshot_id)
@@ -109,7 +109,7 @@ def _groups(said: Iterable[Said]) -> Iterator[list[bytes]]:
 
 
 def _unique(said: Iterable[Said]) -> Iterator[Said]:
-    """Pass records on, and refuse two of the same name: replay by shards cannot see them side by side."""
+    """Pass records on, and reject two with the same name: replay by shards cannot detect them."""
     before: Said | None = None
     for each in said:
         if before is not None and (before.section, before.key) >= (each.section, each.key):
@@ -122,7 +122,7 @@ def _unique(said: Iterable[Said]) -> Iterator[Said]:
 
 
 def _check(part: Path, target: Target) -> None:
-    """Read what was written once more, as any other snapshot is read."""
+    """Read the written file again, like any other snapshot."""
     file = KraftFile("", "", str(part), SNAPSHOT, part.stat().st_size, 0, target.snapshot_id.offset)
     split = InputSplit(file, 0, file.size)
     summary = Summary(split)
@@ -138,14 +138,14 @@ def _give_name(part: Path, path: Path) -> None:
     except FileExistsError as error:
         raise CompactionError(f"{path} appeared meanwhile, and nothing is written over") from error
     except OSError:
-        # A file system without links: look again and rename.
+        # A file system without links: check again and rename.
         if path.exists():
             raise CompactionError(f"{path} appeared meanwhile, and nothing is written over") from None
         part.rename(path)
 
 
 def _make_directory(directory: Path) -> None:
-    """Make a directory, and those above it, where missing: each one's name is durable before the next is made."""
+    """Create a directory and its missing parents; each name is durable before the next is created."""
     missing = []
     while not directory.is_dir():
         missing.append(directory)
@@ -156,7 +156,7 @@ def _make_directory(directory: Path) -> None:
 
 
 def _sync(descriptor: int) -> None:
-    """Make it durable. Only macOS has ``F_FULLFSYNC``: there an fsync leaves the bytes in the drive's own memory."""
+    """Make it durable. Only macOS has ``F_FULLFSYNC``: there an fsync leaves the bytes in the drive's cache."""
     full = getattr(fcntl, "F_FULLFSYNC", None)
     if full is None:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""The table ``record_counts``: what the pieces of a file counted, added up. The SQL is that of both engines."""
+"""The table ``record_counts``: the sums of what was counted per split. Both engines use this SQL."""
 
 from __future__ import annotations
 

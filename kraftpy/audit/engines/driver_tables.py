@@ -1,7 +1,7 @@
-"""Small tables of the Spark engine, at the driver: DuckDB answers queries that name no other.
+"""Small tables of the Spark engine, in the driver: DuckDB runs the queries that use no others.
 
-Planning one query over many small tables takes Spark longer than one process takes to answer it, and so does each of
-the jobs that it makes of it; rules ask dozens.
+Spark needs longer to plan one query over many small tables than DuckDB needs to run it, and each of the query's jobs
+takes as long again; there are dozens of rules.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any, Final
 from kraftpy.audit.optional_dependencies import extra
 
 _NAMED: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?(\w+)", re.IGNORECASE)
-"""What may be a table in our own SQL: a word after ``FROM`` or ``JOIN``, or after a comma, where columns stand, too."""
+"""What may be a table in our own SQL: a word after ``FROM`` or ``JOIN``, or after a comma, where columns may be,
+too."""
 
 
 class DriverTables:
-    """Tables by name, and the queries that can be answered from them alone."""
+    """Tables by name, and the queries that use only these."""
 
     def __init__(self) -> None:
         self._database = extra("duckdb").connect()
@@ -28,11 +29,11 @@ class DriverTables:
 
     @property
     def names(self) -> Iterable[str]:
-        """What tables there are."""
+        """The names of the tables."""
         return self._tables.keys()
 
     def add(self, name: str, table: Any) -> None:
-        """Take a ``pyarrow.Table``, in place of one of that name."""
+        """Add a ``pyarrow.Table``, replacing one of that name."""
         self._tables[name] = table
         self._database.register(name, table)
 
@@ -41,15 +42,15 @@ class DriverTables:
         return self._tables[name]
 
     def sql(self, text: str) -> Any:
-        """Answer a query of these tables alone as a ``pyarrow.Table``."""
+        """Run a query of these tables and return a ``pyarrow.Table``."""
         return self._database.sql(text).to_arrow_table()
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
         self._tables = {}
         self._database.close()
 
 
 def tables_named(text: str, known: Iterable[str]) -> set[str]:
-    """Return those of the known tables that a query may read: all that it does read, and perhaps more."""
+    """Return the known tables that a query may read: all that it reads, and perhaps more."""
     return {found[1] for found in _NAMED.finditer(text)} & set(known)

@@ -33,11 +33,11 @@ from kraftpy.audit.reading.record_chunks import replay_chunks
 from kraftpy.audit.reading.splits import InputSplit
 
 _NAMES_RECORDS: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?records\b", re.IGNORECASE)
-"""A query of the table ``records``, which is dear; a column of that name is none."""
+"""A query of the table ``records``, which is expensive to make; a column of that name does not match."""
 
 
 class LocalEngine:
-    """An :class:`kraftpy.audit.engines.protocol.Engine` of this process alone."""
+    """An :class:`kraftpy.audit.engines.protocol.Engine` in this process alone."""
 
     name = "local"
 
@@ -45,8 +45,8 @@ class LocalEngine:
         """Start.
 
         Args:
-            replay: what records mean.
-            progress: is told what is being done.
+            replay: replays records.
+            progress: called with the progress.
         """
         self._replay = replay
         self._progress = progress
@@ -68,18 +68,18 @@ class LocalEngine:
         return {**READING_TABLES, **self._replay.tables}
 
     def sql(self, text: str) -> Any:
-        """Answer a query as a ``pyarrow.Table``."""
+        """Run a query and return a ``pyarrow.Table``."""
         if not self._has_records and _NAMES_RECORDS.search(text):
             self._has_records = True
             self._add_table("records", RECORD_COLUMNS, self._record_batches())
         return self._database.sql(text).to_arrow_table()
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
-        """Make a small table of the caller's known to :meth:`sql`."""
+        """Register a small table of the caller's for :meth:`sql`."""
         self._database.register(name, arrow_table(columns, rows))
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
         self._database.close()
 
     def _replay_all(self, planned: Planned) -> None:
@@ -109,7 +109,7 @@ class LocalEngine:
         self._add_table(name, columns, kept.batches())
 
     def _add_table(self, name: str, columns: Columns, batches: Iterable[Any], more: Sequence[Any] = ()) -> None:
-        """Make a table known; ``more`` are tables of the same columns, whose texts may be dictionaries."""
+        """Register a table; ``more`` are tables of the same columns, whose texts may be dictionaries."""
         pa = extra("pyarrow")
         table = pa.Table.from_batches(list(batches), schema=arrow_schema(columns))
         if not more:

@@ -1,4 +1,4 @@
-"""Rows on their way into Arrow, put away in batches so that few of them are Python objects at a time."""
+"""Rows on their way into Arrow, converted in batches so that few of them are Python objects at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROWS_PER_BATCH: Final = 65_536
 
 
 class Rows:
-    """Collects rows of one table and gives them back as Arrow batches."""
+    """Collects rows of one table and returns them as Arrow batches."""
 
     def __init__(self, columns: Columns, rows_per_batch: int = ROWS_PER_BATCH) -> None:
         self.columns = columns
@@ -21,27 +21,27 @@ class Rows:
 
     @property
     def has_full(self) -> bool:
-        """Whether :meth:`full` has something to give."""
+        """Whether :meth:`full` would return anything."""
         return bool(self._done)
 
     def add(self, row: tuple[Any, ...]) -> None:
-        """Take one row."""
+        """Add one row."""
         self._rows.append(row)
         if len(self._rows) >= self._rows_per_batch:
             self._put_away()
 
     def add_all(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Take rows."""
+        """Add rows."""
         for row in rows:
             self.add(row)
 
     def full(self) -> list[Any]:
-        """Give back the batches that are full, and forget them."""
+        """Return the full batches, and forget them."""
         done, self._done = self._done, []
         return done
 
     def batches(self) -> list[Any]:
-        """Give back all that is left, and forget it."""
+        """Return all that is left, and forget it."""
         if self._rows:
             self._put_away()
         return self.full()

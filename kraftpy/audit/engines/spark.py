@@ -54,15 +54,15 @@ from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import SPLIT_BYTES, InputSplit, SplitGroup, split_groups
 from kraftpy.audit.reading.summaries import file_summaries
-from kraftpy.audit.spark import jobs_told, letting_go
+from kraftpy.audit.spark import ignoring_ended_spark, job_errors
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
 
 BUCKET_BYTES: Final = 32 * 1024 * 1024
-"""A node's shards are spread over one bucket for each so many bytes of its files."""
+"""A node's shards are distributed over one bucket for each of this many bytes of its files."""
 
 SMALL_TABLE_BYTES: Final = 4 * 1024 * 1024
-"""A table of up to this many bytes comes to the driver, which answers the queries that name no larger one."""
+"""A table of up to this many bytes comes to the driver, which runs the queries that use no larger one."""
 
 ENTRIES_PER_BATCH: Final = 8_192
 
@@ -86,15 +86,15 @@ _RECORDS: Final = "records"
 
 
 class OffsetRange(Protocol):
-    """Says which records are wanted; an plan does."""
+    """The offsets wanted of each file; a replay plan and a compaction target have them."""
 
     def bounds(self, file: str, kind: str) -> tuple[int, int]:
-        """Return from which offset of a file on records are wanted, and up to which."""
+        """Return the wanted offsets of a file, as ``[from, to)``."""
         ...
 
 
 class SparkEngine:
-    """An :class:`kraftpy.audit.engines.protocol.Engine` on a Spark session of the caller's, which outlives it."""
+    """An :class:`kraftpy.audit.engines.protocol.Engine` on the caller's Spark session, which outlives it."""
 
     name = "spark"
 
@@ -121,12 +121,12 @@ class SparkEngine:
         self._views: set[str] = set()
 
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
-        """Read and replay; see the protocol. Workers have other working directories: paths become absolute.
+        """Read and replay; see the protocol. Paths become absolute, because workers have other working directories.
 
         Raises:
-            JobError: when the workers cannot run our jobs.
+            JobError: when the workers cannot run a job.
         """
-        with jobs_told():
+        with job_errors():
             return self._load(absolute(paths), as_of)
 
     def _load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
@@ -143,21 +143,21 @@ class SparkEngine:
         return {**READING_TABLES, **self._replay.tables}
 
     def sql(self, text: str) -> Any:
-        """Answer a query as a ``pyarrow.Table``."""
+        """Run a query and return a ``pyarrow.Table``."""
         if not tables_named(text, self._far):
             return self._near.sql(text)
-        with jobs_told():
+        with job_errors():
             for name in tables_named(text, self._names):
                 self.table(name)
             return self._spark.sql(text).toArrow()
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
-        """Make a small table of the caller's known to :meth:`sql`."""
+        """Register a small table of the caller's for :meth:`sql`."""
         self._add_near(name, arrow_table(columns, rows))
 
     def close(self) -> None:
-        """Let go of the tables; the session goes on."""
-        with letting_go():
+        """Release the tables; the session remains."""
+        with ignoring_ended_spark():
             for frame in self._kept:
                 frame.unpersist()
             for view in self._views:
@@ -200,7 +200,7 @@ class SparkEngine:
         return summaries, control_entries
 
     def table(self, name: str) -> Any:
-        """Return a table as a DataFrame; Spark knows it by its name from now on."""
+        """Return a table as a DataFrame, and register it with Spark by its name."""
         if name not in self._views:
             if name == _RECORDS:
                 self._far[name] = self._read_records()
@@ -210,11 +210,11 @@ class SparkEngine:
         return self._spark.table(name)
 
     def ordered_entries(self, files: Sequence[KraftFile], takers: Mapping[tuple[str, str], OffsetRange]) -> Any:
-        """Return the records that each node's taker takes: whole shards per partition, in the order of one process.
+        """Return the wanted records of some nodes: whole shards per partition, in the order of one process.
 
         Args:
             files: of those nodes.
-            takers: by (cluster, node).
+            takers: the wanted offsets, by (cluster, node).
         """
         ranks: dict[str, tuple[int, int]] = {}
         wanted: list[KraftFile] = []
@@ -232,7 +232,7 @@ class SparkEngine:
         return spread.sortWithinPartitions("cluster", "node", "rank", "position", "offset")
 
     def _check_shared(self, files: Sequence[KraftFile]) -> None:
-        """Refuse files that are here and not on a worker: that says something about the worker, not about the file."""
+        """Reject files that exist here and not on a worker: that is a problem of the worker, not of the file."""
         by_path = {file.path: file for file in files}
         for row in self.sql(_UNREADABLE_SQL).to_pylist():
             with suppress(OSError):
@@ -255,7 +255,7 @@ class SparkEngine:
         self._cut_out(states, self._replay.tables, planned_rows)
 
     def _over(self, groups: Sequence[SplitGroup], task: Any, ddl: str = _BLOBS, *, keep: bool = True) -> Any:
-        """Run a task over groups, one Spark task for each, and keep what comes out unless told otherwise."""
+        """Run a task over groups, one Spark task for each, and persist the result by default."""
         ids = self._spark.range(0, len(groups), 1, len(groups))
         frame = ids.mapInArrow(partial(_group_task, groups=list(groups), task=task), ddl)
         if keep:
@@ -264,7 +264,7 @@ class SparkEngine:
         return frame
 
     def _cut_out(self, blobs: Any, wanted: Mapping[str, Columns], rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-        """Make the tables whose rows stand in blobs, and rows of the caller's with them: the small ones here."""
+        """Make tables of the rows in blobs and of the caller's rows; the small ones in this process."""
         sizes = {} if blobs is None else _sizes(blobs)
         small = [name for name in wanted if 0 < sizes.get(name, 0) <= self._near_bytes]
         fetched = _fetched(blobs, small) if small else {}
@@ -287,7 +287,7 @@ class SparkEngine:
         self._views.discard(name)
 
     def _read_records(self) -> Any:
-        """Return all records as a table, which is dear and seldom asked for."""
+        """Return all records as a table, which is expensive and rarely needed."""
         from kraftpy.audit.source.datasource import register
 
         register(self._spark)
@@ -318,13 +318,13 @@ def _fetched(blobs: Any, names: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _collected(blobs: Any, *names: str) -> dict[str, list[Any]]:
-    """Return what tasks left under some names, unpickled: these are our own bytes."""
+    """Return what tasks returned under some names, unpickled: these are our own bytes."""
     left = _payloads(blobs, names)
     return {name: [pickle.loads(payload) for payload in left.get(name, ())] for name in names}  # noqa: S301 - our own bytes
 
 
 def _payloads(blobs: Any, names: Sequence[str]) -> dict[str, list[bytes]]:
-    """Return what stands in blobs under some names, in one job."""
+    """Return the contents of blobs under some names, in one job."""
     payloads: dict[str, list[bytes]] = defaultdict(list)
     for row in blobs.where(blobs.name.isin(list(names))).select("name", "payload").collect():
         payloads[row["name"]].append(bytes(row["payload"]))
@@ -512,7 +512,7 @@ def _table_blob(name: str, batches: Iterable[Any]) -> Any:
 
 
 def entries_of_rows(batches: Iterator[Any]) -> Iterator[Entry]:
-    """Yield the entries of what :meth:`SparkEngine.ordered_entries` gives, where all are of one node."""
+    """Yield the entries in the result of :meth:`SparkEngine.ordered_entries`, if all are of one node."""
     for row in _plain_rows(batches):
         yield Entry(*row[_ENTRY_AT:])
 

@@ -113,7 +113,7 @@ def _beginning(summaries: Sequence[FileSummary], start: int | None) -> list[Unre
     return [Unread(first.cluster, first.node, first.file, None, f"{where}, and {why}")]
 
 
-def told_of(unread: Iterable[Unread], cluster: str, node: str, as_of: int | None) -> list[Unread]:
+def relevant_to(unread: Iterable[Unread], cluster: str, node: str, as_of: int | None) -> list[Unread]:
     """Return what matters to an answer about one node.
 
     Args:

@@ -74,7 +74,7 @@ class KraftReplay:
         self, plan: ReplayPlan, chunks: Callable[[], Iterable[RecordChunk]]
     ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
         """Yield (table, row) of the entities that the records are about; tables of topics come as ``pyarrow.Table``."""
-        invariant(isinstance(plan, NodePlan), "an plan is what this replay has planned", type(plan))
+        invariant(isinstance(plan, NodePlan), "a plan is made by this replay", type(plan))
         assert isinstance(plan, NodePlan)
         return replay_by_vectors(plan, chunks)
 

@@ -19,12 +19,12 @@ __all__ = ["write_report"]
 def write_report(
     engine: Engine, verdict: AuditReport, growth: LogVolume, path: Path, *, until_ms: int | None = None
 ) -> None:
-    """Write the page; what stood at the path stays until the new one is complete.
+    """Write the page; an existing file remains until the new one is complete.
 
     Args:
         engine: loaded.
         verdict: the findings.
-        growth: what made the logs grow.
+        growth: what the logs consist of.
         path: of the page.
         until_ms: see :func:`~kraftpy.audit.report.data.read_clusters`.
 

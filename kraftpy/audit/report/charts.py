@@ -21,7 +21,7 @@ TOP: Final = 10
 PLOT: Final = 150
 BINS_MAX: Final = 48
 BINS_MIN: Final = 6
-"""With fewer bins than this, bars do not grow any wider and stand in the middle."""
+"""With fewer bins than this, bars do not grow any wider and are centred."""
 NAME_MAX: Final = 3
 """Nodes with longer names than this are not named above their column."""
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760)
@@ -58,19 +58,19 @@ def size_text(count: float) -> str:
 
 
 def short_type(name: str) -> str:
-    """Write a record type for people: ``PARTITION_CHANGE_RECORD`` as ``partition change``."""
+    """Write a record type in words: ``PARTITION_CHANGE_RECORD`` as ``partition change``."""
     return name.removesuffix("_RECORD").replace("_", " ").lower()
 
 
 def _when(time_ms: float, span_ms: float, *, first: bool = False) -> str:
-    """Write a time on an axis that is so long; of times within a day, the first one says which day."""
+    """Write a time on an axis of the given length; within a day, the first one has the date."""
     if span_ms < 24 * HOUR_MS:
         return utc_text(time_ms, f"{'%d %b %Y ' if first else ''}{'%H:%M:%S' if span_ms < 60_000 else '%H:%M'}")
     return utc_text(time_ms, "%d %b" if span_ms < 300 * 24 * HOUR_MS else "%b %Y")
 
 
 def _nice(top: float) -> float:
-    """Return a round number that is not below another."""
+    """Return a round number not below another."""
     if top <= 0:
         return 1
     size = 10 ** (len(str(int(top))) - 1) if top >= 1 else 1

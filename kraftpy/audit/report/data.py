@@ -1,4 +1,4 @@
-"""What the report shows of each cluster, asked of a loaded engine in few queries and bounded in size."""
+"""The data of the report about each cluster, from a loaded engine in few queries and bounded in size."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ELECTIONS_MAX: Final = 2_000
 BROKERS_MAX: Final = 60
 NODES_MAX: Final = 24
 BYTES_TYPES: Final = 6
-"""Record types that get a colour of their own."""
+"""Record types that have a colour of their own."""
 
 Rows = list[dict[str, Any]]
 
 
 @dataclass(slots=True)
 class ClusterData:
-    """What is drawn of one cluster.
+    """The data drawn of one cluster.
 
     Attributes:
         facts: (label, value) pairs for the line under its name.
@@ -95,15 +95,15 @@ _FACTS: Final = """
 def read_clusters(
     engine: Engine, worst_first: Sequence[str], until_ms: int | None = None
 ) -> tuple[list[ClusterData], int]:
-    """Ask for everything that is drawn.
+    """Query everything that is drawn.
 
     Args:
         engine: loaded.
         worst_first: clusters with findings, the worst first.
-        until_ms: the time that the states are of, in milliseconds since 1970; ``None`` where offsets alone end them.
+        until_ms: the time of the states, in milliseconds since 1970; ``None`` if only offsets end them.
 
     Returns:
-        The clusters to draw, and how many there are in all.
+        The clusters to draw, and the number of all clusters.
     """
     facts: Rows = engine.sql(_FACTS).to_pylist()
     order = {cluster: place for place, cluster in enumerate(worst_first)}
@@ -127,7 +127,7 @@ def _facts(row: dict[str, Any], until_ms: int | None) -> list[tuple[str, str]]:
         ("cluster id", row["cluster_id"] if row["cluster_id"] != row["cluster"] else None),
         ("metadata.version", name),
         ("state before offset", row["until_offset"]),
-        # Of a time, the state holds what was written by then: where it ends in the log is not counted.
+        # As of a time, the state includes what was written by then; its end offset in the log is unknown.
         ("written by", None if until_ms is None else utc_text(until_ms, "%Y-%m-%dT%H:%M:%SZ")),
         ("as node", row["node"]),
         ("brokers", row["brokers"]),

@@ -20,7 +20,7 @@ VIEWS: Final[dict[str, str]] = {
             MAX(p.problem) AS problem
         FROM properties p WHERE p.name = 'meta.properties' GROUP BY cluster, node, file
     """,
-    # Every readable batch of the log or a snapshot, with how far the batches before it go, and which copy of it it is.
+    # Every readable batch of the log or a snapshot, with how far the preceding batches reach, and which copy it is.
     "batch_steps": """
         SELECT b.cluster, b.node, b.file, b.kind, b.base_offset, b.last_offset, b.epoch, b.position, b.problem,
             b.control, b.crc_ok, b.bytes_hash,
@@ -35,7 +35,7 @@ VIEWS: Final[dict[str, str]] = {
         WINDOW before AS (PARTITION BY b.cluster, b.node, b.series ORDER BY b.file, b.position
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     """,
-    # Batches of the log that can be believed: whole, and the first at their offsets.
+    # Valid batches of the log: whole, and the first at their offsets.
     "sound_batches": """
         SELECT * FROM batch_steps
         WHERE kind = 'log' AND problem IS NULL AND crc_ok AND (reached IS NULL OR base_offset > reached)
@@ -51,9 +51,9 @@ VIEWS: Final[dict[str, str]] = {
         WHERE s.start = 0 OR EXISTS (
             SELECT 1 FROM snapshots c WHERE c.cluster = s.cluster AND c.end_offset >= s.start AND c.has_footer)
     """,
-    # Clusters that serve somebody: in one at rest, every broker is fenced and every partition without a leader.
+    # Active clusters: in a stopped one, every broker is fenced and every partition without a leader.
     "live_clusters": "SELECT DISTINCT cluster FROM brokers WHERE NOT fenced",
-    # Partitions with the min.insync.replicas that holds for them, as far as it stands in the log.
+    # Partitions with their min.insync.replicas, if the log contains it.
     "partition_minimums": """
         SELECT p.*, COALESCE(TRY_CAST(t.value AS INT), TRY_CAST(d.value AS INT), 1) AS min_isr
         FROM partitions p
@@ -62,13 +62,13 @@ VIEWS: Final[dict[str, str]] = {
         LEFT JOIN configs d ON d.cluster = p.cluster AND d.resource_type = 'broker' AND d.resource_name = ''
             AND d.name = 'min.insync.replicas'
     """,
-    # How far each node is known to be committed: the first record of a quorum, and what its sound snapshots hold.
+    # The offset up to which each node is committed: the first record of a quorum, and its valid snapshots.
     "committed_ends": """
         SELECT n.cluster, n.node, GREATEST(1, COALESCE(MAX(s.end_offset), 0)) AS committed
         FROM log_starts n LEFT JOIN snapshots s ON s.cluster = n.cluster AND s.node = n.node AND s.has_footer
         GROUP BY n.cluster, n.node
     """,
-    # Pairs of nodes whose logs differ, the first batch where they do, and what is known to be committed of either.
+    # Pairs of nodes whose logs differ, the first batch that differs, and the committed offset of either.
     "diverging": """
         SELECT a.cluster, a.node, b.node AS other, a.base_offset AS log_offset, a.bytes_hash,
             b.bytes_hash AS other_hash, a.epoch, b.epoch AS other_epoch, GREATEST(c.committed, d.committed) AS committed
@@ -94,7 +94,7 @@ VIEWS: Final[dict[str, str]] = {
               WHERE kind IN ('log', 'snapshot')) d
             ON regexp_replace(m.file, '/[^/]*$', '') IN (d.directory, regexp_replace(d.directory, '/[^/]*$', ''))
     """,
-    # Node ids that the log knows: registered ones, and every voter of an election or a voter set.
+    # Node ids in the log: registered ones, and every voter of an election or a voter set.
     "known_nodes": """
         SELECT cluster, CAST(broker_id AS STRING) AS node_id FROM brokers
         UNION SELECT cluster, CAST(controller_id AS STRING) FROM controllers

@@ -1,8 +1,8 @@
-"""Filters that reading can use: on a row, and on what is known of a whole batch or file before it is read.
+"""Filters that reading can apply: to a row, and to what is known of a whole batch or file before it is read.
 
-A condition is one comparison of one column with values. Those on columns that are the same for a whole file drop files,
-those on offset, epoch and time drop batches before they are decoded; in any case each row is tested, so that what is
-pushed down is applied in full. A comparison with NULL does not hold, as in SQL.
+A condition is one comparison of one column with values. Those on columns that are constant in a file drop files, those
+on offset, epoch and time drop batches before they are decoded. Each row is tested in any case, so that pushed-down
+filters are applied in full. A comparison with NULL does not hold, as in SQL.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Condition:
     values: tuple[Any, ...]
 
     def holds(self, value: Any) -> bool:
-        """Say whether a value fulfils it."""
+        """Return whether a value fulfils it."""
         if value is None:
             return False
         if self.operator == "in":
@@ -37,7 +37,7 @@ class Condition:
         return _COMPARE[self.operator](value, self.values[0])
 
     def may_hold(self, low: int, high: int) -> bool:
-        """Say whether any number from ``low`` to ``high``, both included, fulfils it."""
+        """Return whether any number from ``low`` to ``high``, both included, fulfils it."""
         if self.operator == "in":
             return any(low <= value <= high for value in self.values)
         return _COMPARE[self.operator](high if self.operator[0] == ">" else low, self.values[0])
@@ -47,7 +47,7 @@ Conditions = tuple[Condition, ...]
 
 
 def row_test(conditions: Conditions, names: Sequence[str]) -> Callable[[Sequence[Any]], bool] | None:
-    """Return a test for rows with these columns, ``None`` where every row is wanted."""
+    """Return a test for rows with these columns, ``None`` if every row is wanted."""
     tests = [(names.index(each.column), each.holds) for each in conditions]
     if not tests:
         return None
@@ -55,9 +55,9 @@ def row_test(conditions: Conditions, names: Sequence[str]) -> Callable[[Sequence
 
 
 def conditions_mask(conditions: Conditions, batch: Any) -> Any:
-    """Say of which rows of an Arrow batch all conditions hold, ``None`` where there are none.
+    """Return for which rows of an Arrow batch all conditions hold, ``None`` without conditions.
 
-    Each value that a column has is asked once.
+    Each distinct value of a column is tested once.
     """
     np, pa = extra("numpy"), extra("pyarrow")
     mask = None
@@ -70,7 +70,7 @@ def conditions_mask(conditions: Conditions, batch: Any) -> Any:
 
 
 def all_hold(conditions: Iterable[Condition], known: dict[str, Any]) -> bool:
-    """Say whether what is known of some rows leaves room for any of them to fulfil all conditions."""
+    """Return whether any of some rows may fulfil all conditions, from what is known of them."""
     return all(each.holds(known[each.column]) for each in conditions if each.column in known)
 
 

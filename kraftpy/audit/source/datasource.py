@@ -62,7 +62,7 @@ class KraftDataSource(DataSource):
         return view_ddl(parse_options(self.options).view)
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Return a reader of the columns asked for: the view's, or fewer when the user gave a schema."""
+        """Return a reader of the requested columns: the view's, or fewer if the user gave a schema."""
         return KraftReader(parse_options(self.options), schema.names)
 
 
@@ -76,7 +76,7 @@ class KraftReader(DataSourceReader):
         check_names(options.view, self._names)
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802 - PySpark's name
-        """Keep the filters that reading applies in full, and give the others back; see ``Options.pushdown``."""
+        """Keep the filters that reading applies in full, and return the others; see ``Options.pushdown``."""
         if not self._options.pushdown:
             yield from filters
             return
@@ -88,14 +88,14 @@ class KraftReader(DataSourceReader):
                 self._conditions = (*self._conditions, condition)
 
     def partitions(self) -> Sequence[InputPartition]:
-        """List the files and put them, cut or together, into one task each."""
+        """List the files and distribute their splits over tasks."""
         options = self._options
         files = wanted_files(discover(absolute(options.paths)), self._conditions)
         if options.view not in {FILES, PROPERTIES}:
             files = [file for file in files if file.has_batches]
         groups = split_groups(files, split_bytes=options.split_bytes, group_bytes=options.group_bytes)
         if options.view in {FILES, PROPERTIES}:
-            # These views look at a file as a whole, so each file goes to the task that has its first split.
+            # These views have rows about whole files, so each file goes to the task that has its first split.
             groups = [tuple(split for split in group if split.start == 0) for group in groups]
         return [SplitGroupPartition(group) for group in groups]
 
@@ -106,10 +106,10 @@ class KraftReader(DataSourceReader):
 
 
 def check_names(view: str, names: Sequence[str]) -> None:
-    """Refuse a schema with columns that the view does not have.
+    """Reject a schema with columns that the view does not have.
 
     Raises:
-        ValueError: the text says what there is.
+        ValueError: the text lists the columns.
     """
     known = view_schema(view).names
     unknown = [name for name in names if name not in known]
@@ -133,7 +133,7 @@ def condition_of(each: Filter, known: Sequence[str]) -> Condition | None:
 
 
 def register(spark: Any) -> None:
-    """Make the format known to a session; needed only where ``pyspark_kraft`` is not found by PySpark itself."""
+    """Register the format with a session; needed only if PySpark does not find ``pyspark_kraft`` itself."""
     spark.dataSource.register(KraftDataSource)
 
 

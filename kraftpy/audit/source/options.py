@@ -1,4 +1,4 @@
-"""What a user can set on the data source, read and checked in one place."""
+"""The user's options of the data source, read and checked in one place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kraftpy.audit.source.views import RECORDS, view_names, view_schema
 from kraftpy.model.errors import ConfigError
 
 ROWS_PER_BATCH: Final = 16_384
-"""Rows of one Arrow batch: enough that its overhead is lost among them, few enough to stay small with raw bytes."""
+"""Rows of one Arrow batch: many enough that its overhead does not matter, few enough to stay small with raw bytes."""
 
 KNOWN: Final = (
     "path", "paths", "view", "mode", "pushdown", "splitBytes", "partitionBytes", "rowsPerBatch", "clusters", "nodes",
@@ -27,7 +27,7 @@ _BOUNDS: Final = {
     "fromTimestampMs": (">=", ("timestamp_ms", "log_timestamp_ms")),
     "untilTimestampMs": ("<", ("timestamp_ms", "log_timestamp_ms")),
 }
-"""Options that leave rows out: their comparison, and the columns of views that they speak of."""
+"""Options that filter rows: their comparison, and the columns of views that they apply to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Options:
         mode: what becomes of bytes that cannot be read.
         split_bytes: large files are cut at the batches next to multiples of this.
         group_bytes: small files are read by one task up to this many bytes.
-        pushdown: whether filters that Spark hands over are applied while reading. Off by default, because PySpark 4.3
-            keeps the filters of one query with the *table*: another query over the same DataFrame or view then gets
-            the rows of the first (shown in ``tests/spark``). Switch it on for a DataFrame that is read by one query.
-        conditions: filters from options, which have no such trap: a DataFrame says them for all its queries.
+        pushdown: whether filters from Spark are applied while reading. Off by default, because PySpark 4.3 keeps the
+            filters of one query with the *table*: another query over the same DataFrame or view then gets the rows of
+            the first (shown in ``tests/spark``). Use it for a DataFrame that is read by one query.
+        conditions: filters from options, which do not have this problem: they apply to all queries of a DataFrame.
     """
 
     paths: tuple[str, ...]
@@ -57,10 +57,10 @@ class Options:
 
 
 def parse_options(given: Mapping[str, str]) -> Options:
-    """Read the options as Spark hands them over: texts under names of any case.
+    """Read the options from Spark: texts under names in any case.
 
     Raises:
-        ConfigError: when one is unknown or out of range; the text says what there is.
+        ConfigError: when one is unknown or out of range; the text lists what is allowed.
     """
     named = {name.lower(): name for name in KNOWN}
     texts: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Rows of a view as Arrow batches: what a task of the data source does with its group."""
+"""Rows of a view as Arrow batches: what a task of the data source does with its split group."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from kraftpy.records.schema import snake_case
 _TYPE_OF: Final = {
     record.API_KEY: snake_case(record.NAME).upper() for record in METADATA_RECORDS if record.API_KEY < 29
 }
-"""Names of the types that an api key alone tells."""
+"""Names of the types that an api key alone identifies."""
 
 Rows = Iterator[tuple[Any, ...]]
 
@@ -105,7 +105,7 @@ def _records(group: SplitGroup, options: Options, conditions: Conditions, names:
 
 
 def _in_batches(batches: Iterable[Any], rows_per_batch: int) -> Iterator[Any]:
-    """Put small batches together until they have about so many rows."""
+    """Combine small batches until they have about ``rows_per_batch`` rows."""
     pa = extra("pyarrow")
     kept: list[Any] = []
     rows = 0
@@ -137,7 +137,7 @@ def _batch_wanted(batch: BatchHeader, conditions: Conditions) -> bool:
 
 
 def _type_skips(conditions: Conditions) -> frozenset[int]:
-    """Return the api keys whose records no condition on the type lets through, so that they need not be decoded."""
+    """Return the api keys whose records no condition on the type accepts, so that they need not be decoded."""
     on_type = [each for each in conditions if each.column == "type"]
     if not on_type or all(each.holds(CORRUPT) for each in on_type):
         return frozenset()

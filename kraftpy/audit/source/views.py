@@ -1,9 +1,9 @@
-"""The tables that the data source shows: records, batches, files, properties, and one per record type.
+"""The tables of the data source: records, batches, files, properties, and one per record type.
 
 A typed view has a column for each field of its record type, in Python's spelling (``topic_id``), with arrays and
-structs where the record has them, and emits nothing else: PySpark 4.3 has no hook for column pruning, so narrow views
-are what saves decoding and moving. Columns that say where a record stands begin with ``log_``, since records have
-fields named ``epoch`` and ``version``.
+structs where the record has them. PySpark 4.3 has no hook for column pruning, so narrow views are what saves decoding
+and transfer. Columns with the position of a record begin with ``log_``, since records have fields named ``epoch`` and
+``version``.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class TypedView:
         return pa.schema([*front, *fields, pa.field("problem", pa.string())])
 
     def extractors(self) -> list[tuple[str, Callable[[Any], Any] | None]]:
-        """Return for each field its attribute, and what makes it a plain value."""
+        """Return each field's attribute, and the function that makes its value a plain one."""
         return [(field.attribute, _plain(field)) for field in self.fields]
 
 
@@ -142,7 +142,7 @@ def _arrow_of(field: Field) -> Any:
 
 
 def _plain(field: Field) -> Callable[[Any], Any] | None:
-    """Return what makes a field's value a plain one; ``None`` when it is plain already."""
+    """Return the function that makes a field's value a plain one; ``None`` if it is plain already."""
     one: Callable[[Any], Any] | None = None
     if field.struct is not None:
         inner = [(each.attribute, _plain(each)) for each in field.struct.fields]

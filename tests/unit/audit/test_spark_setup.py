@@ -178,11 +178,11 @@ def test_what_a_worker_lacks_is_told_from_our_own_mistakes(text, said):
 
 def test_a_jobs_failure_is_one_line_and_another_failure_stays():
     errors = pytest.importorskip("pyspark.errors")
-    with pytest.raises(spark.JobError, match=r"^Spark's job failed on worker-1: .*docs/spark.md"), spark.jobs_told():
+    with pytest.raises(spark.JobError, match=r"^Spark's job failed on worker-1: .*docs/spark.md"), spark.job_errors():
         raise errors.PySparkException(f"{FAILED}{RAISED}ModuleNotFoundError: No module named 'pyarrow'\n\n")
-    with pytest.raises(errors.PySparkException, match="ours"), spark.jobs_told():
+    with pytest.raises(errors.PySparkException, match="ours"), spark.job_errors():
         raise errors.PySparkException(f"{FAILED}{RAISED}KeyError: 'ours'\n\n")
-    with pytest.raises(spark.JobError, match=r"^Spark's job failed here: No module named 'crc32c'"), spark.jobs_told():
+    with pytest.raises(spark.JobError, match=r"^Spark's job failed here: No module named 'crc32c'"), spark.job_errors():
         raise errors.PySparkException(f"x{RAISED}ModuleNotFoundError: No module named 'crc32c'\n\n")
 
 
@@ -197,7 +197,7 @@ def test_a_jvm_that_is_gone_is_one_line_and_nothing_is_let_go_of(name):
 
     engine = SparkEngine(REPLAY, spark=None)
     engine._kept.append(Kept())
-    with pytest.raises(spark.JobError, match="its JVM has ended"), closing(engine), spark.jobs_told():
+    with pytest.raises(spark.JobError, match="its JVM has ended"), closing(engine), spark.job_errors():
         raise gone
 
 
