@@ -1,49 +1,11 @@
-"""Confirmed leadership: a leader finds out, when somebody asks, that it still led after it was asked.
+"""Confirmed leadership: a leader finds out, when a reader asks, that it still led after it was asked (ReadIndex).
 
-A leader that was cut off does not know that another one was elected. What it would say from its own state alone (a read
-that claims to be current, a write that changes nothing) may be older than what its successor acknowledged. So it asks
-first. This is ReadIndex of the Raft dissertation (§6.4), etcd's ``ReadOnlySafe``; it needs no clock, no record and no
-flush.
+A reader takes a *ticket*, a number that counts up within the epoch. While the newest ticket is not confirmed, the
+leader sends BeginQuorumEpoch to the voters; a ticket is confirmed when a majority has answered a request that was sent
+after it. All tickets of one turn share a request. No clock, no record and no fsync is needed. A voter that may have
+forgotten a vote (``guards.voter_eligibility``), or is another directory than the registered one, does not count.
 
-How it works
-    Whoever wants a confirmation takes a *ticket*, a number that counts up within the epoch (:func:`request`). While the
-    newest ticket is not confirmed, the leader asks the voters: a BeginQuorumEpoch of its own epoch, which Kafka's
-    voters answer, too. Each question carries (here, not on the wire) the newest ticket at the time when it was put on
-    its way. A voter's good answer to it confirms, by this voter, all tickets up to that one. A ticket is confirmed when
-    a majority of the voters in force has confirmed it; the leader itself counts if it is one of them. Questions leave
-    with the next ``Ready``, so all tickets of one turn of the driver share a question, and tickets that come while it
-    is under way share the next one: 64 reads in flight cost one round, or two.
-
-    An answer belongs to its question by the correlation of the request, so a late answer to an earlier question
-    confirms only what was asked before that question. A question that fails is asked again after the retry back-off,
-    for as long as the newest ticket is not confirmed. The epoch ends it: whoever holds a ticket has to ask
-    :func:`confirmed`, which is ``None`` for an epoch that is not led (any more). A leader without a majority resigns by
-    check-quorum, so nobody waits for longer than that. Confirmations do not count for check-quorum.
-
-Why a confirmed ticket proves that there was no later leader when it was taken
-    Say that L leads epoch e, a ticket is taken at time t, and majority M confirms it. Say that somebody was elected in
-    an epoch e' > e before t. A majority voted in e', so one voter V of M voted in e' before t, and was in epoch e' or
-    later from then on. V answered a question that was asked after t. A voter that is in a later epoch than the question
-    answers FENCED_LEADER_EPOCH, and V was. So V is not in M: a contradiction. It follows that whatever was committed
-    and acknowledged before t was so in an epoch up to e, and L's log holds it: that of earlier epochs because L was
-    elected, that of e because L made it. Once a record of its own epoch is committed, L's high watermark covers all of
-    it (§5.4.2): an answer may be given from a state that holds everything below the high watermark of the time t.
-    Changes of the voter set change nothing: one voter at a time comes or goes, and majorities of neighbouring sets
-    intersect, as they do for commits.
-
-Whose answers count
-    The argument rests on V's memory of its vote. A voter whose directory was lost, damaged or refused
-    (``guards.voter_eligibility``) may have forgotten one: until it is proven again its answers say so (a tag
-    of ours, ``ineligible``), and do not count. When it is eligible again, every leader that a forgotten vote may have
-    replaced has resigned: that is what the probation in ``voter_eligibility`` is for. A static voter is an id and an
-    address, so its answer also names its directory (a tag of ours): the answer of another directory than the one whose
-    fetches this leader counts (``guards.duplicate_node_ids``) does not count. With directory ids in the voter
-    set the question itself names the voter, and another directory answers INVALID_VOTER_KEY. A Kafka voter knows
-    neither tag. Its answer counts, as its vote does: Kafka leaves lost directories to the operator.
-
-    The answer promises nothing about the voter's disk. It says that the voter had given no vote in a later epoch *by
-    then*; a vote whose flush is still on its way has not left, but the voter is in the later epoch already and refuses.
-    So the answer leaves before the flush (``Ready.early``), and a slow disk delays no read.
+The proof that a confirmed ticket excludes a later leader: docs/design/confirmed-reads.md.
 
 Source: Raft dissertation §6.4 (Processing read-only queries more efficiently); etcd raft ``ReadOnlySafe``.
 """

@@ -1,99 +1,11 @@
-"""The amnesia guard: a voter that lost its log, or all that it had, counts only when nothing is missing any more.
+"""A voter that lost its log or its vote is counted again only when it holds all that was acknowledged.
 
-A voter that lost its disk forgot two things: records that it helped to commit, and votes that it gave. If it went on as
-a voter, a majority of such voters could elect each other over the data of the rest. Kafka leaves that to the operator
-(``storage format``). There is no format step here, so the replica itself tells a lost disk from a first start.
+A majority of voters that lost their disks could elect each other over the data of the others. So a replica has a status
+(:mod:`kraftpy.model.replica_status`): one that is not eligible grants no vote, starts no election, and fetches without
+its key for the time of its probation. It becomes eligible by catching up with a leader, or in a first start, when all
+voters have stated that they hold nothing.
 
-What is kept
-    A directory that held nothing when the process started (no vote, no segment, no snapshot but the bootstrap
-    checkpoint; ``storage format`` proves nothing) is *unproven*. A marker file in it says so, written before anything
-    else, with a fresh random *life* in it, and removed when the directory is proven. So a restart half-way, or a crash
-    at any step, leaves it unproven. A replica that was refused (``duplicate_node_ids``) is unproven, too, but has no
-    life: another directory is the voter, and may hold something, so this one never says that it is empty.
-
-What an unproven voter does
-    It gives no pre-vote and no vote, and its own vote does not count, but for a first start. It follows a leader, and
-    becomes proven in one of two ways.
-
-Proven by catching up
-    It fetches, and its flushed log reaches a high watermark that the leader stated in this epoch in answer to a fetch
-    under its own key: then it holds all that was acknowledged. There remain the votes that it forgot. A vote for epoch
-    e', given before the disk was lost, is a promise to acknowledge nothing to older leaders. Say that C stood with it.
-    C asks for at most 2T (T is the election timeout), and takes a vote that comes late for as long as it backs off
-    after that; so its round is over within 2T and the longest back-off after the vote. If C won, a majority, this voter
-    among it, has left every older leader by then, and without this voter such a leader misses its majority for 1.5
-    fetch timeouts and resigns. So for
-
-        probation = 1.25 x (2 x election timeout + election back-off + 1.5 x fetch timeout)
-
-    after its start (a quarter is for clocks that differ) an unproven voter fetches *anonymously*, as a reader that is
-    no replica: it loses no time, and nobody counts it, a Kafka leader neither. A tag of ours tells our leaders who it
-    is, so that a twin is refused from the start. After that, whoever answers a fetch under its key is no leader that
-    the forgotten vote had helped to replace, and its acknowledgements are truthful. (A leader looks at its check-quorum
-    deadline before it looks at a request, so one that was stopped and goes on cannot be kept in office by it.)
-
-Proven again after damage
-    A log with damage in what was promised is set aside (``storage.quarantined``), and this replica fetches everything
-    anew. It is unproven and has no life, so it never says that it is empty: it takes part in no first start. Its
-    directory keeps epoch and vote, so it forgets no vote. What it no longer holds are records that it acknowledged.
-
-    Say that r is committed. A majority M acknowledged it, and each later leader needs the votes of a majority, so of
-    one of M *that counts*. Those of M without damage hold r and vote for no log without it. One with damage gives no
-    vote from the moment on when its mark is durable, which is before the first file is moved; votes that it gave before
-    were given while it held r. So a leader that is elected while some of M are unproven holds r; and if the unproven
-    are a majority, nobody is elected, and that is said (``NoElectableVoter``). Nothing acknowledged is lost.
-
-    It counts again when its flushed log reaches the high watermark that a leader stated in answer to a fetch under its
-    key. That covers r, if r is committed by then: an elected leader's log holds what was committed before its epoch,
-    and its high watermark is stated only when it includes a record of that epoch. What may come later is a commit that
-    counts an *old* acknowledgement: a fetch of the former process that still is on its way to a leader which stood
-    still. So it is on probation, too, at kraft.version 1 as well (its directory id, and its place in the voter set,
-    are what they were): by the end of that, such a leader has read it, or has been without its majority for too long
-    and resigns first. And its log must reach what its former one said was committed, as far as that could be read: a
-    leader that states less has lost committed records, and is told so instead of being helped.
-
-    The only voter of its quorum has nobody to fetch from: there damage stops the start (``node.repair``). It may look
-    like the only voter half-way, when it has fetched the records of a time in which it was; it does not elect itself.
-
-Proven again without a vote
-    A directory that holds a log and no ``quorum-state`` (which is there before the first record is) lost its vote, and
-    nothing of its log. Such a replica is unproven and has no life, too. It lacks the votes that it forgot, and the
-    epochs that it led. The votes are what the probation above is about, at kraft.version 1 as well. It stands in no
-    epoch before it is proven by a leader of its time, so it does not lead an epoch for a second time. The only voter of
-    its quorum has no such leader, and gave its votes to itself; it stands far beyond the epochs of its log
-    (``initial_role``).
-
-Proven by a first start
-    Somebody asks for pre-votes at t0. Each voter whose log is empty, and who neither leads, nor follows, nor stands,
-    answers how long its process has been up, and its life if it is unproven. When *all* other voters answered so, each
-    up for longer than the time since t0, then at t0 all processes of all voters were running, and each said afterwards
-    that it holds nothing: no acknowledged record exists. The asker is proven by that, stands in the next epoch, and
-    claims it towards each unproven voter by naming that voter's life. Who is claimed by its present life and is still
-    empty votes as ever, and is proven by it: its life began before t0, so what it does not remember is not there; and
-    every candidate that it may have voted for before was asked after t0 and is in no later epoch than the asker, thus
-    in an earlier one than this vote. A disk that is lost once more in between has another life and is not claimed.
-
-    A first start needs all voters once. From then on a majority is proven if any record exists: a leader that won under
-    such claims was elected by a majority, all of whom are proven by their vote, before it wrote anything. So a first
-    start that is killed half-way goes on: either nobody holds anything, or a majority is proven.
-
-    A leader may lose its directory before anybody holds a record of its epoch. The others say then that it leads. Where
-    the voter set names directories (kraft.version 1), that was this directory, which says like any other that it holds
-    nothing; all voters together are a first start again. Where it does not, the leader may have been a twin on another
-    disk, so who hears that it leads says no more that it is empty, and an operator has to decide.
-
-    While an empty voter answers one directory of an id, it refuses others with that id for the check-quorum time, so
-    that two twins do not both get a first start.
-
-What it costs, what remains
-    A cluster in which the majority of the directories was lost does not elect a leader while one that holds data is
-    there, or may be. It says why (``NoElectableVoter``). If *all* directories are lost, that is a first start.
-    Kafka's voters never say that they are empty: beside them an unproven voter waits for a leader, which is right.
-    In a dynamic quorum a lost directory also lost its directory id and with it its place in the voter set; so there an
-    unproven replica fetches under its key at once (its vote waits for catching up all the same).
-
-Source: DESIGN D7; Raft §5.4 (what a vote promises); KIP-853 §Motivation; Viewstamped Replication Revisited §4.3 (a
-replica that lost its state must not take part in a view change before it recovered).
+Proof, a diagram of the statuses, costs and sources: docs/design/voter-eligibility.md.
 """
 
 from __future__ import annotations
