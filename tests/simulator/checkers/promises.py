@@ -46,6 +46,10 @@ class PromisesChecker(Checker):
     def on_repair(self, node: SimulatedNode, text: str) -> None:
         self._repaired[node.id] = len(node.disk.harmed)
 
+    def on_wipe(self, node: SimulatedNode) -> None:
+        """Count the damage of the new disk from the beginning."""
+        self._repaired.pop(node.id, None)
+
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         if isinstance(message.request, VoteRequest) and not message.request.pre_vote:
             self._check(node, "stands")
