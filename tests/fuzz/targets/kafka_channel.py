@@ -41,7 +41,18 @@ def _negotiate(payload: bytes) -> None:
     """Nothing may be raised in a connection's callbacks."""
     with stub_loop():
         settings = _Settings(
-            lambda _: None, "c", "1", "CONTROLLER", None, 1 << 20, WriteScheduler(), None, NoRequestErrors()
+            {},
+            lambda *_: None,
+            lambda *_: None,
+            "c",
+            "1",
+            "CONTROLLER",
+            None,
+            1 << 20,
+            WriteScheduler(),
+            None,
+            None,
+            NoRequestErrors(),
         )
         channel = _Channel(settings, ("h", 1))
         channel._connecting = StubTask()
