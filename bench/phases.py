@@ -3,7 +3,7 @@
 =========  ===========================================================================
 detect     from the kill to the first survivor that says its leader's process is gone
 elect      from there to ``elected``
-activate   from there to ``active``, when a node logs that; else it is part of the last
+activate   from there to ``became_active_controller``, when a node logs that; else it is part of the last
 first      from there to the client's first acknowledged write
 =========  ===========================================================================
 """
@@ -14,9 +14,9 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-DETECTED = frozenset({"the leader's process is gone"})
+DETECTED = frozenset({"leader_process_gone"})
 ELECTED = "elected"
-ACTIVE = "active"
+ACTIVE = "became_active_controller"
 
 
 def events(text: str, since: float) -> Iterable[tuple[float, str]]:

@@ -46,7 +46,7 @@ class ClusterIdentity:
             known=opened.identity.cluster_id,
             expected=config.expected_cluster_id,
             persist=self._persist,
-            announce=self._announce,
+            on_discovered=self._announce,
         )
 
     def _persist(self, cluster_id: str, then: Callable[[], None]) -> None:
@@ -58,7 +58,7 @@ class ClusterIdentity:
 
     def _note_failed_directories(self, outcome: Persisted) -> None:
         for directory, reason in outcome.failed.items():
-            _log.error("a log directory went offline", directory=directory, reason=reason)
+            _log.error("log_dir_failed", directory=directory, reason=reason)
             if self._broker is not None:
                 ids = dict(self._opened.log_dirs)
                 self._broker.log_dir_failed(ids[directory])
@@ -74,6 +74,6 @@ class ClusterIdentity:
                 cluster_id=cluster_id,
             )
         else:
-            _log.info("cluster id discovered and persisted", cluster_id=cluster_id)
+            _log.info("cluster_id_discovered", cluster_id=cluster_id)
         if self._broker is not None:
             self._broker.cluster_id_known(cluster_id)

@@ -133,9 +133,9 @@ class Node:
         self._guard = StateGuard(
             self._fs,
             driver,
-            fence=self._fence,
-            end=self._fail,
-            failed=self._fail_in_turn,
+            on_diverged=self._fence,
+            on_end=self._fail,
+            on_failed=self._fail_in_turn,
             is_stopping=self._stop.is_set,
         )
         self.digester = self._guard.digester
@@ -147,7 +147,7 @@ class Node:
         )
         self.host = make_host(config, opened, driver, self.state_machine) if config.is_controller else None
         self.snapshotter = make_snapshotter(
-            config, opened, driver, frozen=self._snapshot_frozen, failed=self._fail_in_turn
+            config, opened, driver, on_frozen=self._snapshot_frozen, on_failed=self._fail_in_turn
         )
         self.reads = make_reads(driver, self.state_machine, self.host)
         self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
@@ -166,10 +166,10 @@ class Node:
             reads=self.reads,
             snapshotter=self.snapshotter,
             cleaner=make_cleaner(config, opened, driver).clean,
-            counted=self.metrics.count_event,
-            each_turn=self._look_for_successor,
-            agreed=self._guard.agreed,
-            diverged=self._guard.diverged,
+            on_replica_event=self.metrics.count_event,
+            on_turn=self._look_for_successor,
+            on_agreed=self._guard.agreed,
+            on_diverged=self._guard.diverged,
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)

@@ -41,8 +41,8 @@ def make_snapshotter(
     opened: OpenedNode,
     driver: Driver,
     *,
-    frozen: Callable[[OffsetAndEpoch], None],
-    failed: Callable[[BaseException], None],
+    on_frozen: Callable[[OffsetAndEpoch], None],
+    on_failed: Callable[[BaseException], None],
 ) -> Snapshotter:
     """Make what writes snapshots, as often as the configuration says."""
     return Snapshotter(
@@ -52,9 +52,9 @@ def make_snapshotter(
             interval_ms=config.log.snapshot_interval_ms or 0,
         ),
         quorum_at=_quorum_at(driver.replica),
-        frozen=frozen,
+        on_frozen=on_frozen,
         now_ms=driver.clock.now_ms,
-        failed=failed,
+        on_failed=on_failed,
         lane=driver.lane,
     )
 
@@ -75,7 +75,7 @@ def make_backend(
     state_machine: StateMachine,
     host: ControllerLoop | None,
     reads: Reads,
-    failed: Callable[[BaseException], None],
+    on_failed: Callable[[BaseException], None],
 ) -> NodeBackend:
     """Make what the public API asks."""
     return NodeBackend(
@@ -85,7 +85,7 @@ def make_backend(
         reads=reads,
         quorum_at=_quorum_at(driver.replica),
         errors=driver.request_errors,
-        failed=failed,
+        on_failed=on_failed,
         supported_features=tuple((one.name, one.min_level, one.max_level) for one in config.features),
     )
 

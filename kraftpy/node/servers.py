@@ -118,7 +118,7 @@ class Servers:
                 raise cannot_listen("grpc.listener", f"{host}:{port}", error) from error
             except ConfigError as error:
                 raise ConfigError(f"grpc.listener={host}:{port}: {error} {PORT_WAY_OUT}") from error
-            _log.info("public API", address=f"{host}:{self._api.port}")
+            _log.info("public_api_listening", address=f"{host}:{self._api.port}")
         if config.api.metrics_listener is not None:
             self._http = HttpServer(
                 registry=self._node.metrics.registry,

@@ -33,9 +33,9 @@ class StateGuard:
     Args:
         fs: the disk.
         driver: the node's; what is found reaches the replica, and the disk, through it.
-        fence: makes the node answer nobody any more, and decide nothing.
-        end: ends the node, with the reason.
-        failed: told of what cannot have happened.
+        on_diverged: called with what was found: the node must answer no request and decide nothing.
+        on_end: called with the reason why the node has to end.
+        on_failed: called with an unexpected error.
         is_stopping: says whether the node ends.
 
     Attributes:
@@ -48,19 +48,19 @@ class StateGuard:
         fs: FileSystem,
         driver: Driver,
         *,
-        fence: Callable[[StateDivergedError], None],
-        end: Callable[[Exception], None],
-        failed: Callable[[BaseException], None],
+        on_diverged: Callable[[StateDivergedError], None],
+        on_end: Callable[[Exception], None],
+        on_failed: Callable[[BaseException], None],
         is_stopping: Callable[[], bool],
     ) -> None:
         self._fs = fs
         self._driver = driver
-        self._fence = fence
-        self._end = end
-        self._failed = failed
+        self._on_diverged = on_diverged
+        self._on_end = on_end
+        self._on_failed = on_failed
         self._is_stopping = is_stopping
         self._comparison: asyncio.Future[str] | None = None
-        self.digester = StateDigestWorker(made=self._digested, failed=failed)
+        self.digester = StateDigestWorker(on_digest=self._digested, on_failed=on_failed)
         self.fenced: StateDivergedError | None = None
 
     def _digested(self, digest: StateDigest) -> None:
@@ -85,7 +85,7 @@ class StateGuard:
         except (StorageError, OSError) as error:
             text = f"what was wrong cannot be found out any more: {error}"
         except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
-            self._failed(error)
+            self._on_failed(error)
             return
         _log.error("a majority has the same state again", what_was_wrong=text)
         self._driver.lane.put(partial(self._driver.directory.status.write_divergence, None), lambda _: None)
@@ -97,7 +97,7 @@ class StateGuard:
         noted = self._driver.directory.status.value.divergence
         found = Divergence(event.own, event.agreed, is_refetched=noted is not None and noted.is_refetched)
         self.fenced = StateDivergedError(found, self.digester.image_of(event.own))
-        self._fence(self.fenced)
+        self._on_diverged(self.fenced)
         _log.critical(
             "this node's state is not that of the majority: it is fenced, and ends",
             offset=event.own.end_offset,
@@ -105,7 +105,7 @@ class StateGuard:
             majority=event.agreed.value.hex(),
             said_by_leader=event.by,
         )
-        self._end(self.fenced)
+        self._on_end(self.fenced)
 
     def note_for_next_start(self) -> None:
         """Let the next start find out what was wrong, if the node was fenced; the directory must be closed."""

@@ -37,10 +37,10 @@ from kraftpy.runtime.state_machine import StateMachine
 
 _log = structlog.get_logger("kraftpy.raft")
 
-COUNTS_AGAIN: Final = "this replica's vote counts again"
-COUNTS_NO_LONGER: Final = "this replica's vote does not count"
-WHOLE_AGAIN: Final = "this replica holds again what was committed when its leader first served it"
-"""What is said of a voter that caught up, and of a broker or another observer, which has no vote."""
+VOTER_ELIGIBLE: Final = "voter_eligible"
+VOTER_INELIGIBLE: Final = "voter_ineligible"
+OBSERVER_CAUGHT_UP: Final = "observer_caught_up"
+"""Log events: a voter's vote counts again, or does not; a broker, which has no vote, holds what was committed."""
 
 
 def twin_words(event: DuplicateNodeIdRejected, own_id: NodeId) -> dict[str, object]:
@@ -77,10 +77,10 @@ class NodeApplication:
         reads: Reads,
         snapshotter: Snapshotter,
         cleaner: Callable[[int], int],
-        counted: Callable[[Event], None],
-        each_turn: Callable[[], None] = lambda: None,
-        agreed: Callable[[StateDigest], None] = lambda _: None,
-        diverged: Callable[[StateDigestMismatch], None] = lambda _: None,
+        on_replica_event: Callable[[Event], None],
+        on_turn: Callable[[], None] = lambda: None,
+        on_agreed: Callable[[StateDigest], None] = lambda _: None,
+        on_diverged: Callable[[StateDigestMismatch], None] = lambda _: None,
     ) -> None:
         self._replica = replica
         self._state_machine = state_machine
@@ -88,16 +88,16 @@ class NodeApplication:
         self._reads = reads
         self._snapshotter = snapshotter
         self._cleaner = cleaner
-        self._counted = counted
-        self._each_turn = each_turn
-        self._agreed = agreed
-        self._diverged = diverged
+        self._on_replica_event = on_replica_event
+        self._on_turn = on_turn
+        self._on_agreed = on_agreed
+        self._on_diverged = on_diverged
         self._cleaning_due_ms = 0
         self._caught_up_ms: int | None = None
 
     def before_ready(self, now_ms: int) -> None:
         """Let the controller decide, and snapshots and cleaning happen when they are due."""
-        self._each_turn()
+        self._on_turn()
         if self._host is not None:
             self._host.before_ready(now_ms)
         self._reads.settle(now_ms)
@@ -114,11 +114,11 @@ class NodeApplication:
 
     def on_event(self, event: Event) -> None:
         """Log, count and follow a fact about the replica."""
-        self._counted(event)
+        self._on_replica_event(event)
         match event:
             case RoleChanged(before, after, leader, reason):
                 _log.info(
-                    "role",
+                    "role_changed",
                     before=before.value,
                     after=after.value,
                     epoch=leader.epoch,
@@ -130,10 +130,10 @@ class NodeApplication:
                 _log.info("elected", epoch=epoch, epoch_start_offset=start, granted_by=list(granted_by))
                 self._state_machine.leader_changed(LeaderAndEpoch(self._replica.key.node_id, epoch))
             case SnapshotInstalled(snapshot_id):
-                _log.info("snapshot installed", snapshot=str(snapshot_id))
+                _log.info("snapshot_installed", snapshot=str(snapshot_id))
                 self._state_machine.snapshot_installed(snapshot_id)
             case Truncated(from_offset, to_offset):
-                _log.warning("log truncated", from_offset=from_offset, to_offset=to_offset)
+                _log.warning("log_truncated", from_offset=from_offset, to_offset=to_offset)
             case StateDigestVerified() | StateDigestMismatch() | NoDigestMajority():
                 self._on_digests(event)
             case _:
@@ -145,13 +145,13 @@ class NodeApplication:
         """Log what nothing here follows from."""
         match event:
             case LeaderLost(leader_id, epoch):
-                _log.warning("the leader's process is gone", leader=leader_id, epoch=epoch)
+                _log.warning("leader_process_gone", leader=leader_id, epoch=epoch)
             case VotersChanged(offset, voters):
-                _log.info("voters", offset=offset, voters=list(voters.ids))
+                _log.info("voter_set_changed", offset=offset, voters=list(voters.ids))
             case PeerRejected(node_id, reason):
-                _log.warning("peer refused", peer=node_id, reason=reason)
+                _log.warning("peer_rejected", peer=node_id, reason=reason)
             case DuplicateNodeIdRejected():
-                _log.error("two replicas use one node id", **twin_words(event, self._replica.key.node_id))
+                _log.error("duplicate_node_id", **twin_words(event, self._replica.key.node_id))
             case NoElectableVoter() | VoteNotCounted() | VotesSlow():
                 _log.error(str(event))
             case EligibilityChanged(before, after, reason):
@@ -159,20 +159,20 @@ class NodeApplication:
 
     def _on_eligibility(self, before: VoterStatus, after: VoterStatus, reason: str) -> None:
         if after is not VoterStatus.ELIGIBLE:
-            _log.warning(COUNTS_NO_LONGER, before=before.value, after=after.value, reason=reason)
+            _log.warning(VOTER_INELIGIBLE, before=before.value, after=after.value, reason=reason)
         else:
-            again = COUNTS_AGAIN if self._replica.is_voter else WHOLE_AGAIN
-            _log.info(again, before=before.value, reason=reason)
+            event = VOTER_ELIGIBLE if self._replica.is_voter else OBSERVER_CAUGHT_UP
+            _log.info(event, before=before.value, reason=reason)
 
     def _on_digests(self, event: StateDigestVerified | StateDigestMismatch | NoDigestMajority) -> None:
         match event:
             case StateDigestVerified(digest):
-                _log.debug("the majority has the same state", offset=digest.end_offset, digest=digest.value.hex())
+                _log.debug("state_verified", offset=digest.end_offset, digest=digest.value.hex())
                 self.clean_soon()
-                self._agreed(digest)
+                self._on_agreed(digest)
             case StateDigestMismatch(replica, own, agreed, by):
                 _log.error(
-                    "a node's state has diverged",
+                    "state_diverged",
                     node_id=replica.node_id,
                     offset=own.end_offset,
                     digest=own.value.hex(),
@@ -180,13 +180,14 @@ class NodeApplication:
                     said_by_leader=by,
                 )
                 if replica == self._replica.key:
-                    self._diverged(event)
+                    self._on_diverged(event)
             case NoDigestMajority(end_offset, said_by):
                 _log.error(
-                    "nodes have different states, and no majority of the voters agrees on one (yet)",
+                    "state_without_majority",
+                    meaning="nodes have different states, and no majority of the voters agrees on one (yet)",
                     offset=end_offset,
                     digests={str(node_id): digest for node_id, digest in said_by},
-                    way_out="as long as this is the last word: compare the logs of the nodes (kraftpy audit diff)",
+                    way_out="unless a majority is reported later: compare the logs of the nodes (kraftpy audit diff)",
                 )
 
     def on_commit(self, now_ms: int) -> None:

@@ -67,7 +67,7 @@ class NodeBackend(MetadataPublisher):
         quorum_at: Callable[[Offset], QuorumAt],
         supported_features: tuple[tuple[str, int, int], ...],
         errors: RequestErrors | None = None,
-        failed: Callable[[BaseException], None] | None = None,
+        on_failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         self.request_errors = errors or RequestErrors()
         self._driver = driver
@@ -76,7 +76,7 @@ class NodeBackend(MetadataPublisher):
         self._reads = reads
         self._quorum_at = quorum_at
         self._supported_features = supported_features
-        self._failed = failed or _raise
+        self._on_failed = on_failed or _raise
         self._leader_waiters: dict[asyncio.Future[LeaderAndEpoch], Epoch] = {}
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
         self._in_touch_ms = driver.clock.now_ms()
@@ -386,9 +386,9 @@ class NodeBackend(MetadataPublisher):
         damage, and ends nothing.
         """
         if not isinstance(error, CorruptLogError | UnreadableError):
-            _log.warning("a reader cannot be given a file", reason=str(error))
+            _log.warning("snapshot_not_opened", reason=str(error))
             return ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node, or this one later: {error}")
-        self._failed(error)
+        self._on_failed(error)
         return ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node, this one stops: {error}")
 
     def _snapshot_to_give(self, after: Offset) -> OffsetAndEpoch | None:

@@ -79,7 +79,7 @@ class Cleaner:
                 dropped, delete = snapshots.begin_delete_below(plan.log_start)
                 self._lane.put(delete, lambda _: None)
                 self._replica.log_start_advanced(plan.log_start, snapshots.ids)
-                _log.info("cleaned", log_start=plan.log_start, snapshots=len(dropped))
+                _log.info("cleaned_log", log_start=plan.log_start, snapshots=len(dropped))
         return now_ms + CLEANING_INTERVAL_MS
 
     def _drop_superseded(self) -> None:
@@ -89,4 +89,4 @@ class Cleaner:
         if superseded:
             self._lane.put(snapshots.begin_delete(superseded), lambda _: None)
             self._replica.log_start_advanced(self._replica.log_start_offset, snapshots.ids)
-            _log.info("superseded", snapshots=len(superseded))
+            _log.info("snapshot_superseded", snapshots=len(superseded))

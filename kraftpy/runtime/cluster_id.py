@@ -22,7 +22,7 @@ class ClusterIdPublisher(MetadataPublisher):
         known: the id that the files held at start, if they did.
         expected: the operator's pin (``cluster.id.expected``), if there is one.
         persist: writes the id to every directory, durably, and then calls what it is given.
-        announce: called once, after that, with the id that was discovered.
+        on_discovered: called once, after that, with the id that was discovered.
     """
 
     name = "cluster-id"
@@ -33,12 +33,12 @@ class ClusterIdPublisher(MetadataPublisher):
         known: str | None,
         expected: str | None,
         persist: Callable[[str, Callable[[], None]], None],
-        announce: Callable[[str], None],
+        on_discovered: Callable[[str], None],
     ) -> None:
         self._value = known
         self._expected = expected
         self._persist = persist
-        self._announce = announce
+        self._on_discovered = on_discovered
         self._waiters: list[asyncio.Future[str]] = []
         self._persisting: str | None = None
 
@@ -82,7 +82,7 @@ class ClusterIdPublisher(MetadataPublisher):
 
     def _persisted(self, found: str) -> None:
         self._value = found
-        self._announce(found)
+        self._on_discovered(found)
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
             if not waiter.done():

@@ -154,27 +154,27 @@ class ControllerLoop(MetadataPublisher):
         )
 
     def submit(
-        self, submissions: Sequence[WriteRequest], now_ms: int, answered: Callable[[list[Outcome]], None]
+        self, submissions: Sequence[WriteRequest], now_ms: int, on_outcomes: Callable[[list[Outcome]], None]
     ) -> WriteGroup:
-        """Queue these writes; ``answered`` is called once, with all their outcomes in order.
+        """Queue these writes; ``on_outcomes`` is called once, with all their outcomes in order.
 
         Raises:
             BusyError: the queue is full; none of the writes was taken.
         """
         self._check_room(len(submissions), sum(one.size for one in submissions))
-        group = WriteGroup(len(submissions), answered)
+        group = WriteGroup(len(submissions), on_outcomes)
         for index, submission in enumerate(submissions):
             self._queue(submission, now_ms, partial(group.settle, index), group)
         return group
 
-    def submit_one(self, submission: WriteRequest, settle: Callable[[Outcome], None]) -> None:
-        """Queue one write; ``settle`` is called once, with its outcome.
+    def submit_one(self, submission: WriteRequest, on_outcome: Callable[[Outcome], None]) -> None:
+        """Queue one write; ``on_outcome`` is called once, with its outcome.
 
         Raises:
             BusyError: the queue is full; the write was not taken.
         """
         self._check_room(1, submission.size)
-        self._queue(submission, self._clock_ms(), settle, None)
+        self._queue(submission, self._clock_ms(), on_outcome, None)
 
     def _check_room(self, count: int, size: int) -> None:
         """Take so many writes of so many bytes in; each gives its bytes back when it is settled.
@@ -382,7 +382,7 @@ class ControllerLoop(MetadataPublisher):
             raise ConfigError("this controller was elected but its log does not take the records that it starts with")
         if self.controller.active:
             # The beginning of its epoch is committed: from here on it decides.
-            _log.info("active", epoch=elected.epoch, next_offset=self._last_appended + 1)
+            _log.info("became_active_controller", epoch=elected.epoch, next_offset=self._last_appended + 1)
 
     def _tell_quorum(self) -> None:
         """Tell the controller what only the quorum knows."""
@@ -544,7 +544,7 @@ class ControllerLoop(MetadataPublisher):
         try:
             self._append_or_raise(result, now_ms, TICK)
         except ApiError as error:
-            _log.debug("the log did not take the controller's own records", reason=str(error))
+            _log.debug("own_records_not_appended", reason=str(error))
             return error
         return None
 
@@ -584,7 +584,7 @@ class ControllerLoop(MetadataPublisher):
             return self.controller.encode(part)
         except ReplayError as error:
             # A bug of ours, found while it can still do no harm: in the log, every node would stop at this record.
-            _log.error("refused a write of which a record would not replay", reason=str(error))
+            _log.error("write_refused_by_rehearsal", reason=str(error))
             raise ApiError(
                 ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
             ) from error

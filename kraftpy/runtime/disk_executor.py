@@ -62,7 +62,7 @@ class Running(Protocol):
 class _Queued:
     job: Callable[[], Any]
     then: Callable[[Any], None]
-    failed: Callable[[BaseException], None] | None
+    on_failed: Callable[[BaseException], None] | None
     is_lengthy: bool
 
 
@@ -115,7 +115,7 @@ class DiskExecutor:
         job: Callable[[], T],
         then: Callable[[T], None],
         *,
-        failed: Callable[[BaseException], None] | None = None,
+        on_failed: Callable[[BaseException], None] | None = None,
         cpu_bound: bool = False,
     ) -> None:
         """Have a job done behind all that were put before.
@@ -123,7 +123,7 @@ class DiskExecutor:
         Args:
             job: waits for the disk, in whatever thread.
             then: gets what the job returned, on the loop: before this returns, or in a later :meth:`collect`.
-            failed: gets the job's error; without it this method raises it, or :meth:`collect`.
+            on_failed: gets the job's error; without it this method raises it, or :meth:`collect`.
             cpu_bound: it keeps the processor busy: do it in the thread even while the disk is quick.
 
         Raises:
@@ -132,9 +132,9 @@ class DiskExecutor:
         if self._broken is not None:
             raise self._broken
         if not cpu_bound and self.inline:
-            self._run_inline(job, then, failed)
+            self._run_inline(job, then, on_failed)
             return
-        self._queue.append(_Queued(job, then, failed, cpu_bound))
+        self._queue.append(_Queued(job, then, on_failed, cpu_bound))
         self._start_next()
 
     def collect(self) -> None:
@@ -152,9 +152,9 @@ class DiskExecutor:
                 # Whatever it was that came out of the thread: who ordered the job judges it, or the caller.
                 if isinstance(error, SyncFailedError):
                     self._broken = error
-                if queued.failed is None:
+                if queued.on_failed is None:
                     raise
-                queued.failed(error)
+                queued.on_failed(error)
             else:
                 self._judge(queued)
                 queued.then(result)
@@ -202,15 +202,15 @@ class DiskExecutor:
     # ---------------------------------------------------------------- inside
 
     def _run_inline(
-        self, job: Callable[[], T], then: Callable[[T], None], failed: Callable[[BaseException], None] | None
+        self, job: Callable[[], T], then: Callable[[T], None], on_failed: Callable[[BaseException], None] | None
     ) -> None:
         started = time.perf_counter()
         try:
             result = self._timed(job)
         except Exception as error:
-            if failed is None:
+            if on_failed is None:
                 raise
-            failed(error)
+            on_failed(error)
         else:
             self._note(started)
             then(result)
@@ -247,9 +247,9 @@ class DiskExecutor:
 
     def _become(self, *, slow: bool) -> None:
         if slow and not self._slow:
-            _log.warning("the disk is slow: it is waited for in a thread from now on", took_ms=round(self.last_ms))
+            _log.warning("disk_slow", took_ms=round(self.last_ms))
         elif self._slow and not slow:
-            _log.info("the disk is quick again", took_ms=round(self.last_ms))
+            _log.info("disk_fast", took_ms=round(self.last_ms))
         self._slow = slow
 
     def _judge(self, queued: _Queued) -> None:

@@ -98,4 +98,4 @@ class PeerRequests:
         self._untold += 1
         if self._told.should_log(None, "dropped", self._clock.now_ms()):
             waiting, dropped, self._untold = len(self._inbox), self._untold, 0
-            _log.warning("dropped requests of peers: too much waits already", waiting=waiting, dropped=dropped)
+            _log.warning("inbox_full", waiting=waiting, dropped=dropped)

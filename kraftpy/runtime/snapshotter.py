@@ -74,10 +74,10 @@ class Snapshotter(MetadataPublisher):
 
     Args:
         quorum_at: voters and kraft.version in force just below an offset.
-        frozen: called on the loop with the id of a snapshot that is on disk.
+        on_frozen: called on the loop with the id of a snapshot that is on disk.
         lane: where it waits for the disk.
-        failed: called on the loop with what the node must stop for: a failed fsync, or a broken invariant. By default
-            it is raised.
+        on_failed: called on the loop with what the node must stop for: a failed fsync, or a broken invariant. It is
+            raised by default.
 
     Attributes:
         disabled: why no snapshot is begun any more: the node stops.
@@ -96,18 +96,18 @@ class Snapshotter(MetadataPublisher):
         store: SnapshotStore,
         policy: SnapshotPolicy,
         quorum_at: Callable[[int], QuorumAt],
-        frozen: Callable[[OffsetAndEpoch], None],
+        on_frozen: Callable[[OffsetAndEpoch], None],
         now_ms: Callable[[], int],
-        failed: Callable[[BaseException], None] | None = None,
+        on_failed: Callable[[BaseException], None] | None = None,
         lane: DiskExecutor | None = None,
     ) -> None:
         self._lane = lane or DiskExecutor()
         self._store = store
         self._policy = policy
         self._quorum_at = quorum_at
-        self._frozen = frozen
+        self._on_frozen = on_frozen
         self._now_ms = now_ms
-        self._failed = failed or _raise
+        self._on_failed = on_failed or _raise
         self._bytes = 0
         self._since_ms = now_ms()
         self._image: MetadataImage | None = None
@@ -193,7 +193,7 @@ class Snapshotter(MetadataPublisher):
         return self._bytes > 0 and (by_bytes or by_time)
 
     def _begin(self, image: MetadataImage, snapshot_id: OffsetAndEpoch, *, by_bytes: bool) -> None:
-        _log.info("writing a snapshot", snapshot=str(snapshot_id), after_bytes=self._bytes, by_bytes=by_bytes)
+        _log.info("snapshot_begun", snapshot=str(snapshot_id), after_bytes=self._bytes, by_bytes=by_bytes)
         self._restart_counters()
         quorum = self._quorum_at(snapshot_id.offset)
         now_ms = self._now_ms()
@@ -215,14 +215,14 @@ class Snapshotter(MetadataPublisher):
     def _judge(self, error: BaseException) -> None:
         match error:
             case SyncFailedError():
-                self._failed(error)
+                self._on_failed(error)
             case KraftError():
                 self._retry_later(str(error))
             case Exception():
                 # Every node has this state, so every node would stop for it, one after the other.
                 self._retry_later(f"{type(error).__name__}: {error}", error)
             case _:
-                self._failed(error)
+                self._on_failed(error)
 
     def _retry_later(self, reason: str, defect: Exception | None = None) -> None:
         """Say that there is no snapshot, and why, and try again after a while."""
@@ -249,9 +249,9 @@ class Snapshotter(MetadataPublisher):
 
     def _freeze(self, writer: SnapshotWriter, snapshot_id: OffsetAndEpoch) -> None:
         if self.disabled is not None or self._is_overtaken(snapshot_id):
-            self._lane.put(writer.abort, lambda _: None, failed=self._judge)
+            self._lane.put(writer.abort, lambda _: None, on_failed=self._judge)
         else:
-            self._lane.put(writer.freeze_file, lambda _: self._frozen_as(snapshot_id, writer), failed=self._judge)
+            self._lane.put(writer.freeze_file, lambda _: self._frozen_as(snapshot_id, writer), on_failed=self._judge)
 
     def _frozen_as(self, snapshot_id: OffsetAndEpoch, writer: SnapshotWriter) -> None:
         overtaken = self._is_overtaken(snapshot_id)
@@ -261,12 +261,12 @@ class Snapshotter(MetadataPublisher):
             latest = self._store.latest
             assert latest is not None
             _, delete = self._store.begin_delete_below(latest.offset)
-            self._lane.put(delete, lambda _: None, failed=self._judge)
+            self._lane.put(delete, lambda _: None, on_failed=self._judge)
             return
         self.latest_bytes, self.latest_ms = writer.size, self._now_ms()
         # What was loaded since it was begun is not in it.
         self._note_frozen(self._bytes)
-        self._frozen(snapshot_id)
+        self._on_frozen(snapshot_id)
 
     def _is_overtaken(self, snapshot_id: OffsetAndEpoch) -> bool:
         """Say whether a newer snapshot was downloaded while this one was written: the log starts behind it by now."""

@@ -25,17 +25,17 @@ class StateDigestWorker:
     """Makes digests, and keeps the image of the newest one.
 
     Args:
-        made: called on the loop with each digest.
-        failed: called on the loop with what cannot have happened.
+        on_digest: called on the loop with each digest.
+        on_failed: called on the loop with an unexpected error.
 
     Attributes:
         count: how many digests were made.
         skipped: how many images were passed over, because another one was being digested.
     """
 
-    def __init__(self, *, made: Callable[[StateDigest], None], failed: Callable[[BaseException], None]) -> None:
-        self._made = made
-        self._failed = failed
+    def __init__(self, *, on_digest: Callable[[StateDigest], None], on_failed: Callable[[BaseException], None]) -> None:
+        self._on_digest = on_digest
+        self._on_failed = on_failed
         self._stopping = threading.Event()
         self._making: asyncio.Future[StateDigest | None] | None = None
         self._suspect: tuple[StateDigest, MetadataImage] | None = None
@@ -68,12 +68,12 @@ class StateDigestWorker:
         try:
             digest = future.result()
         except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
-            self._failed(error)
+            self._on_failed(error)
             return
         if digest is not None:
             self._suspect = (digest, image)
             self.count += 1
-            self._made(digest)
+            self._on_digest(digest)
 
     def agreed(self, digest: StateDigest) -> None:
         """Let go of an image that a majority agrees with."""

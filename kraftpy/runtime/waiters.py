@@ -38,12 +38,12 @@ class WriteGroup:
         abandoned: set when nobody waits for the answers any more; what was not decided yet then never is.
     """
 
-    __slots__ = ("_answered", "_missing", "_outcomes", "abandoned")
+    __slots__ = ("_missing", "_on_outcomes", "_outcomes", "abandoned")
 
-    def __init__(self, size: int, answered: Callable[[list[Outcome]], None]) -> None:
+    def __init__(self, size: int, on_outcomes: Callable[[list[Outcome]], None]) -> None:
         self._outcomes: list[Outcome | None] = [None] * size
         self._missing = size
-        self._answered = answered
+        self._on_outcomes = on_outcomes
         self.abandoned = False
 
     def settle(self, index: int, outcome: Outcome) -> None:
@@ -51,7 +51,7 @@ class WriteGroup:
         self._outcomes[index] = outcome
         self._missing -= 1
         if self._missing == 0:
-            self._answered([outcome for outcome in self._outcomes if outcome is not None])
+            self._on_outcomes([outcome for outcome in self._outcomes if outcome is not None])
 
 
 @dataclass(slots=True)

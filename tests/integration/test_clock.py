@@ -66,7 +66,7 @@ async def test_the_wall_clock_may_jump(tmp_path):
         assert stamps == sorted(stamps), "one leader's timestamps never go back"
         assert all(abs(stamp / 1_000 - time.time()) < SLACK_S for stamp in stamps)
         for node_id in cluster.controller_ids:
-            assert "writing a snapshot" not in cluster.log_of(node_id)
+            assert "snapshot_begun" not in cluster.log_of(node_id)
             assert "Traceback" not in cluster.log_of(node_id)
 
 

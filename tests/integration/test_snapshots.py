@@ -93,12 +93,12 @@ async def test_a_follower_that_slept_through_a_cleaning(tmp_path):
             end = load.last_offset
             await cleaned(cluster, leader_id, end + 20)
             await cluster.start(sleeper)
-            await cluster.says(sleeper, "snapshot installed")
+            await cluster.says(sleeper, "snapshot_installed")
             await load.grow(20)
         await cluster.caught_up(sleeper, load.last_offset)
         async with cluster.client(sleeper) as client:
             assert load.missing(await described(client)) == {}
             found = await events_from(client, end + 20, load.last_offset)
             assert load.missing(check_snapshot_first(found, 0)) == {}
-        installed = re.findall(r"snapshot installed snapshot='\(offset=(\d+)", cluster.log_of(sleeper))
+        installed = re.findall(r"snapshot_installed snapshot='\(offset=(\d+)", cluster.log_of(sleeper))
         assert int(installed[0]) > end

@@ -55,8 +55,8 @@ async def test_a_second_controller_with_a_voters_id(tmp_path):
         async with under_load(cluster) as load:
             await load.grow(10)
             await cluster.start(TWIN)
-            await cluster.says(TWIN, "two replicas use one node id")
-            await cluster.says(leader, "two replicas use one node id")
+            await cluster.says(TWIN, "duplicate_node_id")
+            await cluster.says(leader, "duplicate_node_id")
             assert await voters(cluster) == expected
             for text in (expected[real], directory_id(cluster, TWIN), f"node.id={real}", "way_out"):
                 assert text in cluster.log_of(TWIN)
@@ -70,7 +70,7 @@ async def test_a_second_controller_with_a_voters_id(tmp_path):
         await cluster.kill(real)
         taken = expected | {real: directory_id(cluster, TWIN)}
         await eventually(lambda: voters(cluster), lambda told: told == taken, "the newcomer is taken in")
-        await cluster.says(TWIN, "this replica's vote counts again")
+        await cluster.says(TWIN, "voter_eligible")
         await cluster.caught_up(TWIN, load.last_offset)
         async with cluster.client(leader) as client:
             assert load.missing(await described(client)) == {}

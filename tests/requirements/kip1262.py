@@ -87,7 +87,7 @@ REQUIREMENTS: dict[int, Requirement] = {
         "controller.quorum.voters has to be set.",
         "node.startup:open_node",
         "controller.activation:activation_records",
-        "node.config:parse_config",
+        "config.node_config:parse_config",
     ),
     11: _of(
         "SCRAM credentials, other levels and a dynamic quorum still take a format; an unformatted start never has "

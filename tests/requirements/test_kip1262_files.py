@@ -249,7 +249,7 @@ def start(fs):
         known=known,
         expected=None,
         persist=persist,
-        announce=lambda cluster_id: announced(fs, cluster_id),
+        on_discovered=lambda cluster_id: announced(fs, cluster_id),
     )
 
 
@@ -307,7 +307,9 @@ def test_k1262_16_what_cannot_be_persisted_is_not_known():
     def refuse(_cluster_id, _then):
         raise StorageError("no")
 
-    publisher = ClusterIdPublisher(known=None, expected=None, persist=refuse, announce=lambda *one: told.append(one))
+    publisher = ClusterIdPublisher(
+        known=None, expected=None, persist=refuse, on_discovered=lambda *one: told.append(one)
+    )
     with pytest.raises(StorageError):
         publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
     assert (publisher.value, told) == (None, [])
@@ -317,7 +319,7 @@ def test_k1262_16_while_it_is_being_persisted_it_is_not_known():
     """On a slow disk persisting takes a while: until it says that it is done, memory stays unset."""
     told, done = [], []
     publisher = ClusterIdPublisher(
-        known=None, expected=None, persist=lambda _, then: done.append(then), announce=told.append
+        known=None, expected=None, persist=lambda _, then: done.append(then), on_discovered=told.append
     )
     publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
     publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
@@ -330,7 +332,7 @@ def test_k1262_17_an_id_that_the_files_held_is_never_written_again():
     """When every file had the id at the start, the publisher writes no file and announces nothing."""
     called = []
     publisher = ClusterIdPublisher(
-        known=ID, expected=None, persist=lambda *_: called.append(_), announce=lambda *_: called.append(_)
+        known=ID, expected=None, persist=lambda *_: called.append(_), on_discovered=lambda *_: called.append(_)
     )
     publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
     assert (publisher.value, called) == (ID, [])
@@ -383,7 +385,7 @@ def test_k1262_17_one_writer_of_the_files_and_one_of_the_memory():
     """In the whole package one function puts an id into a file that has none, and one puts it into raft."""
     assert calls_of("with_cluster_id") == {("storage/identity.py", "persist")}
     assert calls_of("set_cluster_id") == {("node/cluster_identity.py", "_announce")}
-    assert calls_of("_announce") == {("runtime/cluster_id.py", "_persisted")}
+    assert calls_of("_on_discovered") == {("runtime/cluster_id.py", "_persisted")}
     assert calls_of("cluster_ids.complete") == {("node/startup.py", "open_node")}, (
         "at the start, before anybody reads it"
     )

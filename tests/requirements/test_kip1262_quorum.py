@@ -61,7 +61,9 @@ def upgrade(level):
 
 async def test_k1262_19_readers_wait_until_the_id_is_known():
     """A reader that asks before the discovery gets the id at the discovery, and one that asks later gets it at once."""
-    publisher = ClusterIdPublisher(known=None, expected=None, persist=lambda _, then: then(), announce=lambda *_: None)
+    publisher = ClusterIdPublisher(
+        known=None, expected=None, persist=lambda _, then: then(), on_discovered=lambda *_: None
+    )
     waiting = asyncio.ensure_future(publisher.wait())
     await asyncio.sleep(0)
     assert not waiting.done()
@@ -175,7 +177,7 @@ def test_k1262_21_an_id_that_is_set_cannot_be_replaced():
         replica.set_cluster_id(Y)
     written = []
     publisher = ClusterIdPublisher(
-        known=X, expected=None, persist=lambda *_: written.append(_), announce=lambda *_: None
+        known=X, expected=None, persist=lambda *_: written.append(_), on_discovered=lambda *_: None
     )
     with pytest.raises(ConfigError, match=f"belongs to cluster '{X}'.*cluster '{ID}'"):
         publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
@@ -205,7 +207,7 @@ async def test_k1262_21_a_broker_of_x_at_cluster_y_ends_and_keeps_x(tmp_path):
         assert broker.node.replica.log_end_offset == 0
         assert (broker.cluster_id, broker.node.replica.cluster_id) == (X, X)
         assert {file_of(directory)["cluster.id"] for directory in bench.directories(9, 2)} == {X}
-        refusals = [one["reason"] for one in logs if one["event"] == "peer refused"]
+        refusals = [one["reason"] for one in logs if one["event"] == "peer_rejected"]
         assert any(X in reason and leader.cluster_id in reason for reason in refusals)
 
 

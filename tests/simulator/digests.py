@@ -28,7 +28,7 @@ class SimulatedDigester(StateDigestWorker):
         leads: Callable[[], bool],
         made: Callable[[StateDigest], None],
     ) -> None:
-        super().__init__(made=made, failed=_raise)
+        super().__init__(on_digest=made, on_failed=_raise)
         self._schedule = schedule
         self.leads = leads
 

@@ -366,9 +366,9 @@ class SimulatedLane(DiskExecutor):
         self._schedule = schedule
         self._draw = draw
 
-    def put(self, job, then, *, failed=None, cpu_bound=False) -> None:
+    def put(self, job, then, *, on_failed=None, cpu_bound=False) -> None:
         # A simulated processor is never busy.
-        super().put(job, then, failed=failed)
+        super().put(job, then, on_failed=on_failed)
 
     def _timed(self, job):
         return job()

@@ -565,7 +565,7 @@ class SimulatedNode:
             known=known,
             expected=None,
             persist=persist,
-            announce=lambda found: self._announce(replica, broker, found),
+            on_discovered=lambda found: self._announce(replica, broker, found),
         )
 
     def _application(self, process: Process, digester: SimulatedDigester) -> NodeApplication:
@@ -590,9 +590,9 @@ class SimulatedNode:
             reads=process.reads,
             snapshotter=process.snapshotter,
             cleaner=lambda now_ms: min(cleaner.clean(now_ms), now_ms + self.sim.cleaning_interval_ms),
-            counted=self._on_event,
-            agreed=agreed,
-            diverged=lambda event: self._fence(event, digester),
+            on_replica_event=self._on_event,
+            on_agreed=agreed,
+            on_diverged=lambda event: self._fence(event, digester),
         )
 
     def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerLoop:
@@ -634,7 +634,7 @@ class SimulatedNode:
             store=directory.snapshots,
             policy=SnapshotPolicy(bytes_between=self.sim.options.snapshot_bytes, interval_ms=3_600_000),
             quorum_at=lambda offset: QuorumAt(*replica.quorum_at(offset)),
-            frozen=frozen,
+            on_frozen=frozen,
             now_ms=self.clock.now_ms,
             schedule=self.beside_turns,
             lane=driver.lane,

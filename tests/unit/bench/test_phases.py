@@ -18,8 +18,13 @@ def line(after_ms: float, event: str) -> str:
 
 def test_marks_are_the_first_on_any_survivor_after_the_kill():
     """Earlier elections, later repetitions and lines of plain text do not count."""
-    one = "\n".join([line(-500, "elected"), "plain text", line(12, "the leader's process is gone")])
-    two = [line(9, "the leader's process is gone"), line(40, "elected"), line(47, "active"), line(90, "elected")]
+    one = "\n".join([line(-500, "elected"), "plain text", line(12, "leader_process_gone")])
+    two = [
+        line(9, "leader_process_gone"),
+        line(40, "elected"),
+        line(47, "became_active_controller"),
+        line(90, "elected"),
+    ]
     found = marks([one, "\n".join(two)], KILLED_AT)
     assert {mark: round(ms) for mark, ms in found.items()} == {"detect": 9, "elect": 40, "activate": 47}
 

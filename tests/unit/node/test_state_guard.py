@@ -36,9 +36,9 @@ class World:
         self.guard = StateGuard(
             self.fs,
             SimpleNamespace(directory=SimpleNamespace(path=DIRECTORY, status=self.status()), lane=lane),
-            fence=lambda error: self.done.append(("fenced", error)),
-            end=lambda error: self.done.append(("ended", error)),
-            failed=lambda error: self.done.append(("failed", error)),
+            on_diverged=lambda error: self.done.append(("fenced", error)),
+            on_end=lambda error: self.done.append(("ended", error)),
+            on_failed=lambda error: self.done.append(("failed", error)),
             is_stopping=lambda: self.is_stopping,
         )
 

@@ -271,9 +271,9 @@ class ManualLane(DiskExecutor):
     def slow(self, slow):
         self._slow = slow
 
-    def put(self, job, then, *, failed=None, cpu_bound=False):
+    def put(self, job, then, *, on_failed=None, cpu_bound=False):
         # Nothing here takes the processor for long.
-        super().put(job, then, failed=failed)
+        super().put(job, then, on_failed=on_failed)
 
     def _timed(self, job):
         try:
@@ -437,7 +437,7 @@ class LoneController:
             store=found.snapshots,
             policy=SnapshotPolicy(bytes_between=10**9, interval_ms=0),
             quorum_at=lambda offset: QuorumAt(*self.replica.quorum_at(offset)),
-            frozen=lambda _: None,
+            on_frozen=lambda _: None,
             now_ms=self.clock.now_ms,
         )
         self.driver.application = NodeApplication(
@@ -447,7 +447,7 @@ class LoneController:
             reads=self.reads,
             snapshotter=snapshotter,
             cleaner=lambda now_ms: now_ms + 60_000,
-            counted=self.events.append,
+            on_replica_event=self.events.append,
         )
         self.state_machine.install([self.host, HookPublisher("answers", self.host.answer)])
 

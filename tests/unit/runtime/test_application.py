@@ -7,16 +7,16 @@ from structlog.testing import capture_logs
 
 from kraftpy.model.replica_status import VoterStatus
 from kraftpy.raft.ready import EligibilityChanged
-from kraftpy.runtime.application import COUNTS_AGAIN, WHOLE_AGAIN
+from kraftpy.runtime.application import OBSERVER_CAUGHT_UP, VOTER_ELIGIBLE
 from tests.unit.runtime.parts import LoneController
 
 
 @pytest.mark.parametrize(
     ("replica", "said"),
     [
-        ({"voters": (1, 2, 3)}, COUNTS_AGAIN),
-        ({"voters": (2, 3, 4)}, WHOLE_AGAIN),
-        ({"voters": (2, 3, 4), "can_vote": False}, WHOLE_AGAIN),
+        ({"voters": (1, 2, 3)}, VOTER_ELIGIBLE),
+        ({"voters": (2, 3, 4)}, OBSERVER_CAUGHT_UP),
+        ({"voters": (2, 3, 4), "can_vote": False}, OBSERVER_CAUGHT_UP),
     ],
     ids=["voter", "observer", "broker"],
 )

@@ -41,7 +41,7 @@ class World:
             reads=self.node.reads,
             quorum_at=lambda _: QuorumAt(None, 0),
             supported_features=FEATURES,
-            failed=self.failures.append,
+            on_failed=self.failures.append,
         )
         node = self.node
         node.state_machine.install([node.host, self.backend, node.state_machine._publishers[-1]])

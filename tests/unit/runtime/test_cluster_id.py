@@ -19,7 +19,7 @@ def publisher(journal, *, known=None, expected=None, persist=None):
         known=known,
         expected=expected,
         persist=lambda found, then: (persist or (lambda one: journal.append(("persist", one))))(found) or then(),
-        announce=lambda found: journal.append(("announce", found)),
+        on_discovered=lambda found: journal.append(("announce", found)),
     )
 
 
@@ -44,7 +44,7 @@ def test_a_slow_disk_is_asked_once():
     """While the files are being written the id is not known, it is not written again, and no other one is taken."""
     journal, written = [], []
     one = ClusterIdPublisher(
-        known=None, expected=None, persist=lambda _, then: written.append(then), announce=journal.append
+        known=None, expected=None, persist=lambda _, then: written.append(then), on_discovered=journal.append
     )
     publish(one, "abc")
     publish(one, "abc")

@@ -91,7 +91,7 @@ async def test_it_is_not_active_before_its_epoch_start_is_loaded():
             node.turn()
     assert isinstance(answers[0], Committed)
     assert stored(node) == {"log.cleaner.threads": "7"}
-    (active,) = (entry for entry in logs if entry["event"] == "active")
+    (active,) = (entry for entry in logs if entry["event"] == "became_active_controller")
     assert active["epoch"] == node.replica.epoch
     assert active["next_offset"] <= answers[0].offset
 

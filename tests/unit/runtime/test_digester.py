@@ -22,7 +22,7 @@ class World:
     def __init__(self) -> None:
         self.made: list[StateDigest] = []
         self.failures: list[BaseException] = []
-        self.digester = StateDigestWorker(made=self.made.append, failed=self.failures.append)
+        self.digester = StateDigestWorker(on_digest=self.made.append, on_failed=self.failures.append)
 
     async def digest(self, one: MetadataImage) -> StateDigest:
         self.digester.checkpoint(one)

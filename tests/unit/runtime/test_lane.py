@@ -140,7 +140,7 @@ async def test_an_owner_may_hear_of_a_failure(pace, slow):
     lane, heard = DiskExecutor(), []
     await done(lane, pace.job(SLOW_JOB_MS if slow else 1))
     full = DiskFullError("full")
-    assert await done(lane, failing(full), failed=heard.append) == []
+    assert await done(lane, failing(full), on_failed=heard.append) == []
     assert heard == [full]
     assert await done(lane, pace.job(1, "next")) == ["next"]
     await lane.close()

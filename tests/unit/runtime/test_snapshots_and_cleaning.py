@@ -35,7 +35,7 @@ def test_a_snapshot_that_a_download_overtook_is_dropped():
         store=directory.snapshots,
         policy=SnapshotPolicy(bytes_between=1, interval_ms=0),
         quorum_at=lambda _: QuorumAt(None, 0),
-        frozen=told.append,
+        on_frozen=told.append,
         now_ms=lambda: 0,
     )
     older, newer = OffsetAndEpoch(1, 5), OffsetAndEpoch(1, 9)

@@ -47,9 +47,9 @@ class World:
             store=self.directory.snapshots,
             policy=SnapshotPolicy(bytes_between=bytes_between, interval_ms=interval_ms),
             quorum_at=self.quorum_at,
-            frozen=self.frozen,
+            on_frozen=self.frozen,
             now_ms=self.clock.now_ms,
-            failed=self.failures.append,
+            on_failed=self.failures.append,
         )
 
     def quorum_at(self, offset):
@@ -300,7 +300,7 @@ async def test_without_a_listener_a_failure_is_raised(monkeypatch):
         store=world.directory.snapshots,
         policy=SnapshotPolicy(bytes_between=1, interval_ms=0),
         quorum_at=world.quorum_at,
-        frozen=world.frozen,
+        on_frozen=world.frozen,
         now_ms=world.clock.now_ms,
     )
     done = asyncio.get_running_loop().create_future()
