@@ -1,35 +1,35 @@
-"""The metadata as values: what the committed log says, at every offset.
+"""The metadata as values: the content of the committed log, at every offset.
 
-What this room is for: turning committed records into immutable images, telling what changed from one image to the next,
-and saying an image in records again. It is the only place where a record changes state, and the same code runs on
-active controllers, standbys and brokers. What it may not know: quorums, requests, files, sockets, clocks.
+Committed records become immutable images; a delta describes what changed from one image to the next; an image becomes
+records again for a snapshot. This is the only place where a record changes state, and the same code runs on active
+controllers, standbys and brokers. It knows no quorums, requests, files, sockets or clocks.
 
-Reading order: ``provenance``, ``errors``, ``changes`` (how a delta is made cheap); the slices, one module each:
+Reading order: ``provenance``, ``errors``, ``changes`` (pending changes to a map); the slices, one module each:
 ``features`` (the smallest with all parts), ``topics`` with ``partitions`` (the richest), ``cluster`` with
 ``registrations``, ``configs``, ``cluster_id``, ``broker_hosts``, ``client_quotas``, ``producer_ids``, ``acls``,
-``scram``, ``delegation_tokens``, ``unknown`` (what no other takes in); ``image``, ``delta``, ``loader``,
+``scram``, ``delegation_tokens``, ``unknown`` (what no other replays); ``image``, ``delta``, ``loader``,
 ``publishing``; ``writer`` (an image in records again) with ``ordering``, and ``digest``.
 
-Invariants of the room:
+Invariants:
 
 * An image never changes. Equal logs give equal images, and equal images give the same snapshot bytes.
 * Replay from the beginning, replay from a snapshot and the records that follow it, and applying deltas one by one all
   lead to the same image.
-* Nothing of a transaction is seen before its End, nothing of half a batch ever.
-* What an image cannot hold is counted, and such an image is not written.
-* No text made here shows a credential, a token or a configured value.
+* No record of a transaction is visible before its End, and no record of an incomplete batch at all.
+* Records that an image cannot hold are counted, and such an image is not written.
+* No text made here contains a credential, a token or a configured value.
 
 Divergences from Kafka:
 
 * A record that does not replay stops the loader. Kafka reports it and goes on without it.
-* After an Abort the delta starts afresh. Kafka's still holds the aborted records if more records follow at once.
+* After an Abort the delta starts empty. Kafka's still holds the aborted records if more records follow at once.
 * Records and tagged fields that are not known are counted, and forbid a snapshot. Kafka stops at an unknown record.
 * A ZooKeeper migration state of "none" is not written, as in Kafka from 4.0 on.
 * Snapshots are sorted within each kind of record.
 
 A million small ConfigRecords load in 3 to 6 seconds and take 110 to 250 MB, depending on how many resources they belong
-to (``bench/micro_image.py``), if the garbage collector is off meanwhile and what is loaded is frozen: that is up to the
-runtime. Nothing here forms reference cycles, so that old images go without it.
+to (``bench/micro_image.py``), if the garbage collector is off meanwhile and the result is frozen: the runtime does so.
+Nothing here forms reference cycles, so that old images are freed without the collector.
 
 Sources: Kafka ``org.apache.kafka.image``; KIP-631, KIP-868, KIP-1262.
 """

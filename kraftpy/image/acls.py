@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.records.codec import Record
@@ -58,6 +59,10 @@ class AclsDelta:
     """Changes to the entries."""
 
     __slots__ = ("_entries", "base")
+    ENTITIES: ClassVar[Entities] = {
+        AccessControlEntryRecord: ("ACL", ("id",)),
+        RemoveAccessControlEntryRecord: ("ACL", ("id",)),
+    }
 
     def __init__(self, base: AclsImage) -> None:
         self.base = base

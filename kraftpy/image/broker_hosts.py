@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.model.features import BROKER_HOSTS_LEVEL
 from kraftpy.model.ids import NO_NODE, NodeId
@@ -43,6 +44,9 @@ class BrokerHostsDelta:
     """Changes to the mappings."""
 
     __slots__ = ("_ids", "base")
+    ENTITIES: ClassVar[Entities] = {
+        BrokerHostRecord: ("broker host", ("host",)),
+    }
 
     def __init__(self, base: BrokerHostsImage) -> None:
         self.base = base

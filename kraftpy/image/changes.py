@@ -24,7 +24,7 @@ So a Map is never worse, and from a thousand entries on it is the only choice fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from immutables import Map
 
@@ -37,12 +37,17 @@ ImageT_co = TypeVar("ImageT_co", covariant=True)
 Handlers: TypeAlias = dict[type[LogRecord], Callable[[Any], None]]
 """Which bound method replays which kind of record."""
 
+Entities: TypeAlias = dict[type[LogRecord], tuple[str, tuple[str, ...]]]
+"""What kind of entity a record is about, and the fields that identify it: never a value or a secret."""
+
 
 class SliceDelta(Protocol[ImageT_co]):
-    """What every slice's delta can do, besides offering its own facts about what changed."""
+    """What the delta of each slice has, besides its own description of what changed."""
+
+    ENTITIES: ClassVar[Entities]
 
     def handlers(self) -> Handlers:
-        """Say which records this slice takes, and by which method."""
+        """Return which records this slice takes, and by which method."""
 
     def apply(self) -> ImageT_co:
         """Return the next image of the slice. The delta stays as it is."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import ClientQuotaRecord, ClientQuotaRecordEntityData
@@ -53,6 +53,7 @@ class ClientQuotasDelta:
     """Changes to client quotas."""
 
     __slots__ = ("_entities", "base")
+    ENTITIES: ClassVar[Entities] = {}
 
     def __init__(self, base: ClientQuotasImage) -> None:
         self.base = base

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration, log_directories
 from kraftpy.model.features import CONTROLLER_REGISTRATION_LEVEL
@@ -64,6 +65,15 @@ class ClusterDelta:
     """Changes to registrations."""
 
     __slots__ = ("_brokers", "_controllers", "base")
+    ENTITIES: ClassVar[Entities] = {
+        RegisterBrokerRecord: ("broker", ("broker_id",)),
+        UnregisterBrokerRecord: ("broker", ("broker_id",)),
+        BrokerRegistrationChangeRecord: ("broker", ("broker_id",)),
+        FenceBrokerRecord: ("broker", ("id",)),
+        UnfenceBrokerRecord: ("broker", ("id",)),
+        RegisterControllerRecord: ("controller", ("controller_id",)),
+        UnregisterControllerRecord: ("controller", ("controller_id",)),
+    }
 
     def __init__(self, base: ClusterImage) -> None:
         self.base = base

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from kraftpy.image.changes import Handlers
+from kraftpy.image.changes import Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.model.features import CLUSTER_ID_LEVEL
 from kraftpy.records.codec import Record
@@ -40,6 +41,9 @@ class ClusterIdDelta:
     """The id becoming known."""
 
     __slots__ = ("base", "value")
+    ENTITIES: ClassVar[Entities] = {
+        ClusterIdRecord: ("cluster id", ()),
+    }
 
     def __init__(self, base: ClusterIdImage) -> None:
         self.base = base

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, NoReturn, TypeAlias
 
 from immutables import Map, MapMutation
 
-from kraftpy.image.changes import Handlers
+from kraftpy.image.changes import Entities, Handlers
 from kraftpy.image.errors import OnLoss
 from kraftpy.image.ordering import in_order
 from kraftpy.model.invariant import InvariantViolation
@@ -207,6 +207,9 @@ class ConfigsDelta:
     """Changes to configurations."""
 
     __slots__ = ("_absorbed", "_by_type", "_names", "base")
+    ENTITIES: ClassVar[Entities] = {
+        ConfigRecord: ("config", ("resource_type", "resource_name", "name")),
+    }
 
     def __init__(self, base: ConfigsImage) -> None:
         self.base = base

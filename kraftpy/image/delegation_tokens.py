@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import DelegationTokenRecord, RemoveDelegationTokenRecord
@@ -67,6 +68,10 @@ class DelegationTokensDelta:
     """Changes to tokens."""
 
     __slots__ = ("_tokens", "base")
+    ENTITIES: ClassVar[Entities] = {
+        DelegationTokenRecord: ("delegation token", ("token_id",)),
+        RemoveDelegationTokenRecord: ("delegation token", ("token_id",)),
+    }
 
     def __init__(self, base: DelegationTokensImage) -> None:
         self.base = base

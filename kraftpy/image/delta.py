@@ -29,7 +29,7 @@ from kraftpy.image.configs import TOPIC, ConfigsDelta
 from kraftpy.image.delegation_tokens import DelegationTokensDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.features import FeaturesDelta
-from kraftpy.image.image import EMPTY, MetadataImage
+from kraftpy.image.image import EMPTY, MetadataImage, next_image
 from kraftpy.image.producer_ids import ProducerIdsDelta
 from kraftpy.image.provenance import Provenance
 from kraftpy.image.scram import ScramDelta
@@ -39,21 +39,20 @@ from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset
 from kraftpy.records.metadata import (
+    METADATA_RECORDS,
     AbortTransactionRecord,
     BeginTransactionRecord,
-    ClientQuotaRecord,
     ClusterIdRecord,
     EndTransactionRecord,
     LogRecord,
     NoOpRecord,
     Record,
-    RegisterBrokerRecord,
-    RegisterControllerRecord,
     RemoveTopicRecord,
     UnknownRecord,
 )
+from kraftpy.records.schema import load
 
-_DELTAS: Final[dict[str, Any]] = {
+DELTAS: Final[dict[str, Any]] = {
     "features": FeaturesDelta,
     "cluster_id": ClusterIdDelta,
     "cluster": ClusterDelta,
@@ -67,20 +66,21 @@ _DELTAS: Final[dict[str, Any]] = {
     "delegation_tokens": DelegationTokensDelta,
     "unknown": UnknownDelta,
 }
+"""The delta of each slice. What a slice needs besides are its field in the image and its attribute below."""
 
 _SLICE_OF: Final[dict[type[Any], str]] = {
     record_type: name
-    for name, delta_type in _DELTAS.items()
+    for name, delta_type in DELTAS.items()
     for record_type in delta_type(getattr(EMPTY, name)).handlers()
 }
 """Which slice takes a kind of record."""
 
 _STRUCTS: Final[dict[type[Any], tuple[str, ...]]] = {
-    RegisterBrokerRecord: ("end_points", "features"),
-    RegisterControllerRecord: ("end_points", "features"),
-    ClientQuotaRecord: ("entity",),
+    record_type: structs
+    for record_type, message in zip(METADATA_RECORDS, load("metadata"), strict=True)
+    if (structs := tuple(field.attribute for field in message.root.fields if field.struct is not None))
 }
-"""The records that have structs, and where."""
+"""The records that have structs, and in which attributes."""
 
 
 def _pass_over(record: object) -> None:
@@ -100,23 +100,18 @@ class MetadataDelta:
         features, cluster_id ...: the slices' deltas, ``None`` for those untouched.
     """
 
-    __slots__ = (
-        "_from_empty",
-        "_handlers",
-        "acls",
-        "broker_hosts",
-        "client_quotas",
-        "cluster",
-        "cluster_id",
-        "configs",
-        "delegation_tokens",
-        "features",
-        "image",
-        "producer_ids",
-        "scram",
-        "topics",
-        "unknown",
-    )
+    features: FeaturesDelta | None = None
+    cluster_id: ClusterIdDelta | None = None
+    cluster: ClusterDelta | None = None
+    broker_hosts: BrokerHostsDelta | None = None
+    topics: TopicsDelta | None = None
+    configs: ConfigsDelta | None = None
+    client_quotas: ClientQuotasDelta | None = None
+    producer_ids: ProducerIdsDelta | None = None
+    acls: AclsDelta | None = None
+    scram: ScramDelta | None = None
+    delegation_tokens: DelegationTokensDelta | None = None
+    unknown: UnknownDelta | None = None
 
     def __init__(self, image: MetadataImage, *, snapshot: bool = False) -> None:
         """Start without changes.
@@ -129,18 +124,7 @@ class MetadataDelta:
         self.image = image
         self._from_empty = snapshot
         self._handlers: Handlers = _PASSED_OVER.copy()
-        self.features: FeaturesDelta | None = None
-        self.cluster_id: ClusterIdDelta | None = None
-        self.cluster: ClusterDelta | None = None
-        self.broker_hosts: BrokerHostsDelta | None = None
-        self.topics: TopicsDelta | None = None
-        self.configs: ConfigsDelta | None = None
-        self.client_quotas: ClientQuotasDelta | None = None
-        self.producer_ids: ProducerIdsDelta | None = None
-        self.acls: AclsDelta | None = None
-        self.scram: ScramDelta | None = None
-        self.delegation_tokens: DelegationTokensDelta | None = None
-        self.unknown: UnknownDelta | None = None
+        self._touched: dict[str, Any] = {}
 
     @classmethod
     def between(cls, old: MetadataImage, new: MetadataImage) -> MetadataDelta:
@@ -154,14 +138,22 @@ class MetadataDelta:
         return delta
 
     def _set_between(self, old: MetadataImage, new: MetadataImage) -> None:
-        for name, delta_type in _DELTAS.items():
+        for name, delta_type in DELTAS.items():
             before, after = getattr(old, name), getattr(new, name)
-            setattr(self, name, None if before == after else delta_type.between(before, after))
+            if before == after:
+                self._touched.pop(name, None)
+                setattr(self, name, None)
+            else:
+                self._touch(name, delta_type.between(before, after))
+
+    def _touch(self, name: str, delta: Any) -> None:
+        self._touched[name] = delta
+        setattr(self, name, delta)
 
     @property
     def is_empty(self) -> bool:
         """Whether no slice was touched."""
-        return all(getattr(self, name) is None for name in _DELTAS)
+        return not self._touched
 
     @property
     def level(self) -> int:
@@ -246,10 +238,10 @@ class MetadataDelta:
 
     def _opened(self, name: str) -> Any:
         """Return a slice's delta, opened if need be."""
-        delta = getattr(self, name)
+        delta = self._touched.get(name)
         if delta is None:
-            delta = _DELTAS[name](getattr(self._base, name))
-            setattr(self, name, delta)
+            delta = DELTAS[name](getattr(self._base, name))
+            self._touch(name, delta)
             for record_type, handler in delta.handlers().items():
                 if record_type not in _STRUCTS:
                     self._handlers[record_type] = handler
@@ -305,21 +297,4 @@ class MetadataDelta:
         return self._applied(provenance)
 
     def _applied(self, provenance: Provenance) -> MetadataImage:
-        base = self._base
-        return MetadataImage(
-            provenance=provenance,
-            features=base.features if self.features is None else self.features.apply(),
-            cluster_id=base.cluster_id if self.cluster_id is None else self.cluster_id.apply(),
-            cluster=base.cluster if self.cluster is None else self.cluster.apply(),
-            broker_hosts=base.broker_hosts if self.broker_hosts is None else self.broker_hosts.apply(),
-            topics=base.topics if self.topics is None else self.topics.apply(),
-            configs=base.configs if self.configs is None else self.configs.apply(),
-            client_quotas=base.client_quotas if self.client_quotas is None else self.client_quotas.apply(),
-            producer_ids=base.producer_ids if self.producer_ids is None else self.producer_ids.apply(),
-            acls=base.acls if self.acls is None else self.acls.apply(),
-            scram=base.scram if self.scram is None else self.scram.apply(),
-            delegation_tokens=base.delegation_tokens
-            if self.delegation_tokens is None
-            else self.delegation_tokens.apply(),
-            unknown=base.unknown if self.unknown is None else self.unknown.apply(),
-        )
+        return next_image(self._base, provenance, {name: delta.apply() for name, delta in self._touched.items()})

@@ -22,41 +22,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
+from kraftpy.image.changes import Entities
+from kraftpy.image.delta import DELTAS
 from kraftpy.image.errors import MetadataLossError
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.writer import image_records, snapshot_groups, spoken_level
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import uuid_to_text
-from kraftpy.records.metadata import (
-    AccessControlEntryRecord,
-    BrokerHostRecord,
-    BrokerRegistrationChangeRecord,
-    ClientQuotaRecord,
-    ClusterIdRecord,
-    ConfigRecord,
-    DelegationTokenRecord,
-    FeatureLevelRecord,
-    FenceBrokerRecord,
-    LogRecord,
-    PartitionChangeRecord,
-    PartitionRecord,
-    ProducerIdsRecord,
-    Record,
-    RegisterBrokerRecord,
-    RegisterControllerRecord,
-    RemoveAccessControlEntryRecord,
-    RemoveDelegationTokenRecord,
-    RemoveTopicRecord,
-    RemoveUserScramCredentialRecord,
-    TopicRecord,
-    UnfenceBrokerRecord,
-    UnregisterBrokerRecord,
-    UnregisterControllerRecord,
-    UserScramCredentialRecord,
-    encode_for_level,
-)
+from kraftpy.records.metadata import ClientQuotaRecord, LogRecord, Record, encode_for_level
 from kraftpy.records.state_digest import digest_of
 
 MS_PER_ENTITY: Final = 1
@@ -133,29 +108,8 @@ def is_checkpoint(before_ms: int, image: MetadataImage, period_ms: int) -> bool:
 Entity: TypeAlias = tuple[str, ...]
 """What a record is about: the kind of thing, and what tells it from others of its kind; never a value or a secret."""
 
-_ENTITIES: Final[dict[type[Any], tuple[str, tuple[str, ...]]]] = {
-    FeatureLevelRecord: ("feature", ("name",)),
-    ClusterIdRecord: ("cluster id", ()),
-    RegisterBrokerRecord: ("broker", ("broker_id",)),
-    UnregisterBrokerRecord: ("broker", ("broker_id",)),
-    BrokerRegistrationChangeRecord: ("broker", ("broker_id",)),
-    FenceBrokerRecord: ("broker", ("id",)),
-    UnfenceBrokerRecord: ("broker", ("id",)),
-    RegisterControllerRecord: ("controller", ("controller_id",)),
-    UnregisterControllerRecord: ("controller", ("controller_id",)),
-    BrokerHostRecord: ("broker host", ("host",)),
-    TopicRecord: ("topic", ("topic_id",)),
-    RemoveTopicRecord: ("topic", ("topic_id",)),
-    PartitionRecord: ("partition", ("topic_id", "partition_id")),
-    PartitionChangeRecord: ("partition", ("topic_id", "partition_id")),
-    ConfigRecord: ("config", ("resource_type", "resource_name", "name")),
-    ProducerIdsRecord: ("producer ids", ()),
-    AccessControlEntryRecord: ("ACL", ("id",)),
-    RemoveAccessControlEntryRecord: ("ACL", ("id",)),
-    UserScramCredentialRecord: ("SCRAM credential", ("name", "mechanism")),
-    RemoveUserScramCredentialRecord: ("SCRAM credential", ("name", "mechanism")),
-    DelegationTokenRecord: ("delegation token", ("token_id",)),
-    RemoveDelegationTokenRecord: ("delegation token", ("token_id",)),
+_ENTITIES: Final[Entities] = {
+    record_type: row for delta_type in DELTAS.values() for record_type, row in delta_type.ENTITIES.items()
 }
 
 

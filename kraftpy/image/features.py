@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.records.codec import Record
@@ -80,6 +81,9 @@ class FeaturesDelta:
     """Changes to feature levels."""
 
     __slots__ = ("_levels", "_zk_migration_state", "base")
+    ENTITIES: ClassVar[Entities] = {
+        FeatureLevelRecord: ("feature", ("name",)),
+    }
 
     def __init__(self, base: FeaturesImage) -> None:
         self.base = base

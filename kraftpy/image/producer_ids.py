@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from kraftpy.image.changes import Handlers
+from kraftpy.image.changes import Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.model.ids import NO_NODE
 from kraftpy.records.codec import Record
@@ -35,6 +36,9 @@ class ProducerIdsDelta:
     """A block given out."""
 
     __slots__ = ("base", "next_producer_id")
+    ENTITIES: ClassVar[Entities] = {
+        ProducerIdsRecord: ("producer ids", ()),
+    }
 
     def __init__(self, base: ProducerIdsImage) -> None:
         self.base = base

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.model.features import SCRAM_LEVEL
 from kraftpy.records.codec import Record
@@ -79,6 +79,10 @@ class ScramDelta:
     """Changes to credentials."""
 
     __slots__ = ("_credentials", "base")
+    ENTITIES: ClassVar[Entities] = {
+        UserScramCredentialRecord: ("SCRAM credential", ("name", "mechanism")),
+        RemoveUserScramCredentialRecord: ("SCRAM credential", ("name", "mechanism")),
+    }
 
     def __init__(self, base: ScramImage) -> None:
         self.base = base

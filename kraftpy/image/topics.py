@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.image.ordering import in_order
 from kraftpy.image.partitions import PartitionRegistration
@@ -137,6 +138,12 @@ class TopicsDelta:
     """
 
     __slots__ = ("_ids_by_name", "base", "changed", "created", "deleted")
+    ENTITIES: ClassVar[Entities] = {
+        TopicRecord: ("topic", ("topic_id",)),
+        RemoveTopicRecord: ("topic", ("topic_id",)),
+        PartitionRecord: ("partition", ("topic_id", "partition_id")),
+        PartitionChangeRecord: ("partition", ("topic_id", "partition_id")),
+    }
 
     def __init__(self, base: TopicsImage) -> None:
         self.base = base

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from immutables import Map
 
-from kraftpy.image.changes import Changes, Handlers
+from kraftpy.image.changes import Changes, Entities, Handlers
 from kraftpy.image.errors import OnLoss
 from kraftpy.records.codec import Tags
 from kraftpy.records.metadata import Record, UnknownRecord
@@ -60,6 +60,7 @@ class UnknownDelta:
     """Unknown records passing by."""
 
     __slots__ = ("_counts", "base")
+    ENTITIES: ClassVar[Entities] = {}
 
     def __init__(self, base: UnknownImage) -> None:
         self.base = base

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.image import EMPTY, MetadataDelta, MetadataLoader, Provenance, ReplayError, snapshot_groups
+from kraftpy.image.delta import DELTAS
 from kraftpy.image.image import SLICES
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.metadata import (
@@ -71,6 +72,22 @@ def test_untouched_slices_read_as_none() -> None:
     """Only the slices that a record touched have a delta."""
     delta = delta_of(ConfigRecord(2, "t", "a", "1"))
     assert [name for name in SLICES if getattr(delta, name) is not None] == ["configs"]
+
+
+def test_every_slice_of_the_image_has_a_delta() -> None:
+    """A slice is in the image and has no delta, or its delta has no attribute; or the orders differ."""
+    assert tuple(DELTAS) == SLICES
+    assert [getattr(MetadataDelta(EMPTY), name) for name in SLICES] == [None] * len(SLICES)
+
+
+def test_a_record_has_one_slice() -> None:
+    """Two slices take one kind of record, or two describe what it is about."""
+    for kinds in (
+        [kind for name, delta_type in DELTAS.items() for kind in delta_type(getattr(EMPTY, name)).handlers()],
+        [kind for delta_type in DELTAS.values() for kind in delta_type.ENTITIES],
+    ):
+        assert len(kinds) > 20
+        assert len(kinds) == len(set(kinds))
 
 
 def test_unknown_counts_are_a_difference_too() -> None:
