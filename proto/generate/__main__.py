@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kraftpy.records.schema import FAMILIES
-from proto.generate import api_page, codecs, grpc_messages, schemas
+from proto.generate import api_page, codecs, grpc_messages, records_page, schemas
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "kraftpy" / "records" / "generated"
-PAGES: dict[Path, Callable[[], str]] = {api_page.PAGE: api_page.render}
+PAGES: dict[Path, Callable[[], str]] = {api_page.PAGE: api_page.render, records_page.PAGE: records_page.render}
 """Generated pages, and what returns their text."""
 
 

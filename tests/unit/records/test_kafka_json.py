@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from kraftpy.model.features import METADATA_VERSIONS
+from kraftpy.records.rpc import API_VERSIONS
 from kraftpy.records.schema import FAMILIES, OPEN_END, Versions, load
+from proto.generate import records_page
 from proto.generate.kafka_json import KAFKA, load_sources, parse, read_source
 from proto.generate.levels import CONTROL_TYPES, METADATA_LEVELS
 
@@ -89,3 +92,15 @@ def test_levels_name_every_record_and_version() -> None:
         assert list(each.levels) == sorted(each.levels), name
         assert {*each.levels[1:], *each.fields.values()} <= changing, name
         assert each.fields.keys() <= {field.name for field in specs[name].root.fields}, name
+
+
+def test_the_page_is_fresh_and_complete() -> None:
+    """docs/records.md is stale (run python -m proto.generate), or it lacks a record, a level of a field or an API."""
+    text = records_page.PAGE.read_text(encoding="utf-8")
+    assert text == records_page.render()
+    named = set(re.findall(r"^### (\w+)", text, re.MULTILINE))
+    assert {message.name for family in ("metadata", "control") for message in load(family)} <= named
+    assert "| `logDirs` | array of uuid (tag 0) | 17 |" in text
+    assert "| `saturatedLogDirs` | array of uuid (tag 1000) | 42 |" in text
+    for known in API_VERSIONS.values():
+        assert f"| {known.api_key} | {known.name} | {known.min_version}" in text
