@@ -32,7 +32,7 @@ Reading order
     invariants             conditions that must hold; log_rate_limiter: how often the same message is logged
 
 Invariants
-    * An epoch has one leader. A vote is stored before it is told.
+    * An epoch has one leader. A vote is stored before it is sent.
     * Nothing that promises durability leaves before the fsync line of its ``Ready``.
     * The high watermark never goes back, rests on fsynced copies of a majority, and includes a record of the
       leader's epoch.
@@ -63,19 +63,19 @@ Roles, generated from ``quorum_state.TRANSITIONS``::
 Divergences from Kafka, and why
     * The leader counts its own copy only when it is fsynced. A commit then never rests on memory.
     * A dead leader is noticed by its connections (cut, then refused), and a resigned or restarted one by its answer,
-      instead of by the fetch timeout alone: failovers take milliseconds. Voters stand staggered by rank; until then
-      they count as not following when asked for pre-votes. A cut network still waits for the timeout.
+      instead of by the fetch timeout alone: failovers take milliseconds. Voters start elections staggered by rank;
+      until then they count as not following when asked for pre-votes. A cut network still waits for the timeout.
     * After EndQuorumEpoch a follower grants pre-votes; otherwise the preferred successor would be refused by its
       peers.
     * The fetch timer of a voter is longer by 25 ms for each voter before it, so that followers which heard of
       their leader last in the same moment do not split the vote.
     * A lost election is followed by a short random back-off (50 ms, doubling), not by the rest of the election timer.
       Unreachable voters are no hope once somebody refused.
-    * "You lead this epoch", told to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch
+    * "You lead this epoch", sent to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch
       with itself as the known leader, so it neither votes nor appends in it. Kafka's node dies.
-    * A snapshot chunk that does not fit drops the download and starts it anew. Kafka's node dies.
-    * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRejected``) and backed off from; the
-      same word about the same peer is told once in 10 s.
+    * A snapshot chunk that does not fit drops the download and starts again. Kafka's node dies.
+    * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID responses are reported (``PeerRejected``) and backed off from; the
+      same message about the same peer is logged once in 10 s.
     * A voter whose directory was found empty counts only after it has caught up with a leader, or when all voters are
       empty (``guards.voter_eligibility``). Kafka needs its format step for that.
     * Under a static voter's id one directory counts at a time; a second one is refused and abstains
@@ -84,7 +84,7 @@ Divergences from Kafka, and why
     * A higher epoch is believed as far as elections can have raised it since (``epoch_limit``). Kafka believes any.
     * A vote of which only the node id is remembered is not given again to a candidate with a directory id. In Kafka it
       is.
-    * What a leader proposed before it lost its office is framed and stays in its log, uncommitted. Kafka drops it.
+    * What a leader proposed before it lost its leadership is framed and stays in its log, uncommitted. Kafka drops it.
       Either may be cut by the next leader; keeping it means that the log end offset never falls but by a truncation.
     * A vote and a leader are both stored when both are known (as later Kafka), never one at the price of the other.
     * Leaving Leader answers all parked fetches at once, whatever comes next.

@@ -46,7 +46,7 @@ class BatchAccumulator:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether nothing waits to be framed."""
+        """Return whether nothing waits to be framed."""
         return not self._batches
 
     def add(self, base_offset: Offset, values: Sequence[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What a replica is told at birth: who it is, its limits and timers, what stands on its disk.
+"""What a replica gets at its start: who it is, its limits and timers, what recovery found on its disk.
 
 Source: Kafka ``QuorumConfig`` (names and defaults), KIP-853 (voters), KIP-1262 (an unset cluster id).
 """
@@ -38,19 +38,19 @@ class RaftConfig:
     fetch_max_wait_ms: int = 500
     fetch_max_bytes: int = FETCH_BYTES_MAX
     high_watermark_delay_ms: int = 0
-    """How long a leader waits for records before it answers a voter that it can only tell a higher high watermark."""
+    """How long a leader waits for records before it answers a voter with nothing but a higher high watermark."""
     listener_name: str = "CONTROLLER"
     static_voters: VoterSet = NO_VOTERS
     bootstrap_servers: tuple[Endpoint, ...] = ()
     can_vote: bool = True
-    """False for a broker and for ``observe``: such a replica never stands, even if a voter set names its id."""
+    """False for a broker and for ``observe``: such a replica starts no election, even if a voter set names its id."""
     auto_join: bool = False
     """Whether an observer that could vote asks to be made a voter (KIP-1186)."""
     compares_state: bool = False
     """Whether this replica's state machine makes digests; then a snapshot of its own has to be vouched for before
     others get it (``kraftpy.raft.guards.state_digests``)."""
     own_endpoints: tuple[Endpoint, ...] = ()
-    """What a leader tells others about where it listens; the first is the default listener."""
+    """Where it listens, as a leader announces it; the first is the default listener."""
 
     @property
     def check_quorum_ms(self) -> int:

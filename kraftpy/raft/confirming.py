@@ -65,7 +65,7 @@ def _confirmed(state: ReplicaState, leader: Leader) -> int:
 
 
 def is_due(state: ReplicaState) -> bool:
-    """Say whether a voter is to be asked, and can be now."""
+    """Return whether a voter is to be asked, and can be now."""
     role = state.role
     return isinstance(role, Leader) and bool(_to_ask(state, role))
 
@@ -89,7 +89,7 @@ def _to_ask(state: ReplicaState, leader: Leader) -> list[NodeId]:
 
 
 def is_waited_for(state: ReplicaState, leader: Leader) -> bool:
-    """Say whether a ticket is not confirmed yet."""
+    """Return whether a ticket is not confirmed yet."""
     return _confirmed(state, leader) < leader.tickets
 
 

@@ -23,7 +23,7 @@ REPORTED_MAX: Final = 1_000
 
 
 WITNESSES_MIN: Final = 2
-"""So many replicas must have made a digest before anybody is told that another one is wrong."""
+"""This many replicas must have made a digest before another one is called wrong."""
 
 
 class DigestPosition(NamedTuple):
@@ -75,7 +75,7 @@ class LocalDigests:
         self.changes += 1
 
     def are_agreed_from(self, offset: Offset) -> bool:
-        """Say whether a majority had this replica's state at an offset or behind it."""
+        """Return whether a majority had this replica's state at an offset or after it."""
         return self.agreed is not None and self.agreed.end_offset >= offset
 
     def made_from(self, offset: Offset) -> int:
@@ -83,7 +83,7 @@ class LocalDigests:
         return sum(place.end_offset >= offset for place in self.made)
 
     def judged(self, digest: StateDigest) -> None:
-        """Nobody has to be told of what was made up to there any more."""
+        """Digests up to there need not be reported any more."""
         if self.unjudged is not None and self.unjudged.end_offset <= digest.end_offset:
             self.unjudged = None
 
@@ -108,7 +108,7 @@ class ReportedDigests:
     Attributes:
         by: who said what.
         agreed: what a majority said.
-        disputed: people were told that voters disagree.
+        disputed: it was reported that voters disagree.
     """
 
     by: dict[ReplicaKey, StateDigest] = field(default_factory=dict)
@@ -128,7 +128,7 @@ class ReportedDigests:
         return digest if sum(each == digest for each in self.by.values()) >= WITNESSES_MIN else None
 
     def is_disputed_among(self, voters: VoterSet) -> bool:
-        """Say whether voters disagree, and no majority is right yet.
+        """Return whether voters disagree, and no majority is right yet.
 
         Where there is only one, those that could be its witnesses count too, as long as none of them is.
         """

@@ -77,7 +77,7 @@ def maybe_win(state: ReplicaState) -> None:
 
 
 def send_votes(state: ReplicaState, role: Prospective | Candidate) -> None:
-    """Ask every voter that has not answered and can be asked now; a lost election asks nobody any more."""
+    """Ask every voter that has not answered and can be asked now; a lost election sends no more requests."""
     if isinstance(role, Candidate) and role.backing_off:
         return
     for voter_id in role.tally.unanswered:
@@ -142,7 +142,7 @@ def handle_vote(state: ReplicaState, request: VoteRequest) -> VoteResponse:
 
 
 def _is_duplicate(state: ReplicaState, candidate: ReplicaKey) -> bool:
-    """Say whether a candidate's id is our own, or that of a voter which this leader hears under another directory."""
+    """Return whether a candidate's id is our own, or that of a voter whose other directory is registered."""
     role = state.role
     return candidate.node_id == state.node_id or (isinstance(role, Leader) and is_duplicate(state, role, candidate))
 
@@ -161,7 +161,7 @@ def _decide(state: ReplicaState, request: VoteRequest) -> bool:
         return False
     if role.voted_key is not None:
         # A quorum-state of version 0 has no room for a directory id, so after a restart a vote may be known by its node
-        # id only. It is given again to nobody then: a twin of the one that has it would get a second vote in the epoch.
+        # id only. It is granted to no other then: a duplicate of the one that has it would get a second vote.
         return role.voted_key == request.candidate and _vote_counts(state)
     if role.leader_id is not None or not up_to_date:
         return False
@@ -188,7 +188,7 @@ def _grant_vote(state: ReplicaState, candidate: ReplicaKey) -> None:
 
 
 def grants_pre_votes(role: RoleState) -> bool:
-    """Say whether a replica in this role may wish a better leader: it has none, or has reason to think it is gone."""
+    """Return whether a replica in this role grants pre-votes: it has no leader, or has reason to think it is gone."""
     if isinstance(role, Follower):
         return role.leader_lost or not role.has_fetched
     return isinstance(role, Unattached | Prospective | Candidate)
@@ -237,9 +237,9 @@ def after_answer(state: ReplicaState) -> None:
 def end_round(state: ReplicaState, candidate: Candidate) -> None:
     """Act on the end of a candidate's time, or of its pause after a round that it did not win.
 
-    A round that nobody decided in time failed, too: were the next one to begin at once, it would overtake the votes
+    A round that was not decided in time failed, too: were the next one to begin at once, it would overtake the votes
     that are on their way to the disks of others. One that arrives during the pause counts. The pause begins where the
-    round ended, so a machine that stood still for longer does not count what waited in its sockets
+    round ended, so a machine that was paused for longer does not count what waited in its sockets
     (``voter_eligibility``).
     """
     if not candidate.backing_off:
@@ -249,7 +249,7 @@ def end_round(state: ReplicaState, candidate: Candidate) -> None:
 
 
 def _back_off(state: ReplicaState, candidate: Candidate, *, since_ms: int) -> None:
-    """Ask nobody any more, and pause before the next round, at random and for longer after each one that failed.
+    """Send no more requests, and pause before the next round, at random and for longer after each one that failed.
 
     Source: Kafka ``KafkaRaftClient.pollCandidate`` (binary exponential election back-off).
     """
@@ -282,7 +282,7 @@ def give_up_prospect(state: ReplicaState, role: Prospective, reason: str) -> Non
     if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
         transition_to_follower(state, role.epoch, role.leader_id, role.leader_endpoints, reason)
         return
-    # Whoever waits for lost voters, or for the others of a first start, may have to do so for long.
+    # Waiting for lost voters, or for the others of a first start, may take long.
     is_patient = election_blocked_reason and role.rounds_lost >= HASTY_ROUNDS
     pause_ms = state.election_timeout_ms() if is_patient else back_off_ms(state, role.rounds_lost)
     fall_back_to_unattached(

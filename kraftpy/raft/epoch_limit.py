@@ -98,7 +98,7 @@ class EpochLimit:
         return self._headroom[source] + elapsed_ms * EPOCHS_PER_ELECTION_TIMEOUT // max(1, self.interval_ms)
 
     def may_rise(self, source: EpochSource, now_ms: int, before: Epoch, after: Epoch) -> bool:
-        """Say whether an epoch is believed, which changes nothing; one that is not above ours always is."""
+        """Return whether an epoch is believed, which changes nothing; one that is not above ours always is."""
         return after <= before or (after <= EPOCH_LAST and after - before <= self.left(source, now_ms))
 
     def wait_ms(self, source: EpochSource, now_ms: int, before: Epoch, after: Epoch) -> int:

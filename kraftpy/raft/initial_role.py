@@ -50,7 +50,7 @@ def start(state: ReplicaState) -> None:
 
 
 def is_only_voter(state: ReplicaState) -> bool:
-    """Say whether this replica is the only one in the voter set in force."""
+    """Return whether this replica is the only one in the voter set in force."""
     return state.is_voter and len(state.voters) == 1
 
 

@@ -1,6 +1,6 @@
-"""A leader's duties beside replication: taking office, saying so, watching its majority, and resigning.
+"""A leader's duties beside replication: becoming leader, announcing it, checking its quorum, and resigning.
 
-Taking office appends a LEADER_CHANGE record: only when a record of the *own* epoch is on a majority is everything
+A new leader appends a LEADER_CHANGE record: only when a record of the *own* epoch is on a majority is everything
 before it committed too (Raft §5.4.2), so without traffic a leader makes that record itself.
 
 Source: KIP-595 §Leader Election, §Leader Progress Timeout, §BeginQuorumEpoch, §EndQuorumEpoch; KIP-853 §Leader changes.
@@ -38,7 +38,7 @@ KRAFT_VERSION_MAX = 1
 
 
 def become_leader(state: ReplicaState, granted_by: tuple[NodeId, ...]) -> None:
-    """Take office: note where the epoch starts, append LEADER_CHANGE, and let everybody be told at once."""
+    """Become leader: store where the epoch starts, append LEADER_CHANGE, and announce it to all voters at once."""
     epoch, start_offset = state.epoch, state.log.end_offset
     others = state.other_voter_ids
     leader = Leader(
@@ -83,7 +83,7 @@ def _corrected_voters(state: ReplicaState) -> VoterSet:
 
 
 def send_begin_quorum_epoch(state: ReplicaState, leader: Leader) -> None:
-    """Tell the voters that have not fetched for half a fetch timeout who leads."""
+    """Send BeginQuorumEpoch to the voters that have not fetched for half a fetch timeout."""
     for voter_id, due_ms in leader.begin_due_ms.items():
         if due_ms > state.now_ms or not state.requests_out.is_ready(voter_id, state.now_ms):
             continue
@@ -92,7 +92,7 @@ def send_begin_quorum_epoch(state: ReplicaState, leader: Leader) -> None:
 
 
 def postpone_begin(state: ReplicaState, leader: Leader, voter_id: NodeId) -> None:
-    """A voter has heard of this leader: it need not be told for half a fetch timeout."""
+    """A voter knows this leader: it gets no BeginQuorumEpoch for half a fetch timeout."""
     if voter_id in leader.begin_due_ms:
         leader.begin_due_ms[voter_id] = state.now_ms + state.config.fetch_timeout_ms // 2
 
@@ -151,7 +151,7 @@ def resign(state: ReplicaState, epoch: Epoch) -> None:
 
 
 def send_end_quorum_epoch(state: ReplicaState, resigned: Resigned) -> None:
-    """Tell the voters that have not confirmed it that the epoch is over, and who should stand first."""
+    """Send EndQuorumEpoch, with the preferred successors, to the voters that have not acknowledged it."""
     for voter_id in resigned.unacknowledged:
         endpoint = state.pick(state.endpoints_of(voter_id))
         if endpoint is not None and state.requests_out.is_ready(voter_id, state.now_ms):
@@ -181,7 +181,7 @@ def handle_begin_response(
 
 
 def record_successor_gone(state: ReplicaState, resigned: Resigned, node_id: NodeId) -> None:
-    """A voter's process is dead, so it cannot take over; when too few are left there is nobody to wait for."""
+    """A voter's process is dead, so it cannot take over; when too few are left there is no successor to wait for."""
     if node_id in state.voters.ids and node_id not in resigned.gone:
         resigned.gone.append(node_id)
         state.report_rejection(node_id, "cannot take over: connection refused")
@@ -190,8 +190,8 @@ def record_successor_gone(state: ReplicaState, resigned: Resigned, node_id: Node
 def handle_end_response(state: ReplicaState, node_id: NodeId) -> None:
     """A voter knows that the epoch is over.
 
-    A node that is stopping goes on asking it now and then: that is how it notices that the voter stopped, too, and that
-    there is nobody to wait for.
+    A node that is shutting down keeps sending requests to it: so it notices when the voter stopped, too, and there is
+    no successor to wait for.
     """
     if not isinstance(state.role, Resigned) or node_id not in state.role.unacknowledged:
         return

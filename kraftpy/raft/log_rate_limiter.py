@@ -1,4 +1,4 @@
-"""What people were told lately, so that a peer which repeats itself does not fill the log.
+"""Rate limiter for log messages about peers, so that a peer which repeats itself does not fill the log.
 
 Whoever reaches the port can be refused as often as it can send; a line for each would hide every other line and fill a
 disk. So the same word about the same peer is said once in ``REPEAT_MS``, and no more than ``REASONS_MAX`` different
@@ -14,14 +14,14 @@ from typing import Final
 from kraftpy.model.ids import NodeId
 
 REPEAT_MS: Final = 10_000
-"""The same reason is told of the same peer once in this time."""
+"""The same reason is logged about the same peer at most once in this time."""
 
 REASONS_MAX: Final = 100
-"""How many different words are told within ``REPEAT_MS``; what comes beyond is not told."""
+"""How many different messages are logged within ``REPEAT_MS``; more than that are dropped."""
 
 
 class LogRateLimiter:
-    """When each (peer, reason) was told last; never more than REASONS_MAX of them are remembered."""
+    """When each (peer, reason) was logged last; never more than REASONS_MAX of them are remembered."""
 
     __slots__ = ("_last_ms",)
 
@@ -29,7 +29,7 @@ class LogRateLimiter:
         self._last_ms: dict[tuple[NodeId | None, str], int] = {}
 
     def should_log(self, node_id: NodeId | None, reason: str, now_ms: int) -> bool:
-        """Say whether this is to be told now, and if so note that it was."""
+        """Return whether this is to be logged now, and if so remember that it was."""
         word = (node_id, reason)
         last_ms = self._last_ms.get(word)
         if last_ms is not None and now_ms - last_ms < REPEAT_MS:

@@ -80,7 +80,7 @@ class LogView:
         return OffsetAndEpoch(epoch=self.last_epoch, offset=self.end_offset)
 
     def has_snapshot(self, snapshot_id: OffsetAndEpoch) -> bool:
-        """Say whether this snapshot is stored here."""
+        """Return whether this snapshot is stored here."""
         return snapshot_id in self.snapshots
 
     def end_offset_for(self, epoch: Epoch) -> OffsetAndEpoch:

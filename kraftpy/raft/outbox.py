@@ -32,7 +32,7 @@ class Outbox:
     Attributes:
         election_changed: the role changed, so what is stored of it may have to be replaced.
         replica_status: the status that the next ``Ready`` stores; ``None`` when it did not change.
-        proposed_bytes: how many proposed bytes the appends stand for; released when they are flushed.
+        proposed_bytes: how many proposed bytes are in the appends; released when they are flushed.
     """
 
     truncate_to: Offset | None = None
@@ -49,7 +49,7 @@ class Outbox:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether nothing is to be done."""
+        """Return whether nothing is to be done."""
         return not (
             self.messages
             or self.appends
@@ -94,7 +94,7 @@ class Outbox:
         return before
 
     def record_epoch_start(self, epoch: Epoch, start_offset: Offset) -> None:
-        """Note the first offset of an epoch that this replica leads; a follower's epochs stand in its batches."""
+        """Store the first offset of an epoch that this replica leads; a follower's epochs are in its batches."""
         self.epoch_start = OffsetAndEpoch(epoch=epoch, offset=start_offset)
 
     def take_back_sends(self) -> None:

@@ -1,17 +1,17 @@
 """``Ready``: everything the replica wants done, in the order in which it must be done.
 
-The contract between the sans-IO replica and whoever drives it (the asyncio shell, a scenario file, the simulator):
+The contract between the sans-IO replica and its driver (the asyncio shell, a scenario file, the simulator):
 
 1.  ``truncate_to``          cut the log, durably.
 2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).
 3.  ``election_state``       replace quorum-state, durably.
     ``replica_status``       replace the replica's status, durably: whether it may vote, whether it was removed.
-4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
+4.  ``epoch_start``          store the first offset of an epoch that this replica leads (a follower's epochs are in the
                              batches it appends). Batches below it came with the ``Ready`` before.
 5.  ``append``               write these batches at the end of the log.
 6.  ``early``                send and answer what promises nothing about this disk but the epoch, which is stored by now
                              (a leader's Fetch answers, Begin- and EndQuorumEpoch, refusals), so that the followers'
-                             work overlaps with our own fsync, and a slow one keeps nobody waiting.
+                             work overlaps with our own fsync, and a slow one delays no peer.
     --- the fsync line: flush ``append`` ---
 7.  ``messages``             send and answer the rest. A vote reply promises a stored vote, a Fetch promises stored
                              records: nothing of this leaves before the line.
@@ -151,7 +151,7 @@ class RoleChanged:
 
 @dataclass(frozen=True, slots=True)
 class Elected:
-    """This replica leads ``epoch``; its first record stands at ``epoch_start_offset``."""
+    """This replica leads ``epoch``; its first record is at ``epoch_start_offset``."""
 
     epoch: Epoch
     epoch_start_offset: Offset
@@ -168,7 +168,7 @@ class Truncated:
 
 @dataclass(frozen=True, slots=True)
 class VotersChanged:
-    """A KRAFT_VOTERS record was read (or cut away again); ``offset`` is where it stands, ``None`` for configuration."""
+    """A KRAFT_VOTERS record was read (or cut away again); ``offset`` is its offset, ``None`` for configuration."""
 
     offset: Offset | None
     voters: VoterSet
@@ -225,7 +225,7 @@ class EligibilityChanged:
 
 @dataclass(frozen=True, slots=True)
 class NoElectableVoter:
-    """Nobody is elected, because voters are unproven: their directories were empty, refused, or held a damaged log.
+    """No voter can be elected, because voters are not eligible: they started empty, are recovering or duplicates.
 
     Attributes:
         ineligible: voters whose votes do not count.
@@ -248,9 +248,9 @@ class NoElectableVoter:
 
 @dataclass(frozen=True, slots=True)
 class VoteNotCounted:
-    """A voter knows of no leader, and may neither stand nor ask others for pre-votes.
+    """A voter knows of no leader, and may neither start an election nor request pre-votes.
 
-    Where all voters that are left are like this one, nobody asks, so nobody else says why nobody leads.
+    Where all remaining voters are like this one, none requests votes, and no other event explains the missing leader.
 
     Attributes:
         reason: why its vote does not count.

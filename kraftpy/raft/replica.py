@@ -11,7 +11,7 @@
 A driver whose disk is slow may take further ``Ready`` values before it has advanced the first; it advances all of them,
 in their order.
 
-This file only dispatches; what a rule says stands in the module named after it. The replica reads no clock and keeps no
+This file only dispatches; each rule is in the module named after it. The replica reads no clock and keeps no
 record's bytes beyond the next ``Ready``.
 
 Times are epoch milliseconds of a clock that does not go back. Source: etcd raft ``RawNode`` (the shape).
@@ -84,9 +84,9 @@ class Replica(ReplicaView):
         state = self._state
         state.now_ms = now_ms
         if isinstance(state.role, Leader | Candidate):
-            # Who stood still (a suspended machine, a clock that jumped) finds words in its sockets that were said long
-            # ago. They prove nothing about now: a leader has lost its office, and a candidate its round, before it
-            # hears them. (That a round ends in its time is what the probation in ``voter_eligibility`` rests on.)
+            # A process that was paused (a suspended machine, a clock that jumped) finds old messages in its sockets.
+            # They prove nothing about now: a leader has resigned, and a candidate has ended its round, before it
+            # handles them. (That a round ends in its time is what the probation in ``voter_eligibility`` rests on.)
             timers.expire(state, held_up=bool(self._outstanding))
         match inbound:
             case RequestReceived(token, request):
@@ -101,7 +101,7 @@ class Replica(ReplicaView):
         timers.send_due(state)
 
     def step_failed(self, now_ms: int, inbound: Inbound) -> None:
-        """Go on after :meth:`step` raised an error that nobody expected; ``inbound`` is not answered.
+        """Go on after :meth:`step` raised an unexpected error; ``inbound`` is not answered.
 
         What had been decided by then stays decided. That is safe: whatever the role has become is stored before
         anything leaves, a batch enters the log's view together with the outbox, and what could not be encoded or read
@@ -240,7 +240,7 @@ class Replica(ReplicaView):
     # The output.
 
     def has_ready(self) -> bool:
-        """Say whether there is anything to do."""
+        """Return whether there is anything to do."""
         state = self._state
         return (
             state.fetch_purgatory.due

@@ -1,4 +1,4 @@
-"""The state that all of a replica's modules work on, and the few questions everybody asks of it.
+"""The state that all of a replica's modules work on, and the few queries that all of them need.
 
 ``ReplicaState`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``leader_replication``,
 ``follower_fetch`` ...); each is a set of functions over this one object, so a rule can be read in one place and the
@@ -170,17 +170,17 @@ class ReplicaState:
     def may_start_election(self) -> bool:
         """Whether this replica may ask for votes just now.
 
-        It is electable, lost nothing that it had promised, and there is an epoch left to stand in.
+        It is electable, lost nothing that it had promised, and there is an epoch left.
         """
         return self.status.is_eligible and self.is_electable and self.has_next_epoch
 
     @property
     def has_next_epoch(self) -> bool:
-        """Whether there is an epoch after this one to stand in."""
+        """Whether there is an epoch after this one."""
         return self.epoch < EPOCH_LAST
 
     def check_next_epoch(self) -> bool:
-        """Do as :attr:`has_next_epoch`, and tell people when there is none."""
+        """Return :attr:`has_next_epoch`, and report when there is none."""
         if not self.has_next_epoch:
             self.report_rejection(self.node_id, no_epoch_left(self.epoch))
         return self.has_next_epoch
@@ -200,7 +200,7 @@ class ReplicaState:
 
     @property
     def leader(self) -> LeaderAndEpoch:
-        """What every response says about leadership."""
+        """The leader as every response states it."""
         return LeaderAndEpoch(self.leader_id, self.role.epoch)
 
     @property
@@ -222,7 +222,7 @@ class ReplicaState:
         return ElectionState(role.epoch, role.leader_id, role.voted_key)
 
     def knows_voter(self, key: ReplicaKey) -> bool:
-        """Say whether a key is a voter's, of any set that the log or the configuration holds.
+        """Return whether a key is a voter's, of any set that the log or the configuration holds.
 
         A request, or a set, that names no directory is taken by its node id.
         """
@@ -231,7 +231,7 @@ class ReplicaState:
         return any(voter is not None and (key.directory_id is None or voter.key.accepts(key)) for voter in found)
 
     def believes_epoch(self, source: EpochSource, epoch: Epoch, node_id: NodeId | None) -> bool:
-        """Say whether an epoch can have been reached by elections (``epoch_limit``); tell people when it can't."""
+        """Return whether an epoch can have been reached by elections (``epoch_limit``); report when it cannot."""
         if self.epoch_limit.may_rise(source, self.now_ms, self.epoch, epoch):
             return True
         if self.log_rate_limiter.should_log(node_id, source.name, self.now_ms):
@@ -338,12 +338,12 @@ class ReplicaState:
         )
 
     def report_rejection(self, node_id: NodeId | None, reason: str) -> None:
-        """Tell people that a peer and this node cannot work together; now and then, however often it happens."""
+        """Report, rate-limited, that a peer and this node cannot work together."""
         if self.log_rate_limiter.should_log(node_id, reason, self.now_ms):
             self.out.events.append(PeerRejected(node_id, reason))
 
     def is_me(self, voter: ReplicaKey | None) -> bool:
-        """Say whether a request that names its receiver means this replica; a request that names none does."""
+        """Return whether a request that names its receiver means this replica; a request that names none does."""
         return voter is None or voter.accepts(self.key)
 
 

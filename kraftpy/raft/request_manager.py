@@ -38,12 +38,12 @@ class RequestManager:
         self._retry_at_ms: dict[NodeId, int] = {}
 
     def is_ready(self, node_id: NodeId, now_ms: int) -> bool:
-        """Say whether a request may go to this node now."""
+        """Return whether a request may go to this node now."""
         return node_id not in self._busy and self._retry_at_ms.get(node_id, now_ms) <= now_ms
 
     @property
     def any_in_flight(self) -> bool:
-        """Say whether any request is unanswered."""
+        """Return whether any request is unanswered."""
         return bool(self._busy)
 
     def open(self, node_id: NodeId, request: RaftRequest, endpoint: Endpoint | None = None) -> int:

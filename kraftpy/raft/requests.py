@@ -104,7 +104,7 @@ def _answer(
 
 
 def _source(state: ReplicaState, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> EpochSource:
-    """Say whether a request names as its sender a voter of the set in force, of one before, or of the configuration."""
+    """Return whether a request's sender is a voter of the set in force, of an earlier one, or of the configuration."""
     key = request.candidate if isinstance(request, VoteRequest) else ReplicaKey(request.leader_id)
     return EpochSource.VOTER if state.knows_voter(key) else EpochSource.STRANGER
 
@@ -116,7 +116,7 @@ def _is_of_another_cluster(state: ReplicaState, request: RaftRequest) -> bool:
 
 
 def _ought_to_know(state: ReplicaState, request: RaftRequest) -> bool:
-    """Say whether a request lacks an id that its sender cannot but know, if it is of this cluster."""
+    """Return whether a request lacks an id that its sender cannot but know, if it is of this cluster."""
     if state.cluster_id is None:
         return False
     match request:

@@ -187,7 +187,7 @@ def _take_epoch_news(
 
 
 def _names_another_leader(state: ReplicaState, leader: LeaderAndEpoch) -> bool:
-    """Say whether an answer names a leader of our epoch that is not the one we know."""
+    """Return whether an answer names a leader of our epoch that is not the one we know."""
     leader_id = leader.leader_id
     return leader.epoch == state.epoch and leader_id is not None and state.leader_id not in {None, leader_id}
 

@@ -62,7 +62,7 @@ def _postpone(state: ReplicaState) -> None:
 
 
 def _is_own_delay(state: ReplicaState) -> bool:
-    """Say whether this role waits for answers to what its own disk holds back: requests, or the vote that it gave."""
+    """Return whether this role waits for answers to what its own disk delays: requests, or the vote that it gave."""
     role = state.role
     if isinstance(role, Follower):
         return not role.leader_lost

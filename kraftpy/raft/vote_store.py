@@ -51,5 +51,5 @@ class VoteStore:
         return max(election_timeout_ms, min(wanted_ms, WIDEST * election_timeout_ms))
 
     def is_too_slow(self, election_timeout_ms: int) -> bool:
-        """Say whether votes may come too late for a candidate, which asks for them that long at least."""
+        """Return whether votes may come too late for a candidate, which asks for them that long at least."""
         return self.usual_ms > election_timeout_ms

@@ -273,7 +273,7 @@ def _end_change(state: ReplicaState, leader: Leader, error: ErrorCode, message: 
 
 
 def _is_caught_up(state: ReplicaState, leader: Leader, change: VoterChange) -> bool:
-    """Say whether an observer has all that the leader had a moment ago, and is still there."""
+    """Return whether an observer has all that the leader had a moment ago, and is still there."""
     progress = leader.progress.observer(change.key)
     return (
         progress is not None

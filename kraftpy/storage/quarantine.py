@@ -202,7 +202,7 @@ def _files_of_the_log(fs: FileSystem, directory: str) -> list[str]:
 
 
 def is_of_the_log(path: str) -> bool:
-    """Say whether a file is one of those that are set aside."""
+    """Return whether a file is one of those that are set aside."""
     name = base_name(path)
     return (
         name == LEADER_EPOCH_CHECKPOINT

@@ -41,7 +41,7 @@ def check_duplicate(state: ReplicaState, leader: Leader, key: ReplicaKey | None)
 
 
 def is_duplicate(state: ReplicaState, leader: Leader, key: ReplicaKey) -> bool:
-    """Say whether another directory stands for this replica's id, and lives."""
+    """Return whether another directory is registered for this replica's id, and is heard from."""
     if key.node_id == state.node_id:
         return key != state.key
     progress = _progress_of_static_voter(state, leader, key.node_id)
@@ -51,7 +51,7 @@ def is_duplicate(state: ReplicaState, leader: Leader, key: ReplicaKey) -> bool:
 
 
 def register_directory(state: ReplicaState, leader: Leader, key: ReplicaKey) -> None:
-    """Let this directory, whose fetch was found valid, stand for the voter of its id."""
+    """Register this directory, whose fetch was found valid, for the voter of its id."""
     progress = _progress_of_static_voter(state, leader, key.node_id)
     if progress is None:
         return
@@ -62,7 +62,7 @@ def register_directory(state: ReplicaState, leader: Leader, key: ReplicaKey) -> 
 
 
 def registered_directory(state: ReplicaState, leader: Leader, node_id: NodeId) -> Uuid | None:
-    """Return which directory stands for an id; ``None`` when none does, or a nameless one."""
+    """Return which directory is registered for an id; ``None`` when none is, or one without a directory id."""
     if node_id == state.node_id:
         return state.key.directory_id
     progress = _progress_of_static_voter(state, leader, node_id)
@@ -92,7 +92,7 @@ def handle_duplicate_rejection(state: ReplicaState, leader_id: NodeId, bound: Uu
 
 
 def _tell(state: ReplicaState, event: DuplicateNodeIdRejected) -> None:
-    if state.log_rate_limiter.should_log(event.node_id, f"twin {event.bound!r} {event.refused!r}", state.now_ms):
+    if state.log_rate_limiter.should_log(event.node_id, f"duplicate {event.bound!r} {event.refused!r}", state.now_ms):
         state.out.events.append(event)
 
 

@@ -1,26 +1,28 @@
-"""Comparing digests of the state: equal logs must have given equal states, and a majority says what is equal.
+"""Comparing digests of the state: equal logs must have given equal states, and a majority decides what is equal.
 
-Every replica whose state machine made a digest (:class:`~kraftpy.model.digests.StateDigest`) says so in its fetches (a
-tag of ours), until its leader has judged it. The leader keeps what it was told at the last few offsets, its own digests
-among them. When a majority of the voters made the same one at an offset, that is *agreed*, and the answer to whoever
-tells one of that offset says what it is. Who made another one has diverged: its state is wrong, whatever the reason.
+Every replica whose state machine made a digest (:class:`~kraftpy.model.digests.StateDigest`) reports it in its fetches
+(a tagged field of ours), until its leader has judged it. The leader keeps what was reported at the last few offsets,
+its own digests among them. When a majority of the voters made the same one at an offset, that one is *agreed*, and the
+response to a replica that reports one of that offset contains it. A replica that made another one has diverged: its
+state is wrong, whatever the reason.
 
-*   A follower or an observer finds out by the answer, and says ``StateDigestMismatch`` of itself. What is to be done
-    about it is up to the node; as far as Raft is concerned its log may be as good as any.
-*   A leader that is in the minority says so, and resigns at once, so that nothing more is decided on a wrong state.
-*   A leader says of others that they diverged, for people to read: of a replica that is too old to fence itself, too.
-*   The only voter of its quorum is believed when an observer has made the same: one bit that flips in its memory must
-    not make every observer throw away a right state. While all observers that say anything differ from it, that is a
-    disagreement as one of voters: nobody gets the state that it wrote down.
-*   Where no majority agrees, nobody can know who is right. The leader says that voters disagree (``NoDigestMajority``).
+*   A follower or an observer learns it from the response, and reports ``StateDigestMismatch`` about itself. What is
+    done is up to the node; as far as Raft is concerned its log may be as good as any.
+*   A leader that is in the minority reports it, and resigns at once, so that nothing more is decided on a wrong state:
+    the functions here return its wrong digest, and the handler resigns.
+*   A leader reports the divergence of others for the log: also of a replica that is too old to fence itself.
+*   The only voter of its quorum is believed when an observer has made the same digest: one bit that flips in its memory
+    must not make every observer drop a right state. While all observers that report anything differ from it, that is a
+    disagreement as one of voters: no replica gets the state that it wrote to a snapshot.
+*   Where no majority agrees, no replica can know which state is right. The leader reports it (``NoDigestMajority``).
+*   A snapshot that was made here is offered to no replica, and no log is deleted for it, before a majority had this
+    replica's state at its end or after it (:func:`is_servable`). Replay is a function: a replica that loads the
+    snapshot and the log after it is at that place in the state that the majority agreed on, too, whatever was in memory
+    between. So a snapshot of a wrong memory never becomes another voter's state, and two that are wrong never outvote
+    one that is right.
 
-*   A snapshot that was made here is told to no replica, and no log is cut for it, before a majority had this replica's
-    state at its end or behind it (:func:`is_servable`). Replay is a function: who loads the snapshot and the log behind
-    it is at that place in the state that the majority agreed on, too, whatever stood in memory between. So a snapshot
-    of a wrong memory never becomes another voter's state, and two that are wrong never outvote one that is right.
-
-Digests of an offset are compared if they are of one scheme. Nobody has to make them at all: a replica that tells none
-(a Kafka node) is not judged, and a leader that judges none is told again and again, in a few bytes a fetch.
+Digests of an offset are compared if they are of one scheme. No replica has to make them: one that reports none (a Kafka
+node) is not judged, and a leader that judges none gets them again and again, in a few bytes a fetch.
 
 Raft does not know what was digested, and nothing here decides about elections or commits: a digest is a statement about
 the past, made by state machines that may be some time behind.
@@ -42,9 +44,9 @@ from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader
 
 UNJUDGED_MAX: Final = 3
-"""After so many digests behind a snapshot that nobody has judged nor disputed, nobody compares them here: the leader or
-the other voters are Kafka's, or there are no others. Then snapshots are used as they are. Where a majority did agree
-once, so many as are remembered have to be passed over first: the others may just be slow."""
+"""After this many digests beyond a snapshot that were neither judged nor disputed, no replica compares them: the leader
+or the other voters are Kafka's, or there are no others. Then snapshots are used as they are. Where a majority did agree
+once, as many as are remembered have to pass first: the others may just be slow."""
 
 
 def record_own(state: ReplicaState, digest: StateDigest) -> StateDigest | None:
@@ -60,7 +62,7 @@ def record_own(state: ReplicaState, digest: StateDigest) -> StateDigest | None:
 def record_reported(state: ReplicaState, leader: Leader, request: FetchRequest) -> StateDigest | None:
     """Take what a fetch that is served reports about its sender's state; return as :func:`record_own`."""
     key, digest = request.replica, request.state
-    # What nobody can have made would push out, as newer, what the others did.
+    # A digest of an offset that the sender does not hold would push out, as newer, those of the others.
     if key is None or key.node_id < 0 or digest is None or digest.end_offset > request.fetch_offset:
         return None
     if not _is_known(state, leader, digest):
@@ -72,7 +74,7 @@ def record_reported(state: ReplicaState, leader: Leader, request: FetchRequest) 
 
 
 def agreed_for(state: ReplicaState, leader: Leader, request: FetchRequest) -> StateDigest | None:
-    """Return what is agreed at the offset of which a fetch tells; ``NO_DIGEST`` where voters disagree about it."""
+    """Return what is agreed at the offset that a fetch reports; ``NO_DIGEST`` where voters disagree about it."""
     if request.state is None:
         return None
     statements = leader.digest_tracker.places.get(place_of(request.state))
@@ -82,11 +84,11 @@ def agreed_for(state: ReplicaState, leader: Leader, request: FetchRequest) -> St
 
 
 def is_servable(state: ReplicaState, snapshot_id: OffsetAndEpoch) -> bool:
-    """Say whether others may have a snapshot, and the log before it may go.
+    """Return whether others may have a snapshot, and the log before it may go.
 
-    The one that the log starts at was vouched for by whoever let the log start there: this replica, or the leader that
-    it was downloaded from. (After a restart a log starts with its first segment, which may be before that.) At a start
-    those behind it are not, whoever made them.
+    The one that the log starts at was verified when the log was made to start there: by this replica, or by the leader
+    that it was downloaded from. (After a restart a log starts with its first segment, which may be before that.) At a
+    start those after it are not, whichever replica made them.
     """
     log = state.log
     if not state.config.compares_state or snapshot_id.offset <= log.start_offset:

@@ -79,7 +79,7 @@ def maybe_restore_eligibility(state: ReplicaState) -> None:
 
 
 def is_empty(state: ReplicaState) -> bool:
-    """Say whether this replica, as the voter that it is, holds nothing, and is about nothing that would change that."""
+    """Return whether this replica, as the voter that it is, holds nothing, and does nothing that would change that."""
     if state.status.status not in {VoterStatus.ELIGIBLE, VoterStatus.EMPTY} or state.installing is not None:
         return False
     holds_nothing = state.log.end_offset == 0 and all(snapshot == ORIGIN for snapshot in state.log.snapshots)
@@ -87,7 +87,7 @@ def is_empty(state: ReplicaState) -> bool:
 
 
 def may_ask(state: ReplicaState) -> bool:
-    """Say whether this replica may ask for pre-votes: as a voter that counts, or to find out if all are empty."""
+    """Return whether this replica may ask for pre-votes: as a voter that counts, or to find out if all are empty."""
     return state.may_start_election or (state.is_voter and is_empty(state) and state.has_next_epoch)
 
 
@@ -97,7 +97,7 @@ def empty_for_ms(state: ReplicaState) -> int | None:
 
 
 def is_second_candidate(state: ReplicaState, candidate: ReplicaKey) -> bool:
-    """Say whether an empty voter answers another directory of this candidate's id just now; else note this one."""
+    """Return whether an empty voter answers another directory of this candidate's id; else remember this one."""
     if not is_empty(state):
         return False
     known = state.recent_candidates.get(candidate.node_id)
@@ -118,25 +118,25 @@ def record_condition(state: ReplicaState, role: Prospective, node_id: NodeId, re
 
 
 def all_are_empty(state: ReplicaState, role: Prospective) -> bool:
-    """Say whether this is a first start: nobody held anything when this round began."""
+    """Return whether this is a first start: no voter held anything when this round began."""
     return is_empty(state) and set(state.other_voter_ids) <= set(role.empty)
 
 
 def may_all_be_empty(state: ReplicaState, role: Prospective) -> bool:
-    """Say whether the answers that are not there yet can still make this a first start."""
+    """Return whether the answers that are not there yet can still make this a first start."""
     answered = (node_id for node_id in state.other_voter_ids if node_id in role.tally.answers)
     return is_empty(state) and all(node_id in role.empty for node_id in answered)
 
 
 def is_claimed(state: ReplicaState, claimed_incarnation_id: Uuid | None) -> bool:
-    """Say whether a candidate knows of this very life, and it still holds nothing."""
+    """Return whether a candidate names this incarnation id, and this replica still holds nothing."""
     return (
         claimed_incarnation_id is not None and claimed_incarnation_id == state.status.incarnation_id and is_empty(state)
     )
 
 
 def maybe_report_blocked_election(state: ReplicaState, role: Prospective) -> bool:
-    """Say, now and then, that nobody can be elected because of voters that lost their directories, or may have.
+    """Report, rate-limited, that no voter can be elected because of voters that lost their directories, or may have.
 
     Returns:
         Whether that is so.
@@ -152,7 +152,7 @@ def maybe_report_blocked_election(state: ReplicaState, role: Prospective) -> boo
 
 
 def report_vote_not_counted(state: ReplicaState) -> None:
-    """Say, now and then, that this voter knows of no leader, and may neither stand nor ask."""
+    """Report, rate-limited, that this voter knows of no leader, and may start no election."""
     if not state.status.is_eligible and state.is_voter:
         _withhold(state, VoteNotCounted(state.status.reason, state.other_voter_ids))
 
