@@ -35,17 +35,33 @@ FORMATS = ("table", "json", "jsonl", "parquet")
 
 @click.command("audit", cls=AuditorCommand)
 @click.argument("paths", nargs=-1, type=PathParam(), metavar="PATH...")
-@click.option("--rules", type=Rules(), help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
-@click.option("--list-rules", is_flag=True, help="Show the rules and end.")
-@click.option("--as-of", type=Point(), help="Judge the state before this offset, or at this time.")
+@click.option(
+    "--rules", type=Rules(), help="Check only these rules or severities (error, warning, advice); -ID excludes a rule."
+)
+@click.option("--list-rules", is_flag=True, help="Print the rules and exit.")
+@click.option("--as-of", type=Point(), help="Check the state below this offset, or at this time.")
 @engine_options
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Findings shown of each rule."
+    "--limit",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Largest number of findings to print per rule.",
 )
-@click.option("--growth", "with_growth", is_flag=True, help="Also show what made the logs grow.")
-@click.option("--report", type=PathParam(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page.")
-@click.option("--out", type=PathParam(dir_okay=False, path_type=Path), metavar="FILE", help="Where parquet goes.")
-@click.option("-o", "--output", "form", type=click.Choice(FORMATS), help="How to print; see kraftpy --help.")
+@click.option("--growth", "with_growth", is_flag=True, help="Also print what the logs' bytes consist of, per hour.")
+@click.option(
+    "--report",
+    type=PathParam(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the report to this file, as HTML.",
+)
+@click.option(
+    "--out",
+    type=PathParam(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the tables to this directory, as Parquet.",
+)
+@click.option("-o", "--output", "form", type=click.Choice(FORMATS), help="Output format; see kraftpy --help.")
 @click.pass_context
 def audit(
     ctx: click.Context,
@@ -62,7 +78,7 @@ def audit(
     out: Path | None,
     form: str | None,
 ) -> int:
-    """Judge metadata logs and snapshots by rules; exit with 3 where one is broken."""
+    """Check metadata logs and snapshots by rules; exit with 3 when a rule is violated."""
     from kraftpy.audit.rules import all_rules
     from kraftpy.cli.audit_text import rule_json, rule_lines
 

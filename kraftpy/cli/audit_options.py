@@ -78,11 +78,11 @@ ENGINES = ("auto", "local", "spark")
 def engine_options(command: Command) -> Command:
     """Add ``--engine`` and ``--master``; a master beside an engine that has none is refused."""
     command = click.option(
-        "--master", metavar="URL", callback=_for_spark, help="A Spark master, such as local[4] or spark://host:7077."
+        "--master", metavar="URL", callback=_for_spark, help="Spark master URL, such as local[4] or spark://host:7077."
     )(command)
     return click.option(
         "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, is_eager=True,
-        help="What answers; auto takes one process for inputs up to 256 MiB.",
+        help="Engine; auto uses one process for inputs up to 256 MiB, and Spark above.",
     )(command)  # fmt: skip
 
 

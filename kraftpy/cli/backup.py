@@ -34,12 +34,12 @@ WARNING = (
     required=True,
     type=PathParam(),
     metavar="DIR",
-    help="A node's log directory; the node may run.",
+    help="Log directory of a node, running or stopped.",
 )
-@click.option("--out", required=True, type=PathParam(), metavar="FILE", help="The file to write; it must not exist.")
+@click.option("--out", required=True, type=PathParam(), metavar="FILE", help="File to write; it must not exist.")
 @output_option
 def backup_command(*, output: Output, directory: str, out: str) -> None:
-    """Write one file with everything that is committed: the newest snapshot, the log behind it, and digests."""
+    """Write one file with all committed records: the latest snapshot, the log after it, and digests."""
     fs = RealFileSystem()
     found = log_directory_of(fs, str(Path(directory).absolute()))
     made = backup(fs, found, str(Path(out).absolute()), is_running=holder_of(found) is not None)
@@ -62,12 +62,14 @@ def backup_command(*, output: Output, directory: str, out: str) -> None:
     required=True,
     type=PathParam(file_okay=False),
     metavar="DIR",
-    help="The new log directory: missing, or empty.",
+    help="New log directory; missing or empty.",
 )
-@click.option("--digest", metavar="SHA256", help="What `kraftpy backup` printed; the file must have it.")
-@click.option("--node-id", type=NODE_ID, metavar="ID", help="Whose directory it becomes; default: the same.")
-@click.option("--address", metavar="HOST:PORT", help="Where that controller will listen.")
-@click.option("--dry-run", is_flag=True, help="Check the file, say what would be made, and make nothing.")
+@click.option("--digest", metavar="SHA256", help="Digest that `kraftpy backup` printed; the file must match it.")
+@click.option(
+    "--node-id", type=NODE_ID, metavar="ID", help="Node id of the new directory. Default: that of the backup."
+)
+@click.option("--address", metavar="HOST:PORT", help="Address of that controller: host:port.")
+@click.option("--dry-run", is_flag=True, help="Check the file and print what would be created.")
 @output_option
 def restore_command(
     *,
@@ -79,7 +81,7 @@ def restore_command(
     address: str | None,
     dry_run: bool,
 ) -> None:
-    """Make a new log directory from a backup. A file that was cut or altered is refused, and nothing is replaced."""
+    """Create a log directory from a backup. A truncated or modified file is rejected; no file is replaced."""
     fs = RealFileSystem()
     bundle = read_backup(fs, str(Path(file).absolute()))
     if digest is not None and digest != bundle.digest:

@@ -148,33 +148,33 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
         for option in reversed((
             click.option(
                 "--peers", type=Words(click.Choice(PEERS), may_be_empty=True), default="", metavar="NAME,...",
-                help=f"Measure these beside it, in turn: {', '.join(PEERS)}.",
+                help=f"Also measure these systems, in turn: {', '.join(PEERS)}.",
             ),
             click.option(
-                "--runs", type=RUNS, default=runs, show_default=True, help="How often, each on a fresh cluster."
+                "--runs", type=RUNS, default=runs, show_default=True, help="Number of runs, each on a new cluster."
             ),
             click.option(
                 "--json", "json_file", type=OutputFile(), metavar="FILE",
-                help="Write everything, raw samples included.",
+                help="Write all results to this file, with raw samples.",
             ),
             click.option(
                 "--plot", "plot_file", type=OutputFile(".png", ".svg", ".pdf"), metavar="FILE",
-                help="Draw it: .png, .svg or .pdf; as text when matplotlib (pip install 'kraftpy[bench]') is missing.",
+                help="Write a chart: .png, .svg or .pdf; text without matplotlib (pip install 'kraftpy[bench]').",
             ),
             click.option(
                 "--dir", "directory", type=BASE,
                 default=tempfile.gettempdir(), show_default=True,
-                help="Where the clusters keep their data: choose the disk that is to be measured.",
+                help="Directory for the clusters' data, on the disk to measure.",
             ),
             click.option(
                 "--builds", type=Words(click.Choice(BUILDS)), default="plain", show_default=True, metavar="NAME,...",
-                help="Which forms of kraftpy's nodes, in turn: plain, compiled (by `make compiled`).",
+                help="Builds of kraftpy to measure, in turn: plain, compiled (by `make compiled`).",
             ),
             click.option(
                 "--with", "variants", type=VariantOf(), multiple=True, metavar="'NAME: KEY=VALUE; ...'",
-                help="Also measure nodes with these settings, in turn with those without; may be given more than once.",
+                help="KEY=VALUE for the nodes' configuration; measured in turn with the default; repeatable.",
             ),
-            click.option("--without-kraftpy", is_flag=True, help="Measure the peers alone."),
+            click.option("--without-kraftpy", is_flag=True, help="Measure only the --peers."),
         )):  # fmt: skip
             command = option(command)
         return command
@@ -184,9 +184,9 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
 
 @click.group()
 def bench() -> None:
-    """Measure three controllers on this machine, and peers beside them.
+    """Measure three controllers on this machine, and other systems for comparison.
 
-    Needs a checkout: the harness stands in its directory ``bench``.
+    Needs a checkout: the harness is in its directory ``bench``.
     """
 
 
@@ -197,7 +197,7 @@ def bench() -> None:
     default="1,16,64,1000",
     show_default=True,
     metavar="N,...",
-    help="Unanswered requests of the closed loops.",
+    help="Requests in flight of the closed loops.",
 )
 @click.option(
     "--value-bytes",
@@ -205,7 +205,7 @@ def bench() -> None:
     default="256,100",
     show_default=True,
     metavar="N,...",
-    help="Lengths of the values.",
+    help="Lengths of the values, in bytes.",
 )
 @click.option(
     "--rates",
@@ -213,7 +213,7 @@ def bench() -> None:
     default="1000",
     show_default=True,
     metavar="PER_S,...",
-    help="Open loops: requests started per second, answered or not.",
+    help="Open loops: requests sent per second.",
 )
 @click.option("--batches/--no-batches", default=True, help="Also batches of 128, 16 in flight.")
 @click.option("--mixed/--no-mixed", default=True, help="Also configs of several kinds and of many lengths.")
@@ -223,16 +223,23 @@ def bench() -> None:
     default=",".join(FORMS),
     show_default=True,
     metavar="NAME,...",
-    help="Which of kraftpy's clients.",
+    help="Clients of kraftpy to measure.",
 )
 @click.option(
     "--seconds",
     type=SECONDS,
     default=3.0,
     show_default=True,
-    help="How long each case is measured.",
+    help="Duration of each case, in seconds.",
 )
-@click.option("--warmup", "warmup_s", type=SECONDS_OR_NONE, default=1.0, show_default=True, help="Seconds before that.")
+@click.option(
+    "--warmup",
+    "warmup_s",
+    type=SECONDS_OR_NONE,
+    default=1.0,
+    show_default=True,
+    help="Warm-up of each case, in seconds.",
+)
 @_common(runs=5)
 def commit(**options: Any) -> None:
     """Writes acknowledged per second, and their latencies."""
@@ -240,63 +247,81 @@ def commit(**options: Any) -> None:
 
 
 @bench.command()
-@click.option("--kills", type=POSITIVE, default=50, show_default=True, help="How many for each client, over all runs.")
+@click.option("--kills", type=POSITIVE, default=50, show_default=True, help="Kills per client, over all runs.")
 @click.option(
     "--forms",
     type=Words(click.Choice(PROBERS)),
     default=",".join(PROBERS),
     show_default=True,
     metavar="NAME,...",
-    help="Which of kraftpy's clients wait for the next leader.",
+    help="Clients of kraftpy to measure.",
 )
 @_common(runs=5)
 def failover(**options: Any) -> None:
-    """Kill -9 of the leader: time to the next committed write."""
+    """Time from kill -9 of the leader to the next committed write."""
     _run("failover", options)
 
 
 @bench.command("catch-up")
 @click.option(
     "--records", type=click.IntRange(1, RECORDS_MAX), default=100_000, show_default=True,
-    help="How far the follower is behind.",
+    help="Records that the follower lacks.",
 )  # fmt: skip
-@click.option("--value-bytes", type=VALUE_BYTES, default=256, show_default=True, help="Length of the values.")
+@click.option("--value-bytes", type=VALUE_BYTES, default=256, show_default=True, help="Length of the values, in bytes.")
 @_common(runs=5)
 def catch_up(**options: Any) -> None:
-    """A follower that missed records: time until it has them."""
+    """Time until a follower that missed records has caught up."""
     _run("catch-up", options)
 
 
 @bench.command()
 @click.option(
-    "--records", type=click.IntRange(0, RECORDS_MAX), default=1_000_000, show_default=True, help="How many; 0 for none."
+    "--records",
+    type=click.IntRange(0, RECORDS_MAX),
+    default=1_000_000,
+    show_default=True,
+    help="Records in the node; 0 skips this case.",
 )
-@click.option("--value-bytes", type=VALUE_BYTES, default=100, show_default=True, help="Length of the values.")
+@click.option("--value-bytes", type=VALUE_BYTES, default=100, show_default=True, help="Length of the values, in bytes.")
 @click.option(
     "--idle-seconds",
     "idle_s",
     type=SECONDS_OR_NONE,
     default=60.0,
     show_default=True,
-    help="How long the empty cluster is watched first; 0 leaves that out.",
+    help="Duration of the measurement of an idle cluster, in seconds; 0 skips it.",
 )
 @_common(runs=3)
 def load(**options: Any) -> None:
-    """Many records in a node: restart time and memory; and an idle cluster's."""
+    """Restart time and memory of a node with many records, and of an idle cluster."""
     _run("load", options)
 
 
 @bench.command()
 @click.option(
-    "--partitions", type=click.IntRange(min=0), default=1_000_000, show_default=True, help="In a snapshot; 0 for none."
+    "--partitions",
+    type=click.IntRange(min=0),
+    default=1_000_000,
+    show_default=True,
+    help="Partitions in the snapshot; 0 skips this case.",
 )
 @click.option(
-    "--records", type=click.IntRange(min=0), default=10_000_000, show_default=True, help="In a log; 0 for none."
+    "--records",
+    type=click.IntRange(min=0),
+    default=10_000_000,
+    show_default=True,
+    help="Records in the log; 0 skips this case.",
 )
-@click.option("--clusters", type=click.IntRange(min=0), default=200, show_default=True, help="Small ones; 0 for none.")
+@click.option(
+    "--clusters",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
+    help="Number of small clusters; 0 skips this case.",
+)
 @click.option(
     "--kafka-jars", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
-    help="Kafka's jars, such as a release's libs: kafka-dump-log is measured beside it.",
+    help="Directory of Kafka's jars; kafka-dump-log is measured, too.",
 )  # fmt: skip
 @click.option(
     "--only",
@@ -304,14 +329,14 @@ def load(**options: Any) -> None:
     default="",
     metavar="WORK,...",
 )
-@click.option("--runs", type=RUNS, default=3, show_default=True, help="How often.")
-@click.option("--json", "json_file", type=OutputFile(), metavar="FILE", help="Write everything.")
+@click.option("--runs", type=RUNS, default=3, show_default=True, help="Number of runs.")
+@click.option("--json", "json_file", type=OutputFile(), metavar="FILE", help="Write all results to this file.")
 @click.option(
     "--dir", "directory", type=BASE,
-    default=tempfile.gettempdir(), show_default=True, help="Where the files are made.",
+    default=tempfile.gettempdir(), show_default=True, help="Directory for the generated files.",
 )  # fmt: skip
 def audit(**options: Any) -> None:
-    """The auditor on large files and a fleet, in one process and in Spark."""
+    """Audit large files and many clusters, in one process and in Spark."""
     _harness()
     harness = importlib.import_module("bench.audit")
     failed = harness.run(harness.Options(**options), click.echo)

@@ -45,7 +45,7 @@ def cluster_id(bootstrap: tuple[str, ...], timeout: float, output: Output) -> No
 def describe(
     bootstrap: tuple[str, ...], timeout: float, output: Output, *, consistency: Consistency, min_offset: int | None
 ) -> None:
-    """List brokers, fenced ones too, and controllers, with what the leader knows of each."""
+    """List brokers and controllers with state, lag and last fetch."""
     from kraftpy.cli.connection import connect
 
     quorum = None

@@ -16,10 +16,10 @@ from kraftpy.cli.output import Output, show
 @click.argument("paths", nargs=-1, required=True, type=PathParam(), metavar="PATH...")
 @click.option(
     "--out", required=True, type=PathParam(file_okay=False, path_type=Path), metavar="DIR",
-    help="Where the snapshot goes; made if it is not there, and nothing in it is written over.",
+    help="Directory for the snapshot; created if missing. No file is overwritten.",
 )  # fmt: skip
-@click.option("--at", type=OFFSET, metavar="OFFSET", help="Its end offset; the log's end by default.")
-@click.option("--cluster", metavar="NAME", help="Whose, where the paths hold several clusters.")
+@click.option("--at", type=OFFSET, metavar="OFFSET", help="End offset of the snapshot. Default: the end of the log.")
+@click.option("--cluster", metavar="NAME", help="Cluster id, when the paths contain several clusters.")
 @engine_options
 @output_option
 def compact(

@@ -26,9 +26,9 @@ BROKERS = "brokers"
 
 def _entity_options(command: Command) -> Command:
     for option in (
-        click.option("--entity-default", is_flag=True, help="The default of all brokers."),
-        click.option("--entity-name", metavar="NAME", help="Which one: a topic's name, a broker's id."),
-        click.option("--entity-type", type=click.Choice(list(TYPES)), help="What kind of thing."),
+        click.option("--entity-default", is_flag=True, help="The cluster-wide default of all brokers."),
+        click.option("--entity-name", metavar="NAME", help="Name of the resource: a topic name, a broker id, ..."),
+        click.option("--entity-type", type=click.Choice(list(TYPES)), help="Type of the resource."),
     ):
         command = option(command)
     return command
@@ -55,7 +55,7 @@ def describe(
     consistency: Consistency,
     min_offset: int | None,
 ) -> None:
-    """List the keys that were set: of one thing, of all of a kind, or all."""
+    """List the keys that are set: of one resource, of all of a type, or of all."""
     from kraftpy.cli.connection import connect
 
     if entity_type is None and (entity_name is not None or entity_default):
@@ -79,10 +79,20 @@ def _lines(row: dict[str, Any]) -> list[str]:
 
 @configs.command("alter")
 @click.option(
-    "--add", "--add-config", "added", metavar="K=V,...", help="Set keys; a value with commas stands in [brackets]."
+    "--add",
+    "--add-config",
+    "added",
+    metavar="K=V,...",
+    help="Keys to set: KEY=VALUE,...; a value with commas in [brackets].",
 )
-@click.option("--delete", "--delete-config", "deleted", metavar="K,...", help="Back to the defaults.")
-@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
+@click.option(
+    "--delete",
+    "--delete-config",
+    "deleted",
+    metavar="K,...",
+    help="Keys to remove, comma-separated; they get their defaults.",
+)
+@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
 @_entity_options
 @connection_options
 @output_option
@@ -98,7 +108,7 @@ def alter(
     entity_name: str | None,
     entity_default: bool,
 ) -> int:
-    """Set and remove keys of one thing, all of them or none."""
+    """Set and remove config keys of one resource, atomically."""
     from kraftpy.cli.connection import connect
 
     if entity_type is None:

@@ -20,7 +20,7 @@ from kraftpy.cli.output import Output, show
 @click.argument("after", type=PathParam(), metavar="B")
 @output_option
 def diff(before: str, after: str, output: Output) -> int:
-    """Show what lies between two states; exit with 3 where they differ, with 5 where one is not known to its end.
+    """Show the difference of two states; exit with 3 when they differ, with 5 when one is incomplete.
 
     A and B are each a snapshot, a segment, a metadata directory or a tree, with @OFFSET or @TIME behind it for the
     state before that offset or at that time: kraftpy diff data@100 data@200

@@ -91,13 +91,17 @@ def has_footer(batch: Batch) -> bool:
 
 @click.command("dump-log")
 @click.argument("paths", nargs=-1, type=PathParam(), metavar="[FILE]...")
-@click.option("--files", metavar="A,B", help="The files, as Kafka's tool takes them.")
-@click.option("--skip-record-metadata", is_flag=True, help="Print of a record only what it says.")
-@click.option("--batches-only", is_flag=True, help="Print no records.")
-@click.option("--max-bytes", type=COUNT, help="Look only at batches that start before this byte.")
-@click.option("--print-data-log", is_flag=True, help="Accepted; always so.")
-@click.option("--deep-iteration", is_flag=True, help="Accepted; always so.")
-@click.option("--cluster-metadata-decoder", is_flag=True, help="Accepted; always so.")
+@click.option("--files", metavar="A,B", help="Files, comma-separated, as in kafka-dump-log.")
+@click.option(
+    "--skip-record-metadata", is_flag=True, help="Print only the content of records, not offset, batch and sizes."
+)
+@click.option("--batches-only", is_flag=True, help="Print batches without their records.")
+@click.option("--max-bytes", type=COUNT, help="Read only batches that start below this byte position.")
+@click.option("--print-data-log", is_flag=True, help="Accepted for compatibility with kafka-dump-log; always on.")
+@click.option("--deep-iteration", is_flag=True, help="Accepted for compatibility with kafka-dump-log; always on.")
+@click.option(
+    "--cluster-metadata-decoder", is_flag=True, help="Accepted for compatibility with kafka-dump-log; always on."
+)
 @secrets_option
 @output_option
 def dump_log(
@@ -111,7 +115,7 @@ def dump_log(
     output: Output,
     **accepted: bool,
 ) -> int:
-    """Print segments (.log) and snapshots (.checkpoint), live ones too; exit with 3 where something is damaged."""
+    """Print segments (.log) and snapshots (.checkpoint), live ones too; exit with 3 when a file is corrupt."""
     del accepted
     chosen = [*paths, *(name for name in (files or "").split(",") if name)]
     if not chosen:

@@ -1,4 +1,4 @@
-"""What the process's exit code says. One table, shown by ``kraftpy --help`` and in ``docs/cli.md``."""
+"""The exit codes of the process: one table, shown by ``kraftpy --help`` and in ``docs/cli.md``."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class ExitCode(enum.IntEnum):
 
     @property
     def meaning(self) -> str:
-        """Say in a few words what a script may conclude."""
+        """The meaning of the code, for scripts."""
         return MEANINGS[self]
 
 
 MEANINGS = {
     ExitCode.OK: "done",
-    ExitCode.FAILURE: "refused or failed; one line on stderr says why",
-    ExitCode.USAGE: "the command line was wrong; nothing was done",
-    ExitCode.FINDINGS: "the command ran and found damage, broken rules or differences",
-    ExitCode.UNREACHABLE: "no controller could be reached in time",
-    ExitCode.INCOMPLETE: "answered from what could be read; stderr says up to where, and what is in the way",
-    ExitCode.INTERRUPTED: "stopped by Ctrl-C",
-    ExitCode.READER_LEFT: "who read the output, or a node's log, left before its end",
-    ExitCode.TERMINATED: "stopped by SIGTERM",
+    ExitCode.FAILURE: "failed; one line on stderr gives the reason",
+    ExitCode.USAGE: "usage error; nothing was done",
+    ExitCode.FINDINGS: "found corruption, violated rules or differences",
+    ExitCode.UNREACHABLE: "no controller responded in time",
+    ExitCode.INCOMPLETE: "incomplete: not all input could be read; stderr gives the reason",
+    ExitCode.INTERRUPTED: "interrupted (SIGINT)",
+    ExitCode.READER_LEFT: "the reader of the output, or of a node's log, exited first (SIGPIPE)",
+    ExitCode.TERMINATED: "terminated (SIGTERM)",
 }

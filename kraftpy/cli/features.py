@@ -40,7 +40,7 @@ def features() -> None:
 def describe(
     bootstrap: tuple[str, ...], timeout: float, output: Output, *, consistency: Consistency, min_offset: int | None
 ) -> None:
-    """List every feature: what is supported, what is in force."""
+    """List the supported and the finalized levels of every feature."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as cluster:
@@ -75,10 +75,14 @@ def _line(row: Mapping[str, Any]) -> str:
 
 def _level_options(command: Command) -> Command:
     for option in (
-        click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing."),
-        click.option("-f", "--feature", "levels", multiple=True, metavar="NAME=LEVEL", help="Repeatable."),
+        click.option(
+            "--dry-run", is_flag=True, help="Validate the request on the controller without changing anything."
+        ),
+        click.option(
+            "-f", "--feature", "levels", multiple=True, metavar="NAME=LEVEL", help="Level of a feature; repeatable."
+        ),
         click.option("--metadata", metavar="RELEASE", help="Deprecated: --feature metadata.version=RELEASE."),
-        click.option("-r", "--release-version", metavar="RELEASE", help="All features' levels of a release."),
+        click.option("-r", "--release-version", metavar="RELEASE", help="Release whose levels all features get."),
     ):
         command = option(command)
     return command
@@ -95,7 +99,7 @@ def upgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, **words:
 
 @features.command("downgrade")
 @_level_options
-@click.option("--unsafe", is_flag=True, help="Also where metadata may be lost.")
+@click.option("--unsafe", is_flag=True, help="Allow a downgrade that can lose metadata.")
 @connection_options
 @output_option
 def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, unsafe: bool, **words: Any) -> None:
@@ -105,9 +109,9 @@ def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, uns
 
 
 @features.command("disable")
-@click.option("-f", "--feature", "names", multiple=True, metavar="NAME", help="Repeatable.")
-@click.option("--unsafe", is_flag=True, help="Also where metadata may be lost.")
-@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
+@click.option("-f", "--feature", "names", multiple=True, metavar="NAME", help="Feature to disable; repeatable.")
+@click.option("--unsafe", is_flag=True, help="Allow a downgrade that can lose metadata.")
+@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
 @connection_options
 @output_option
 def disable(

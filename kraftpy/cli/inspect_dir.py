@@ -38,7 +38,7 @@ _AT_BYTE = re.compile(r" at byte (\d+)")
 @click.argument("directory", type=PathParam(path_type=Path))
 @output_option
 def inspect_dir(directory: Path, output: Output) -> int:
-    """Describe a log directory or its __cluster_metadata-0; exit with 3 where something is damaged."""
+    """Describe a log directory or its __cluster_metadata-0; exit with 3 when a file is corrupt."""
     found = inspect(directory)
     show(output, as_json(found), as_lines(found))
     return ExitCode.FINDINGS if found.damage else ExitCode.OK

@@ -17,13 +17,13 @@ from kraftpy.cli.quorum_text import replication_lines, replication_rows, status,
 
 @click.group("metadata-quorum")
 def metadata_quorum() -> None:
-    """Describe the quorum, and change who votes in it."""
+    """Describe the quorum, and change its voters."""
 
 
 @metadata_quorum.command("describe")
-@click.option("--status", "wants_status", is_flag=True, help="Sum the quorum up.")
-@click.option("--replication", "wants_replication", is_flag=True, help="List every replica.")
-@click.option("--human-readable", is_flag=True, help="Times as '<n> ms ago'; only with --replication.")
+@click.option("--status", "wants_status", is_flag=True, help="Print leader, epoch, high watermark and voters.")
+@click.option("--replication", "wants_replication", is_flag=True, help="Print the progress of every replica.")
+@click.option("--human-readable", is_flag=True, help="Print times as '<n> ms ago'; only with --replication.")
 @connection_options
 @output_option
 def describe(
@@ -35,7 +35,7 @@ def describe(
     wants_replication: bool,
     human_readable: bool,
 ) -> None:
-    """Describe the quorum, as its leader sees it."""
+    """Describe the quorum, from its leader's state."""
     _check(wants_status=wants_status, wants_replication=wants_replication, human_readable=human_readable)
     from kraftpy.cli.connection import connect
     from kraftpy.runtime.clock import SystemClock
@@ -53,12 +53,12 @@ def describe(
 
 
 @metadata_quorum.command("transfer-leader")
-@click.option("--to", "node_id", required=True, type=NODE_ID, metavar="ID", help="Who shall lead.")
-@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
+@click.option("--to", "node_id", required=True, type=NODE_ID, metavar="ID", help="Node id of the new leader.")
+@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
 @connection_options
 @output_option
 def transfer_leader(bootstrap: tuple[str, ...], timeout: float, output: Output, node_id: int, *, dry_run: bool) -> None:
-    """Hand the leadership to a voter that is caught up, and wait until it leads."""
+    """Transfer leadership to a voter that has caught up, and wait until it leads."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as cluster:

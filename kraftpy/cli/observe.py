@@ -49,26 +49,26 @@ def controllers_option(command: Command) -> Command:
     return click.option(
         "-C", "--bootstrap-controllers", "--bootstrap-controller", "controllers", required=True,
         metavar="HOST:PORT,...", callback=_endpoints,
-        help="Some of the quorum's controllers (their Kafka listener, not gRPC).",
+        help="Controller listeners of the quorum: host:port,... (Kafka's protocol, not gRPC).",
     )(command)  # fmt: skip
 
 
 def tls_options(command: Command) -> Command:
     """Add the PEM files, passed as ``tls_ca`` and ``tls_cert``; see :func:`tls_context`."""
     command = click.option("--tls-cert", metavar="FILE", type=PathParam(dir_okay=False),
-                           help="PEM file with this client's private key and certificates; turns TLS on.",
+                           help="PEM file with the client's private key and certificate chain; enables TLS.",
     )(command)  # fmt: skip
     return click.option("--tls-ca", metavar="FILE", type=PathParam(dir_okay=False),
-                        help="PEM file with the authorities to believe; turns TLS on.",
+                        help="PEM file with trusted certificate authorities; enables TLS.",
     )(command)  # fmt: skip
 
 
 @click.command("observe")
 @controllers_option
 @click.option("--dir", "directory", type=PathParam(file_okay=False), metavar="D",
-              help="Where to keep the copy; without it, it is thrown away in the end.")  # fmt: skip
+              help="Directory for the copy. Not set: a temporary directory.")  # fmt: skip
 @click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
-              metavar="SECONDS", help="How long to look for a controller.")  # fmt: skip
+              metavar="SECONDS", help="Fail if no controller is found after this time.")  # fmt: skip
 @secrets_option
 @tls_options
 @output_option
@@ -82,7 +82,7 @@ def observe(
     show_secrets: bool,
     output: Output,
 ) -> int:
-    """Follow a quorum over Kafka's protocol, copy its log byte for byte, print what changes; never vote."""
+    """Copy a quorum's log byte by byte as an observer, over Kafka's protocol, and print new records."""
     from kraftpy.quorum_tools.observer import NoControllerError
 
     tls = tls_context(tls_ca, tls_cert)

@@ -34,8 +34,8 @@ DIGITS_MAX = 20
 """More digits than any number has that a command takes."""
 
 TLS_FLAGS = {
-    "--tls-cert": "PEM file with this client's private key and certificates.",
-    "--tls-ca": "PEM file with the authorities to believe; turns TLS on.",
+    "--tls-cert": "PEM file with the client's private key and certificate chain.",
+    "--tls-ca": "PEM file with trusted certificate authorities; enables TLS.",
 }
 
 
@@ -101,7 +101,7 @@ def output_option(command: Command) -> Command:
     """Add ``-o/--output``, passed as ``output``; without it, what stood before the command's name holds."""
     return click.option(
         "-o", "--output", type=OUTPUT_CHOICE, callback=_output, show_default="table", expose_value=True,
-        help="How to print: for people, as one JSON value, or as one JSON value per line.",
+        help="Output format: text, one JSON value, or one JSON value per line.",
     )(command)  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def secrets_option(command: Command) -> Command:
     """Add ``--show-secrets``, passed as ``show_secrets``."""
     return click.option(
         "--show-secrets", is_flag=True,
-        help="Print passwords and SCRAM credentials as they stand in the log, not [redacted] or [hidden].",
+        help="Print passwords and SCRAM credentials in clear text instead of [redacted] or [hidden].",
     )(command)  # fmt: skip
 
 
@@ -133,12 +133,12 @@ def read_options(command: Command) -> Command:
     """Add what the answer may be relied on for, passed as ``consistency`` and ``min_offset``."""
     command = click.option(
         "--min-offset", type=OFFSET, metavar="N",
-        help="Wait until the answer contains offset N, such as that of an earlier change.",
+        help="Wait until the state contains offset N, such as that of an earlier change.",
     )(command)  # fmt: skip
     return click.option(
         "--consistency", type=click.Choice(CONSISTENCIES), default=CONSISTENCIES[0],
         show_default=True, callback=_consistency,
-        help="committed: what the answering node has; linearizable: all that was acknowledged before, from the leader.",
+        help="committed: the node's own state; linearizable: with all writes acknowledged before, from the leader.",
     )(command)  # fmt: skip
 
 
@@ -164,13 +164,13 @@ def _connection_options(command: Command, *, timeout: float, is_required: bool) 
         )(command)
     command = click.option(
         "--timeout", type=Seconds(), default=timeout, show_default=True,
-        metavar="SECONDS", help="How long to wait for an answer.",
+        metavar="SECONDS", help="Timeout of a request, in seconds.",
     )(command)  # fmt: skip
     return click.option(
         "-C", "--bootstrap-controller", "--bootstrap-controllers", "--bootstrap-server", "bootstrap",
         required=is_required, metavar="HOST:PORT,...",
         envvar="KRAFTPY_BOOTSTRAP_CONTROLLER", callback=_addresses,
-        help="Controllers' gRPC endpoints. Also read from KRAFTPY_BOOTSTRAP_CONTROLLER.",
+        help="gRPC endpoints of controllers: host:port,... Default: KRAFTPY_BOOTSTRAP_CONTROLLER.",
     )(command)  # fmt: skip
 
 

@@ -38,27 +38,33 @@ DEFAULT_DIRECTORY = "kraftpy-data"
 
 
 @click.command()
-@click.option("--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="How many controllers (default 3).")
-@click.option("--brokers", type=WholeNumber(0, BROKERS_MAX), help="How many brokers (default 3).")
+@click.option(
+    "--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="Number of controllers of a new cluster (default 3)."
+)
+@click.option("--brokers", type=WholeNumber(0, BROKERS_MAX), help="Number of brokers of a new cluster (default 3).")
 @click.option(
     "--dir",
     "directory",
     type=PathParam(),
     default=DEFAULT_DIRECTORY,
     show_default=True,
-    help="Where everything is kept.",
+    help="Directory of the cluster.",
 )
-@click.option("--once", is_flag=True, help="Stop when ready, and print a summary.")
+@click.option("--once", is_flag=True, help="Stop the nodes when the cluster is ready, and print a summary.")
 @click.option(
     "--ready-timeout",
     type=Seconds(),
     default=READY_TIMEOUT_S,
     show_default=True,
     metavar="SECONDS",
-    help="How long it may take to become ready.",
+    help="Fail if the cluster is not ready after this time.",
 )
 @click.option(
-    "--property", "properties", multiple=True, metavar="KEY=VALUE", help="A property for every node of a new cluster."
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="KEY=VALUE for the server.properties of every node of a new cluster; repeatable.",
 )
 @output_option
 def quickstart(

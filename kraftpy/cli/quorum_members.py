@@ -31,15 +31,15 @@ def _quorum_options(command: Command) -> Command:
     """Add where the quorum is and how long to wait, passed as ``admin``'s makings."""
     command = tls_options(command)
     command = click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True, metavar="SECONDS",
-                           help="How long the leader may take.")(command)  # fmt: skip
+                           help="Timeout of the request, in seconds.")(command)  # fmt: skip
     return controllers_option(command)
 
 
 @click.command("add-controller")
 @_quorum_options
 @click.option("--config", "config_path", required=True, metavar="FILE", type=PathParam(dir_okay=False),
-              help="The new controller's own server.properties: says its id, listener and directory.")  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and ask nothing.")
+              help="server.properties of the new controller: its id, listener and directory.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print the request without sending it.")
 @output_option
 def add_controller(
     controllers: tuple[Endpoint, ...],
@@ -51,7 +51,7 @@ def add_controller(
     *,
     dry_run: bool,
 ) -> None:
-    """Make a running controller a voter (kraft.version 1); it is waited for until it has caught up."""
+    """Add a running controller to the voters once it has caught up (needs kraft.version 1)."""
     key, endpoints = _described_by(config_path)
     shown = ", ".join(str(endpoint) for endpoint in endpoints)
     if not dry_run:
@@ -63,10 +63,10 @@ def add_controller(
 
 @click.command("remove-controller")
 @_quorum_options
-@click.option("--controller-id", required=True, type=NODE_ID, metavar="ID", help="Its node id.")
+@click.option("--controller-id", required=True, type=NODE_ID, metavar="ID", help="Node id of the controller.")
 @click.option("--controller-directory-id", metavar="UUID",
-              help="Its directory id; may be left out, since a node id stands in the voter set once.")  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and ask nothing.")
+              help="Directory id of the controller. Default: that of the voter with this node id.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print the request without sending it.")
 @output_option
 def remove_controller(
     controllers: tuple[Endpoint, ...],
@@ -79,7 +79,7 @@ def remove_controller(
     *,
     dry_run: bool,
 ) -> None:
-    """Let a controller vote no longer (kraft.version 1)."""
+    """Remove a controller from the voters (needs kraft.version 1)."""
     from kraftpy.model.voters import ReplicaKey
 
     directory_id = None if controller_directory_id is None else _uuid(controller_directory_id)
@@ -118,7 +118,7 @@ def ok_to_stop(
     tls_cert: str | None,
     output: Output,
 ) -> None:
-    """May this node be stopped now, without the quorum losing its majority? Exit code 0: yes; 3: no."""
+    """Check whether the quorum keeps a majority when this node is stopped; exit with 3 when it does not."""
     from kraftpy.quorum_tools.ok_to_stop import ok_to_stop as judge
 
     quorum = _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.describe())

@@ -67,17 +67,31 @@ def dirs_option(text: str) -> Callable[[Command], Command]:
 
 @click.group()
 def recover() -> None:
-    """Start again after a majority of the controllers was lost. Looks first, changes only what a plan says."""
+    """Start a quorum again after a majority of its controllers was lost: plan, apply, undo."""
 
 
 @recover.command("plan")
 @dirs_option("Log directories of stopped nodes, comma-separated; repeatable.")
-@click.option("--voters", type=NodeIds(), default=(), metavar="ID,...", help="Who shall vote; default: who is here.")
 @click.option(
-    "--address", "addresses", multiple=True, metavar="ID=HOST:PORT", help="A voter's new address; repeatable."
+    "--voters",
+    type=NodeIds(),
+    default=(),
+    metavar="ID,...",
+    help="Node ids of the new voters, comma-separated. Default: all controllers in --dirs.",
 )
 @click.option(
-    "--old-voters", type=NodeIds(), default=(), metavar="ID,...", help="Who voted before, where no log tells."
+    "--address",
+    "addresses",
+    multiple=True,
+    metavar="ID=HOST:PORT",
+    help="New address of a voter; repeatable.",
+)
+@click.option(
+    "--old-voters",
+    type=NodeIds(),
+    default=(),
+    metavar="ID,...",
+    help="Node ids of the old voters, when no log contains them.",
 )
 @click.option(
     "--out",
@@ -85,7 +99,7 @@ def recover() -> None:
     default=DEFAULT_PLAN,
     show_default=True,
     metavar="FILE",
-    help="Where the plan is written.",
+    help="File for the plan.",
 )
 @output_option
 def plan_command(
@@ -97,7 +111,7 @@ def plan_command(
     old_voters: tuple[int, ...],
     out: str,
 ) -> None:
-    """Say what is left, what is lost and what would be done, and write that down as a plan. Changes nothing."""
+    """Inspect directories, print what is left and what is lost, and write a plan. Changes nothing else."""
     fs = RealFileSystem()
     wishes = RecoveryOptions(voters=voters, addresses=dict(map(_address, addresses)), old_voters=old_voters)
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
@@ -198,10 +212,12 @@ def _voter(one: dict[str, Any]) -> str:
 
 @recover.command("apply")
 @click.argument("plan", type=PathParam(exists=True, dir_okay=False))
-@click.option("--digest", required=True, metavar="SHA256", help="The plan's digest: you have read what it says.")
+@click.option(
+    "--digest", required=True, metavar="SHA256", help="Digest that `recover plan` printed, as confirmation of the plan."
+)
 @output_option
 def apply_command(*, output: Output, plan: str, digest: str) -> None:
-    """Do what a plan says. What is changed is kept beside it, for `kraftpy recover undo`."""
+    """Apply a plan. Changed files are kept for `kraftpy recover undo`."""
     fs = RealFileSystem()
     document = read_plan(Path(plan).read_bytes(), plan)
     if digest != document["digest"]:
@@ -231,10 +247,10 @@ def _told_how_to_undo(directories: list[str]) -> Iterator[None]:
 
 
 @recover.command("undo")
-@dirs_option("The log directories to put back, comma-separated; repeatable.")
+@dirs_option("Log directories to restore, comma-separated; repeatable.")
 @output_option
 def undo_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
-    """Put directories back as they were, after an apply or an interrupted one, or after `repair skip`."""
+    """Restore the directories as they were before `recover apply` or `repair skip`, interrupted or not."""
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     with locked(directories):

@@ -26,14 +26,14 @@ DIRS_TEXT = "Log directories of stopped nodes, comma-separated; repeatable."
 
 @click.group()
 def repair() -> None:
-    """Skip a committed record that no node can apply."""
+    """Replace a committed record that no node can replay."""
 
 
 @repair.command("show")
 @dirs_option(DIRS_TEXT)
 @output_option
 def show_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
-    """Find the first record that cannot be applied, and say what would take its place; exit with 3 if there is one."""
+    """Find the first record that cannot be replayed and print its replacement; exit with 3 when there is one."""
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     check_not_running(directories)
@@ -87,10 +87,10 @@ def _lines(directory: str, poison: UnreplayableRecord | None) -> list[str]:
 
 @repair.command("skip")
 @dirs_option(DIRS_TEXT)
-@click.option("--digest", required=True, metavar="SHA256", help="What `repair show` printed: you have read it.")
+@click.option("--digest", required=True, metavar="SHA256", help="Digest that `repair show` printed, as confirmation.")
 @output_option
 def skip_command(*, output: Output, given: tuple[tuple[str, ...], ...], digest: str) -> None:
-    """Put a record that does nothing in the place of the one that `repair show` found; the original is kept."""
+    """Replace the record that `repair show` found by a no-op record; the original files are kept."""
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     with locked(directories):

@@ -38,8 +38,8 @@ class LazyCommand:
         return command
 
 
-RUN, OFFLINE, ONLINE = "Run a node", "Look at files", "Ask a running cluster"
-RESCUE = "Come back from the worst"
+RUN, OFFLINE, ONLINE = "Run a node", "Inspect files", "Use a running cluster"
+RESCUE = "Recover from disasters"
 MEASURE = "Measure a checkout"
 
 COMMANDS: dict[str, LazyCommand] = {
@@ -50,23 +50,23 @@ COMMANDS: dict[str, LazyCommand] = {
     "storage": LazyCommand(OFFLINE, "kraftpy.cli.storage:storage", "Format directories and describe them."),
     "inspect": LazyCommand(OFFLINE, "kraftpy.cli.inspect_dir:inspect_dir", "Describe a metadata directory offline."),
     "dump-log": LazyCommand(OFFLINE, "kraftpy.cli.dump_log:dump_log", "Print segments and snapshots."),
-    "audit": LazyCommand(OFFLINE, "kraftpy.cli.audit:audit", "Judge logs and snapshots by rules."),
-    "diff": LazyCommand(OFFLINE, "kraftpy.cli.diff:diff", "Show what lies between two states."),
+    "audit": LazyCommand(OFFLINE, "kraftpy.cli.audit:audit", "Check logs and snapshots by rules."),
+    "diff": LazyCommand(OFFLINE, "kraftpy.cli.diff:diff", "Show the difference of two states."),
     "compact": LazyCommand(OFFLINE, "kraftpy.cli.compact:compact", "Write a snapshot of a log's state."),
-    "history": LazyCommand(OFFLINE, "kraftpy.cli.history:history", "Show the life of a topic, broker or config."),
+    "history": LazyCommand(OFFLINE, "kraftpy.cli.history:history", "Show the history of a topic, broker or config."),
     "metadata-quorum": LazyCommand(ONLINE, "kraftpy.cli.metadata_quorum:metadata_quorum", "Describe the quorum."),
     "features": LazyCommand(ONLINE, "kraftpy.cli.features:features", "Describe and change feature levels."),
     "cluster": LazyCommand(
         ONLINE, "kraftpy.cli.cluster:cluster", "Describe, stop and start a cluster; unregister brokers."
     ),
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
-    "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as they come."),
-    "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Follow a quorum, Kafka's too, and copy its log."),
+    "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
+    "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
-    "backup": LazyCommand(RESCUE, "kraftpy.cli.backup:backup_command", "Keep a node's metadata log in one file."),
-    "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start anew from a backup."),
-    "repair": LazyCommand(RESCUE, "kraftpy.cli.repair:repair", "Skip a record that cannot be applied."),
-    "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and its peers beside it."),
+    "backup": LazyCommand(RESCUE, "kraftpy.cli.backup:backup_command", "Write a node's metadata log to one file."),
+    "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start a cluster from a backup."),
+    "repair": LazyCommand(RESCUE, "kraftpy.cli.repair:repair", "Replace a record that cannot be replayed."),
+    "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and other systems."),
 }
 ALIASES = {"quorum": "metadata-quorum"}
 
@@ -141,7 +141,7 @@ def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> N
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
     help="Show the version, and whether modules are compiled.",
 )  # fmt: skip
-@click.option("-o", "--output", type=OUTPUT_CHOICE, help="How commands print; each one also takes it itself.")
+@click.option("-o", "--output", type=OUTPUT_CHOICE, help="Output format of all commands; each command takes it, too.")
 @click.pass_context
 def cli(ctx: click.Context, output: str | None) -> None:
     """Kraftpy: a replicated metadata log in the manner of Kafka's KRaft."""

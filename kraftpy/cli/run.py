@@ -64,21 +64,21 @@ config_option = click.option(
     required=True,
     type=PathParam(),
     metavar="FILE",
-    help="The node's server.properties.",
+    help="server.properties of the node.",
 )
 
 
 @click.command()
 @config_option
 def controller(path: str) -> None:
-    """Run a controller (and a broker besides, if process.roles says so)."""
+    """Run a controller, and a broker in the same process if process.roles names both."""
     _run(_checked(path, "controller"))
 
 
 @click.command()
 @config_option
 def broker(path: str) -> None:
-    """Run a broker (and a controller besides, if process.roles says so)."""
+    """Run a broker, and a controller in the same process if process.roles names both."""
     _run(_checked(path, "broker"))
 
 

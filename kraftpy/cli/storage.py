@@ -20,7 +20,7 @@ from kraftpy.cli.output import Output, show
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 
 CONFIG_OPTION = click.option(
-    "-c", "--config", required=True, type=PathParam(), metavar="FILE", help="The node's server.properties."
+    "-c", "--config", required=True, type=PathParam(), metavar="FILE", help="server.properties of the node."
 )
 
 
@@ -31,16 +31,36 @@ def storage() -> None:
 
 @storage.command("format")
 @CONFIG_OPTION
-@click.option("-t", "--cluster-id", metavar="ID", help="By default the first active controller draws one.")
 @click.option(
-    "-S", "--add-scram", multiple=True, metavar="TEXT", help="SCRAM-SHA-256=[name=...,password=...]; repeatable."
+    "-t", "--cluster-id", metavar="ID", help="Cluster id. Default: the first active controller generates one."
 )
-@click.option("-g", "--ignore-formatted", is_flag=True, help="Skip directories that are formatted already.")
-@click.option("-r", "--release-version", metavar="RELEASE", help="The release to start at, such as 4.3-IV0.")
-@click.option("-f", "--feature", "features", multiple=True, metavar="NAME=LEVEL", help="A feature level; repeatable.")
-@click.option("-s", "--standalone", is_flag=True, help="Begin a dynamic quorum with this controller alone.")
-@click.option("-N", "--no-initial-controllers", is_flag=True, help="Join a dynamic quorum that exists.")
-@click.option("-I", "--initial-controllers", metavar="LIST", help="Begin one: id@host:port:directoryId,...")
+@click.option(
+    "-S",
+    "--add-scram",
+    multiple=True,
+    metavar="TEXT",
+    help="SCRAM credential: SCRAM-SHA-256=[name=...,password=...]; repeatable.",
+)
+@click.option("-g", "--ignore-formatted", is_flag=True, help="Skip directories that are already formatted.")
+@click.option(
+    "-r",
+    "--release-version",
+    metavar="RELEASE",
+    help="Release whose feature levels the cluster starts with, such as 4.3-IV0.",
+)
+@click.option(
+    "-f", "--feature", "features", multiple=True, metavar="NAME=LEVEL", help="Feature level: NAME=LEVEL; repeatable."
+)
+@click.option(
+    "-s", "--standalone", is_flag=True, help="Create a dynamic quorum with this controller as the only voter."
+)
+@click.option("-N", "--no-initial-controllers", is_flag=True, help="Join an existing dynamic quorum.")
+@click.option(
+    "-I",
+    "--initial-controllers",
+    metavar="LIST",
+    help="Create a dynamic quorum with these voters: id@host:port:directoryId,...",
+)
 @output_option
 def format_command(output: Output, **words: Any) -> None:
     """Prepare a node's directories. Only needed to choose an id, a release, features or a dynamic quorum."""
@@ -57,7 +77,7 @@ def format_command(output: Output, **words: Any) -> None:
 @CONFIG_OPTION
 @output_option
 def info(config: str, output: Output) -> int:
-    """Describe a node's directories; exit with 1 when something is wrong with them."""
+    """Describe a node's directories; exit with 1 when they have a problem."""
     from kraftpy.cli.storage_format import log_directories, read_kraft_config
     from kraftpy.cli.storage_info import storage_info
     from kraftpy.storage.filesystem import RealFileSystem
@@ -71,25 +91,38 @@ def info(config: str, output: Output) -> int:
 @storage.command("random-uuid")
 @output_option
 def random_uuid(output: Output) -> None:
-    """Print a fresh uuid, fit for a cluster id or a directory id."""
+    """Print a random uuid for a cluster id or a directory id."""
     text = uuid_to_text(uuid_from_random(os.urandom))
     show(output, {"uuid": text}, [text])
 
 
 @storage.command("version-mapping")
-@click.option("-r", "--release-version", metavar="RELEASE", help="Such as 4.3-IV0; by default what format would use.")
+@click.option(
+    "-r",
+    "--release-version",
+    metavar="RELEASE",
+    help="Release, such as 4.3-IV0. Default: the release that `storage format` uses.",
+)
 @output_option
 def version_mapping(release_version: str | None, output: Output) -> None:
-    """Show which feature levels a release stands for."""
+    """Show the feature levels of a release."""
     rows = release_mapping(release_version)
     show(output, {name: level for name, level, _ in rows}, [line for _, _, line in rows])
 
 
 @storage.command("feature-dependencies")
-@click.option("-f", "--feature", "features", required=True, multiple=True, metavar="NAME=LEVEL", help="Repeatable.")
+@click.option(
+    "-f",
+    "--feature",
+    "features",
+    required=True,
+    multiple=True,
+    metavar="NAME=LEVEL",
+    help="Level of a feature; repeatable.",
+)
 @output_option
 def feature_dependencies(features: tuple[str, ...], output: Output) -> None:
-    """Show which other features a feature level needs."""
+    """Show the feature levels that a feature level depends on."""
     found = [dependencies(text) for text in features]
     lines: list[str] = []
     for name, level, needs in found:

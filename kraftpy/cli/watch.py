@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @click.command("watch")
 @click.option("--from", "from_offset", type=OFFSET, default=0, show_default=True, metavar="N",
-              help="The first offset.")  # fmt: skip
-@click.option("--count", type=COUNT, metavar="N", help="Stop after so many lines.")
+              help="First offset to print.")  # fmt: skip
+@click.option("--count", type=COUNT, metavar="N", help="Exit after this number of lines.")
 @secrets_option
 @connection_options
 @output_option
@@ -34,7 +34,7 @@ def watch(
     count: int | None,
     show_secrets: bool,
 ) -> None:
-    """Print committed records from an offset on, and go on as the log grows."""
+    """Print committed records from an offset on, and new ones as they are committed."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as cluster:

@@ -201,7 +201,7 @@ async def test_the_nodes_of_a_variant_are_told_so(monkeypatch, tmp_path):
         async def start_all(self):
             raise LookupError(*self.files)
 
-    monkeypatch.setattr(cluster, "Children", Never)
+    monkeypatch.setattr(cluster, "ChildProcesses", Never)
     with pytest.raises(LookupError) as raised:
         await under_test.start(tmp_path / "cluster")
     assert len(raised.value.args) == 3
