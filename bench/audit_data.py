@@ -34,7 +34,7 @@ def uuid(kind: int, number: int) -> bytes:
 
 
 def state_values(partitions: int) -> Iterator[bytes]:
-    """Say a cluster of so many partitions, in the order of a snapshot."""
+    """Yield the records of a cluster with that many partitions, in the order of a snapshot."""
     yield encode_for_level(FeatureLevelRecord("metadata.version", LEVEL), LEVEL)
     for broker in range(BROKERS):
         yield encode_for_level(

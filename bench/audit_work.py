@@ -104,7 +104,7 @@ def _end(spark: Any) -> None:
 
 
 def main(work: str, master: str, path: str) -> None:
-    """Do one piece of work and tell how long it took."""
+    """Do one piece of work and print how long it took."""
     from kraftpy.audit.optional_dependencies import own_process
 
     own_process()

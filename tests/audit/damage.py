@@ -1,4 +1,4 @@
-"""A small cluster, and all the ways to cut it short and to flip a bit of it: a cluster for each."""
+"""A small cluster, and every way to cut its files or to flip a bit of them: a cluster for each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.audit.worlds import CLUSTER_ID, CONTROLLERS, World, controller, leade
 
 SEED = 4711
 STEP = int(os.environ.get("DAMAGE_STEP", "3"))
-"""Every so many bytes are damaged; 1 takes every one."""
+"""The distance in bytes between corrupted places; 1 corrupts each."""
 
 
 def small() -> World:

@@ -1,4 +1,4 @@
-"""One node's directory, and every way to spoil a part of it: each header field, each frame, each length of each file.
+"""One node's directory, and every way to corrupt a part of it: each header field, each frame, each length of each file.
 
 Nothing here is drawn at random, so that a case's name is all that is needed to have it again:
 ``python -m tests.audit.exhaustive NAME`` writes it and shows what an audit says of it.
@@ -97,9 +97,9 @@ def cases(step: int) -> Iterator[tuple[str, Files]]:
     """Every case: its name, and the directory.
 
     Args:
-        step: files made of batches are cut at every so many bytes, and with 1, all is done everywhere. Otherwise each
-            header field has one bit flipped, each batch's first record its frame, and of a small file every third byte
-            is enough.
+        step: files made of batches are cut at multiples of this; 1 does everything everywhere. Otherwise one bit is
+            flipped in each header field, in the frame of each batch's first record, and in every third byte of a small
+            file.
     """
     small_step = 1 if step == 1 else 3
     files = whole()
@@ -133,7 +133,7 @@ def _ends(data: bytes) -> list[int]:
         found = split_batches(data, verify_crc=False)
     except ValueError:
         return []
-    except Exception:  # noqa: BLE001 - a small text file is no batch, however that is told
+    except Exception:  # noqa: BLE001 - a small text file is no batch, whatever the error
         return []
     return [sum(each.size for each in found[:index]) for index in range(1, len(found))]
 
@@ -172,7 +172,7 @@ def _frames(data: bytes, step: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _parts(batch: bytes) -> Iterator[list[int]]:
-    """Where the parts of each record's frame stand."""
+    """The places of the parts of each record's frame."""
     at = 61
     while at < len(batch):
         length, body = read_varint(batch, at)

@@ -326,7 +326,7 @@ def a_snapshot_is_empty(world: World) -> Offsets:
     return [None]
 
 
-# What stands beside a log
+# The files beside a log
 
 _VOTE = render_quorum_state(ElectionState(epoch=9), version=1).encode()
 
@@ -471,7 +471,7 @@ _small("a_directory_of_another_topic", "partition.metadata", render_partition_me
 
 @breaks("log-diverges")
 def a_log_has_another_history_from_the_beginning(world: World) -> Offsets:
-    """Somebody formatted the cluster a second time under the same id; node 3 is of the first time."""
+    """The cluster was formatted twice under the same id; node 3 is of the first time."""
     other = World(world.now_ms % 1000 + 5000)
     other.epoch = 3
     other.control(leader_change(3, 1, 2, 3))

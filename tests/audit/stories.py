@@ -39,7 +39,7 @@ class Story:
 
     Attributes:
         values: framed data records, or control records, by offset.
-        sizes: how many records a batch has, over and over again; control records stand alone.
+        sizes: the records of each batch, repeated in turn; a control record has its own batch.
     """
 
     values: list[bytes | ControlRecord] = field(default_factory=list)

@@ -85,7 +85,7 @@ def test_a_command_starts_no_threads_for_algebra_unless_told_to(clean, tmp_path,
 
 
 def test_damage_comes_before_what_follows_from_it(tmp_path) -> None:
-    """Hundreds of lines of consequences stand around the one line that says what is damaged."""
+    """Hundreds of lines of consequences hide the one line about the cause."""
     world = healthy(907)
     world.append(*(m.ConfigRecord(2, f"never-{number}", "retention.ms", "1") for number in range(7)))
     world.append(*(m.RemoveTopicRecord(bytes([number]) * 16) for number in range(40, 47)))
@@ -390,7 +390,7 @@ def test_what_cannot_be_written_is_said_before_the_work(clean, tmp_path, monkeyp
 
 
 def test_parquet_to_a_reader_that_left_is_no_failure(broken) -> None:
-    """The end of a pipeline is told as a file that cannot be written."""
+    """A closed pipe is reported as a file that cannot be written."""
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as gone:
@@ -400,7 +400,7 @@ def test_parquet_to_a_reader_that_left_is_no_failure(broken) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_parquet_on_a_full_standard_output_names_it(broken) -> None:
-    """Where the bytes did not go is told as None."""
+    """The error contains None in place of the file."""
     with Path("/dev/full").open("wb") as full:
         done = piped(broken, full)
     assert (done.returncode, done.stderr) == (
@@ -446,7 +446,7 @@ def test_a_file_that_is_missing_is_no_mistake_of_the_command_line(command: tuple
 
 @pytest.mark.parametrize("command", [("audit",), ("compact", "--out", "out")])
 def test_a_master_is_nothing_to_one_process(command: tuple[object, ...], tmp_path, monkeypatch) -> None:
-    """A Spark master is named, one process answers, and nobody says so."""
+    """A Spark master is named, and the audit silently runs in one process."""
     monkeypatch.chdir(tmp_path)
     for options in (("--master", "local[2]", "--engine", "local"), ("--engine", "local", "--master", "local[2]")):
         result = run(*command, GOLDEN, *options)
@@ -456,7 +456,7 @@ def test_a_master_is_nothing_to_one_process(command: tuple[object, ...], tmp_pat
 
 
 def test_what_stands_behind_a_path_is_a_point(tmp_path, clean) -> None:
-    """A mistyped offset is told as a file that is not there, or a path with an @ in its name is no path."""
+    """A mistyped offset is reported as a missing file, or a path with an @ in its name is rejected."""
     result = run("diff", f"{clean}@abc", clean)
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"{clean}@abc: 'abc' is neither an offset nor a time such as 2026-11-21T14:00:00Z" in result.stderr
@@ -608,7 +608,7 @@ def test_the_life_of_nothing_is_said_to_be_nothing(clean) -> None:
 
 
 def test_directories_of_one_log_under_two_cluster_ids_are_found_without_labels(tmp_path) -> None:
-    """A directory that another cluster's id was written into passes for a cluster of its own, and nobody says so."""
+    """A directory that another cluster's id was written into silently counts as a cluster of its own."""
     world = healthy(904)
     next(each for each in MUTATIONS if each.rule == "cluster-id-files-differ").apply(world)
     world.write(tmp_path / "labelled")

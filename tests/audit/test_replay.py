@@ -116,7 +116,7 @@ def test_transactions_count_at_their_end(records: list[Record], ends: bool) -> N
 
 
 def test_a_snapshot_that_lacks_anything_differs() -> None:
-    """A record that is missing in a snapshot is not told, whichever it is."""
+    """Some record that is missing in a snapshot is not reported."""
     world = healthy(7)
     (snapshot_id,) = world.nodes[1].snapshots
     found = split_batches(world.nodes[1].snapshots[snapshot_id])
@@ -149,7 +149,7 @@ def test_new_replicas_of_a_partition_without_directories_are_migrating() -> None
 
 
 def test_a_state_ends_at_the_first_damage() -> None:
-    """What stands behind damage or a gap belongs to a state."""
+    """Records after corruption or a gap are part of a state."""
     first = FileSummary("c", "1", "00000000000000000000.log", "log", 0, 10, 1, 5, 0)
     behind = FileSummary("c", "1", "00000000000000000010.log", "log", 10, 20, 1, 5, 0)
     distant = FileSummary("c", "1", "00000000000000000015.log", "log", 15, 20, 1, 5, 0)

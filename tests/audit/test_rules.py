@@ -24,7 +24,7 @@ def test_a_healthy_cluster_is_clean(fleet) -> None:
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.rule}:{mutation.name}")
 def test_a_mutation_is_found_by_its_rule_alone(fleet, mutation) -> None:
-    """A broken cluster is not found, is found elsewhere, or is found by another rule as well."""
+    """A broken cluster has no finding, one at another offset, or one of another rule as well."""
     expected, found, verdict = fleet
     messages = [finding.message for finding in verdict.findings if finding.cluster == mutation.name]
     assert found.get(mutation.name, []) == ordered(expected[mutation.name]), messages

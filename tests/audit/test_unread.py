@@ -107,7 +107,7 @@ def test_a_torn_end_and_a_whole_log_are_complete(tmp_path) -> None:
 
 
 def test_a_log_whose_beginning_is_gone_is_incomplete(tmp_path) -> None:
-    """A topic that was made before the first segment has no life, and nobody says why."""
+    """A topic that was made before the first segment has no history, and no reason is reported."""
 
     def behead(node: Node) -> None:
         ((snapshot_id, data),) = node.snapshots.items()

@@ -89,7 +89,7 @@ def test_files_that_grow_shrink_or_vanish_while_they_are_read(name, request, his
     engine = (
         SparkEngine(REPLAY, request.getfixturevalue("spark"), change)
         if name == "spark"
-        # One process tells its progress after its first file, which is that of the calm cluster.
+        # One process reports its progress after its first file, which is that of the calm cluster.
         else LocalEngine(REPLAY, change)
     )
     engine.load([str(tmp_path)], AsOf())

@@ -73,7 +73,7 @@ ALL: Final = Choice()
 def record_batches(
     split: InputSplit, rows_per_batch: int, mode: Mode = Mode.PERMISSIVE, choice: Choice = ALL
 ) -> Iterator[Any]:
-    """Yield a split's records as ``pyarrow.RecordBatch`` of up to about so many rows, with rows for what is corrupt.
+    """Yield a split's records as ``pyarrow.RecordBatch`` of about ``rows_per_batch`` rows, including corrupt ones.
 
     Args:
         split: where to read.

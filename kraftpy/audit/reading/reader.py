@@ -22,7 +22,7 @@ from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.reading.summaries import Summary
 
 ENTRIES_AT_ONCE: Final = 8_192
-"""So many records are Python objects at a time."""
+"""The number of records that are Python objects at a time."""
 
 Found: TypeAlias = ScannedRange | Frames
 

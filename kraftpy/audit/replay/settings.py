@@ -300,7 +300,7 @@ class TokenSlice(Slice):
 
 
 class ClusterIdSlice(Slice):
-    """The cluster id. A second value does not replace the first, because a record cannot tell which one is right."""
+    """The cluster id. A second value does not replace the first, because a record cannot show which one is right."""
 
     TAKES: ClassVar = frozenset({ClusterIdRecord})
 

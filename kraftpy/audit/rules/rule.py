@@ -65,7 +65,7 @@ class Rule:
 
     @property
     def title(self) -> str:
-        """What must hold, as one sentence; the id where Python was told to drop docstrings (``-OO``)."""
+        """What must hold, as one sentence; the id if Python drops docstrings (``-OO``)."""
         return " ".join((self.doc or self.id).partition("\n\n")[0].split())
 
     @property

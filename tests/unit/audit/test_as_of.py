@@ -47,7 +47,7 @@ RECORDS = [
 
 @pytest.mark.parametrize("by_vectors", [False, True], ids=["singly", "by columns"])
 def test_a_state_as_of_an_offset_is_that_of_the_log_that_ends_there(tmp_path, by_vectors):
-    """Whichever it is: nothing that stands at it or behind it counts."""
+    """For every offset: records at or after it have no effect."""
     log = LogWriter()
     cut = []
     for each in RECORDS:

@@ -38,7 +38,7 @@ def split_of(tmp_path, data: bytes) -> InputSplit:
 
 
 def values_of(random: Random, count: int, size: int) -> list[bytes]:
-    """Values that look like records, and some that look like what stands between records."""
+    """Values that look like records, and some that look like the bytes between records."""
     return [
         random.choice(KINDS)
         + (b"\0\0\x80\x01\x01" * (number % 3) if number % 7 == 0 else b"")
@@ -207,7 +207,7 @@ def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch, counts) -
 
 @pytest.mark.parametrize("by_vectors", [True, False])
 def test_how_far_reading_has_come_is_told_on_the_way(tmp_path, monkeypatch, by_vectors) -> None:
-    """A large file is read in one piece, and whoever waits for it sees it go on."""
+    """A large file is read in one piece, and its progress is reported."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
     monkeypatch.setattr("kraftpy.audit.reading.first_pass.TOLD_BYTES", 10_000)
     split, told = split_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
@@ -221,7 +221,7 @@ def test_how_far_reading_has_come_is_told_on_the_way(tmp_path, monkeypatch, by_v
 
 @pytest.mark.parametrize("keeps", [slice(None), slice(None, None, 2), slice(0)], ids=["all", "every other", "none"])
 def test_what_somebody_still_holds_is_not_read_over(tmp_path, monkeypatch, keeps) -> None:
-    """A piece is read into the memory of the one before only when nobody looks at that any more."""
+    """The memory of a piece is reused only when nothing refers to it."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
     data = b"".join(batches_of([30] * 40, 60, 6))
     split, held = split_of(tmp_path, data), {}
@@ -238,7 +238,7 @@ def test_what_somebody_still_holds_is_not_read_over(tmp_path, monkeypatch, keeps
 
 
 def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -> None:
-    """Nobody on the way holds on to a piece when the next one is read: fresh memory takes longer than reading."""
+    """No caller keeps a piece when the next one is read: allocating takes longer than reading."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 200_000)
     split = split_of(tmp_path, b"".join(batches_of([500] * 60, 60, 7)))
     made = []
@@ -250,7 +250,7 @@ def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -
 
 
 def test_a_command_of_its_own_says_nothing_but_its_findings(tmp_path) -> None:
-    """DuckDB tells on stderr of objects that are still there when the process ends."""
+    """DuckDB prints objects that still exist when the process ends to stderr."""
     small_log(3).write(tmp_path / "__cluster_metadata-0")
     command = [sys.executable, "-m", "kraftpy", "audit", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -37,7 +37,7 @@ def test_the_voters_of_its_own_batch_count_where_it_names_them(before, behind, i
 
 
 def test_a_batch_ends_where_a_record_does_not_follow_on():
-    """Another epoch or time is another batch, and so is what stands behind a record that is none of the quorum's."""
+    """Another epoch or time is another batch, and so is what follows a record that is not the quorum's."""
     assert election(None, None).goes_on_with(at(11))
     assert not any(
         election(None, None).goes_on_with(entry) for entry in (at(12), at(10), at(11, epoch=4), at(11, timestamp_ms=8))

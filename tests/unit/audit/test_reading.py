@@ -335,7 +335,7 @@ def test_two_directories_of_one_node_are_kept_apart(tmp_path):
 
 
 def test_what_a_node_set_aside_is_left_alone_unless_it_is_named(tmp_path):
-    """A damaged log that was replaced is no log of the node any more; whoever wants to look at it names it."""
+    """A quarantined log is no longer a log of the node, but can be named explicitly."""
     directory = tmp_path / "__cluster_metadata-0"
     aside = directory / "kraftpy.quarantine" / "2026-01-01T00-00-00Z"
     aside.mkdir(parents=True)

@@ -161,7 +161,7 @@ def test_a_user_before_the_host_is_refused():
 
 
 def test_without_hadoops_client_the_way_out_is_named(tmp_path):
-    """A missing library is a traceback, or two lines of dlopen's, and nobody learns what to install."""
+    """A missing library is a traceback, or two lines of dlopen's, without what to install."""
     environment = {**os.environ, "ARROW_LIBHDFS_DIR": str(tmp_path), "HADOOP_HOME": str(tmp_path), "CLASSPATH": ""}
     command = [sys.executable, "-m", "kraftpy", "audit", "hdfs://127.0.0.1:1/backups"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)

@@ -1,4 +1,4 @@
-"""Where Spark's Java comes from, what is told when there is none, and that nothing loads Spark before it is needed."""
+"""Where Spark's Java comes from, the error when there is none, and that Spark is not loaded before it is needed."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def of_the_service(log: Sequence[Batch]) -> dict[tuple[str, str], str]:
 @pytest.mark.parametrize("end", [EndTransactionRecord(), AbortTransactionRecord()])
 @pytest.mark.parametrize("name", INSIDE)
 def test_the_order_inside_a_transaction_is_that_of_the_records(name: str, end: Record, sizes: int) -> None:
-    """A clearing or a removal takes what stands behind it in the same transaction, or leaves what stands before it."""
+    """A clearing or a removal affects later records of the same transaction, or not the earlier ones."""
     log = log_of(INSIDE[name], end, sizes)
     expected = of_the_service(log)
     for spread in (1, 8):
@@ -148,7 +148,7 @@ def life(directory: Path, log: Sequence[Batch], kind: str, name: str) -> list[tu
 
 
 def test_a_topics_life_has_its_clearings_where_they_stand(tmp_path: Path) -> None:
-    """A clearing is left out of a topic's life, is told of topics it does not touch, or takes what stands behind it."""
+    """A clearing is missing in a topic's history, appears in those of other topics, or affects later records."""
     inside = [
         ClearElrRecord(""),
         partition(1, uuid(1), eligible_leader_replicas=[2]),

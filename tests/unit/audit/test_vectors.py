@@ -224,7 +224,7 @@ def test_whatever_a_snapshot_says_else_is_a_difference(tmp_path, edit):
 
 
 def test_a_topic_that_a_snapshot_states_twice_is_told(tmp_path):
-    """The state is the same, and so nobody looks at the record that cannot be replayed."""
+    """The state is the same, but a record that cannot be replayed is not reported."""
     log = plain_log(2)
     log.write(tmp_path)
     said = said_before(log, log.offset)
@@ -273,7 +273,7 @@ STOPS = [
     st.none() | st.integers(0, 120), st.none() | st.integers(0, 9),
 )  # fmt: skip
 def test_transactions_cleared_elrs_and_ends_in_time(stretches, until, minutes):
-    """Records that come to nothing, or that stand after the time in question, are replayed by vectors."""
+    """Aborted records, or records after the requested time, are replayed by vectors."""
     with tempfile.TemporaryDirectory() as name:
         log = LogWriter().lead().add(value(FeatureLevelRecord("metadata.version", 30)))
         log.add(*(value(TopicRecord(f"t{number}", topic_id(number))) for number in range(4)))
