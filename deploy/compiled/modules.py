@@ -111,7 +111,7 @@ GROUPS: Final = (
             "kraftpy.raft.roles",
             "kraftpy.raft.snapshots",
             "kraftpy.raft.timers",
-            "kraftpy.raft.log_rate_limiter",
+            "kraftpy.model.log_rate_limiter",
             "kraftpy.raft.guards.voter_eligibility",
             "kraftpy.raft.guards.duplicate_node_ids",
             "kraftpy.raft.view",

@@ -5,7 +5,7 @@ exception tree. What it may not know: bytes, files, sockets, clocks, tasks. It i
 
 Reading order: ``offsets``, ``ids``, ``voters``, ``identity``, ``election``, ``registrations``, ``digests``,
 ``replica_status``, ``consistency``, ``resource_types``, ``jitter``; ``errors``, ``invariant``; ``features`` and
-``feature_registry``; ``decimal_text``.
+``feature_registry``; ``decimal_text``, ``log_rate_limiter``.
 
 Invariants of the room: every value is immutable, compares by value, and sorts the way Kafka sorts it (a position by
 epoch first, then by offset).

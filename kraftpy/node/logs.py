@@ -1,7 +1,7 @@
-"""Structured logs: one event per line with its facts, for people (``console``) or for machines (``json``).
+"""Structured logs: one event per line with its facts, as text (``console``) or as JSON (``json``).
 
-The rooms that know structlog log through it. Libraries, and the wires, log through the standard library: their lines
-take the same form, and are rationed, because whoever reaches a port can have one written for each connection.
+Packages above ``transport`` log through structlog. Libraries and ``transport`` log through the standard library: their
+lines get the same form and a rate limit, because a client can cause one line per connection.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import Final
 import structlog
 from structlog.typing import EventDict, Processor
 
-REPEAT_S: Final = 10.0
-"""For how long a place in the code that logged ``LINES_MAX`` lines is silent, at most."""
+from kraftpy.model.log_rate_limiter import LogRateLimiter
 
 LINES_MAX: Final = 20
-"""How many lines one place in the code may log within ``REPEAT_S``."""
+"""Lines that one place in the code may log within ``REPEAT_MS``."""
 
 
 def configure_logging(*, level: str, form: str, node_id: int) -> None:
@@ -68,38 +67,19 @@ def _with_node(node_id: int) -> Processor:
 
 
 class LineRateLimiter(logging.Filter):
-    """Lets a place in the code log so many lines in a time; the first line after it says how many were left out.
+    """Limits the lines of each place in the code; the first line of the next interval has the number of dropped ones.
 
-    What a line says may be the choice of a stranger, where it comes from is not: so there are never more places to
-    remember than the code has. Time is taken from the lines themselves; a clock that goes back begins a new ration.
+    The text of a line may be chosen by a client, its place in the code not: so the keys are as many as the places. The
+    time is that of the line.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._rations: dict[tuple[str, int], _Ration] = {}
+        self._limiter = LogRateLimiter(burst=LINES_MAX, keys_max=None)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Say whether a line is to be written."""
-        place = record.pathname, record.lineno
-        ration = self._rations.get(place)
-        if ration is None or not 0 <= record.created - ration.began_s < REPEAT_S:
-            left_out = 0 if ration is None else ration.left_out
-            ration = self._rations[place] = _Ration(record.created)
-            if left_out:
-                record.msg = f"{record.msg} (and {left_out} more such lines were left out)"
-        if ration.lines == LINES_MAX:
-            ration.left_out += 1
-            return False
-        ration.lines += 1
-        return True
-
-
-class _Ration:
-    """What a place has logged since the time it began."""
-
-    __slots__ = ("began_s", "left_out", "lines")
-
-    def __init__(self, began_s: float) -> None:
-        self.began_s = began_s
-        self.lines = 0
-        self.left_out = 0
+        """Return whether a line is to be written."""
+        dropped = self._limiter.admit(record.pathname, record.lineno, round(record.created * 1_000))
+        if dropped:
+            record.msg = f"{record.msg} (and {dropped} more such lines were left out)"
+        return dropped is not None

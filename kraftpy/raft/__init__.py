@@ -29,7 +29,7 @@ Reading order
     digest_tracker         the digests reported; epoch_limit: how far ahead of its own a replica accepts an epoch
     request_manager        one request in flight per node; outbox: the next Ready
     initial_role           the role after a restart
-    invariants             conditions that must hold; log_rate_limiter: how often the same message is logged
+    invariants             conditions that must hold
 
 Invariants
     * An epoch has one leader. A vote is stored before it is sent.

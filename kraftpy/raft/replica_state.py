@@ -14,6 +14,7 @@ from dataclasses import replace
 from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import NodeId
 from kraftpy.model.jitter import Jitter
+from kraftpy.model.log_rate_limiter import LogRateLimiter
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
@@ -22,7 +23,6 @@ from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.digest_tracker import LocalDigests, ServableSnapshots
 from kraftpy.raft.epoch_limit import EPOCH_LAST, EpochLimit, EpochSource, no_epoch_left
 from kraftpy.raft.fetch_purgatory import FetchPurgatory
-from kraftpy.raft.log_rate_limiter import LogRateLimiter
 from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.outbox import Outbox

@@ -13,8 +13,8 @@ from typing import Final
 import structlog
 
 from kraftpy.model.ids import NodeId
+from kraftpy.model.log_rate_limiter import LogRateLimiter
 from kraftpy.model.voters import VoterSet
-from kraftpy.raft.log_rate_limiter import LogRateLimiter
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.raft.senders import voter_that_sends
 from kraftpy.runtime.clock import Clock

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from kraftpy.node.logs import LINES_MAX, REPEAT_S, LineRateLimiter
+from kraftpy.model.log_rate_limiter import REPEAT_MS
+from kraftpy.node.logs import LINES_MAX, LineRateLimiter
 
 SCRIPT = """
 import logging, structlog
@@ -66,9 +67,9 @@ def test_a_place_that_says_more_than_its_ration_is_silent_for_a_time(rationed) -
     written = [said(rationed, 100.0, text=f"refused {number} %s") for number in range(LINES_MAX + 5)]
     assert [each is None for each in written] == [False] * LINES_MAX + [True] * 5
     assert said(rationed, 100.0, line=2) == "refused peer"
-    assert said(rationed, 100.0 + REPEAT_S - 0.1) is None
-    assert said(rationed, 100.0 + REPEAT_S) == "refused peer (and 6 more such lines were left out)"
-    assert said(rationed, 100.0 + REPEAT_S) == "refused peer"
+    assert said(rationed, 100.0 + REPEAT_MS / 1_000 - 0.1) is None
+    assert said(rationed, 100.0 + REPEAT_MS / 1_000) == "refused peer (and 6 more such lines were left out)"
+    assert said(rationed, 100.0 + REPEAT_MS / 1_000) == "refused peer"
 
 
 def test_a_clock_that_goes_back_silences_nobody(rationed) -> None:
@@ -83,7 +84,7 @@ def test_a_line_that_cannot_be_formatted_is_the_handler_s_to_complain_of(ratione
     for _ in range(LINES_MAX + 1):
         said(rationed, 100.0)
     record = logging.LogRecord("wire", logging.WARNING, "wire.py", 1, "%s of %d", ("all",), None)
-    record.created = 100.0 + REPEAT_S
+    record.created = 100.0 + REPEAT_MS / 1_000
     assert rationed.filter(record)
     with pytest.raises(TypeError):
         record.getMessage()

@@ -10,9 +10,9 @@ from structlog.testing import capture_logs
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode, StorageError, SyncFailedError
 from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.log_rate_limiter import REPEAT_MS
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus
-from kraftpy.raft.log_rate_limiter import REPEAT_MS
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse
 from kraftpy.raft.ready import (
     AbortDownload,
