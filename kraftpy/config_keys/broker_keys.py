@@ -146,12 +146,6 @@ REPLICATION = (
     _list("leader.replication.throttled.replicas", "", "Leader replicas whose replication is throttled."),
     _flag("auto.create.topics.enable", "Create a topic when a client first uses it.", default=True),
     _flag("delete.topic.enable", "Allow the deletion of topics.", default=True),
-    _flag("auto.leader.rebalance.enable", "Move leadership back to preferred replicas periodically.", default=True),
-    _long("leader.imbalance.check.interval.seconds", 300, "How often the imbalance of leaders is checked.", _POSITIVE,
-          is_dynamic=False),
-    _fixed("leader.imbalance.per.broker.percentage", 10, "Imbalance above which leaders are moved.", _NOT_NEGATIVE),
-    _flag("unclean.leader.election.enable", "Allow a replica to lead that may lack acknowledged records.",
-          default=False, is_dynamic=True),
     _long("unclean.leader.election.interval.ms", 300_000, "How often unclean elections are tried.", _POSITIVE,
           is_dynamic=False),
     _flag("eligible.leader.replicas.enable", "Keep eligible leader replicas; here, the feature "

@@ -161,6 +161,15 @@ BROKER_LIFECYCLE = (
             "before it stops.", default=True),
     integer("log.dir.failure.timeout.ms", 30_000, _BROKER, "A broker stops when the controller did not learn of a "
             "failed directory within this time.", rule=_POSITIVE, is_long=True),
+    boolean("auto.leader.rebalance.enable", _CONTROLLER, "Whether leadership moves back to preferred replicas by "
+            "itself, periodically and at most 1,000 partitions a second.", default=True),
+    integer("leader.imbalance.check.interval.seconds", 300, _CONTROLLER, "How often the controller looks for leaders "
+            "to move back, and for partitions that an unclean election would bring back.",
+            rule=_POSITIVE, is_long=True),
+    integer("leader.imbalance.per.broker.percentage", 10, _CONTROLLER, "Of the partitions that prefer a broker, the "
+            "percentage that others may lead before it gets them back; 0 moves every leader back.", rule=_NOT_NEGATIVE),
+    boolean("unclean.leader.election.enable", _CONTROLLER, "Allow a replica to lead that may lack acknowledged "
+            "records, where neither the topic nor the cluster's default decides.", default=False, is_dynamic=True),
     integer("min.insync.replicas", 1, _BOTH, "Size of the ISR below which a partition rejects writes.", rule=_POSITIVE,
             is_dynamic=True),
 )  # fmt: skip

@@ -8,9 +8,10 @@ Reading order: ``requests`` (what is asked and answered), ``result``, ``controll
 ``uncommitted_state`` (the state it decides from), ``decision_context``; then one module per kind of decision:
 ``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``isr_changes`` with ``partition_change``,
 ``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``, ``elections``,
-``reassignments`` and ``replica_directories``, ``topic_requests`` with ``create_topics``, ``delete_topics``,
-``create_partitions``, ``new_partitions``, ``topic_names`` and the package ``placement``, ``features``, ``configs`` with
-``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
+``periodic_elections``, ``reassignments`` and ``replica_directories``, ``topic_requests`` with ``create_topics``,
+``delete_topics``, ``create_partitions``, ``new_partitions``, ``topic_names`` and the package ``placement``,
+``features``, ``configs`` with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come
+twice; ``limits`` and ``config``.
 
 Invariants of the room:
 

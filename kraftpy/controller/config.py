@@ -66,6 +66,12 @@ class ControllerConfig:
             that starts with eligible leader replicas, which are worked out by it.
         unclean_leader_election: whether a replica that is not in sync may lead when no other can, where neither the
             topic nor the cluster's defaults decide (``unclean.leader.election.enable``).
+        leader_rebalance: whether leadership moves back to preferred replicas by itself
+            (``auto.leader.rebalance.enable``).
+        leader_imbalance_percentage: of the partitions that prefer a broker, the percentage that others may lead before
+            it gets them back (``leader.imbalance.per.broker.percentage``).
+        leader_election_interval_ms: how often that is looked at, and whether an unclean election is possible
+            (``leader.imbalance.check.interval.seconds``).
         num_partitions: of a new topic whose creator does not say (``num.partitions``).
         default_replication_factor: of a new topic whose creator does not say (``default.replication.factor``).
         delete_topic_enable: whether topics may be deleted (``delete.topic.enable``).
@@ -80,6 +86,9 @@ class ControllerConfig:
     allow_unstable: bool = False
     min_insync_replicas: int = 1
     unclean_leader_election: bool = False
+    leader_rebalance: bool = True
+    leader_imbalance_percentage: int = 10
+    leader_election_interval_ms: int = 300_000
     num_partitions: int = 1
     default_replication_factor: int = 1
     delete_topic_enable: bool = True

@@ -32,6 +32,7 @@ from kraftpy.controller.partition_requests import (
     AssignReplicasToDirs,
     ElectLeaders,
 )
+from kraftpy.controller.periodic_elections import PeriodicElections
 from kraftpy.controller.reassignments import alter_partition_reassignments
 from kraftpy.controller.registration import register_broker, register_controller, unregister_broker
 from kraftpy.controller.replica_directories import assign_replicas_to_dirs
@@ -48,6 +49,7 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_requests import CreatePartitions, CreateTopics, DeleteTopics
+from kraftpy.controller.topic_rules import UNCLEAN_ELECTION
 from kraftpy.controller.uncommitted_state import UncommittedState
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
@@ -58,6 +60,7 @@ from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import (
     BrokerRegistrationChangeRecord,
+    ConfigRecord,
     FeatureLevelRecord,
     NoOpRecord,
     RegisterBrokerRecord,
@@ -102,6 +105,7 @@ class Controller:
         self._local_cluster_id: str | None = None
         self._heartbeats = HeartbeatTracker(session_timeout_ms=config.session_timeout_ms)
         self._replicas = ReplicaIndex()
+        self._elections = PeriodicElections(config, 0)
         self._next_offset: Offset = 0
         self._now_ms = 0
         self._last_write_ms = 0
@@ -170,6 +174,7 @@ class Controller:
         for broker_id in sorted(image.cluster.brokers):
             self._heartbeats.touch(broker_id, now_ms)
         self._replicas = ReplicaIndex()
+        self._elections = PeriodicElections(self._config, now_ms)
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
         self.active, self.epoch = True, epoch
@@ -294,20 +299,23 @@ class Controller:
             assert isinstance(record, BrokerRegistrationChangeRecord)
             if record.fenced == 1:
                 self._heartbeats.end_shutdown(record.broker_id)
+        elif isinstance(record, ConfigRecord) and record.name == UNCLEAN_ELECTION:
+            self._elections.hurry(self._now_ms)
 
     def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image, which holds everything up to and including ``up_to_offset``."""
         self._speculation.commit(up_to_offset, image)
 
     def tick(self, now_ms: int) -> ControllerResult | None:
-        """Decide work that is due: fence one stale broker, else keep an idle log moving if that is configured.
+        """Decide work that is due: fence a stale broker, hold periodic elections, write a NoOpRecord if configured.
 
         Call it again after its result was appended, until it returns ``None``.
         """
         if not self.active:
             return None
         self._now_ms = max(self._now_ms, now_ms)
-        result = fence_one_stale(self._view())
+        view = self._view()
+        result = fence_one_stale(view) or self._elections.step(view)
         if result is None and self._is_idle():
             result = ControllerResult((NoOpRecord(),), None)
         if result is not None:
@@ -323,7 +331,9 @@ class Controller:
         if not self.active:
             return None
         session_end = next_session_end(self._view())
+        elections_ms = self._elections.due_ms(self._speculation.latest)
         deadlines = [] if session_end is None else [session_end[1]]
+        deadlines += [] if elections_ms is None else [elections_ms]
         if self._config.max_idle_interval_ms > 0:
             deadlines.append(self._last_write_ms + self._config.max_idle_interval_ms)
         return min(deadlines, default=None)

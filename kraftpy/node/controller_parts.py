@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import cast
 
 from kraftpy.broker.controller_registration import ControllerIdentity, ControllerRegistrar
 from kraftpy.config.listeners import SECURITY_PROTOCOLS, as_registered
@@ -38,6 +39,10 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
             features=config.features,
             allow_unstable=config.allow_unstable,
             min_insync_replicas=config.min_insync_replicas,
+            unclean_leader_election=config.values["unclean.leader.election.enable"] is True,
+            leader_rebalance=config.values["auto.leader.rebalance.enable"] is True,
+            leader_imbalance_percentage=cast("int", config.values["leader.imbalance.per.broker.percentage"]),
+            leader_election_interval_ms=1000 * cast("int", config.values["leader.imbalance.check.interval.seconds"]),
         ),
         node_id=config.node_id,
         uuids=_Uuids(),
