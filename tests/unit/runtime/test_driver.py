@@ -31,7 +31,7 @@ from kraftpy.runtime import driver as driver_module
 from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS, RECOVERY_POINT_SHARE
 from tests.fakes.raft_cluster import voter_set
-from tests.unit.runtime.parts import ELECTION, Bench, opened, ready, reply, send, snapshot_bytes
+from tests.unit.runtime.parts import ELECTION, Bench, RecordingPeers, opened, ready, reply, send, snapshot_bytes
 
 REMOVED = ReplicaStatus(removed=bytes([1]) * 16)
 LEADER = LeaderAndEpoch(2, 3)
@@ -83,6 +83,19 @@ def test_what_was_sent_is_on_the_wire_before_what_is_committed_is_loaded():
     ((sent, flushed),) = before
     assert done.index("fsync") < sent < flushed
     assert bench.peers.flushed_at[-1] > done.index(("reply", 7, None))
+
+
+def test_requests_go_to_the_network_and_responses_to_the_listener():
+    """Both write to their sockets at the end of a turn; a node without a listener has nothing to answer."""
+    bench = Bench()
+    network, listener = RecordingPeers(), RecordingPeers()
+    bench.driver.attach(network, listener)
+    bench.turn(ready(messages=(send(1), reply(2))))
+    assert (network.journal, listener.journal) == ([("send", 1)], [("reply", 2, None)])
+    assert (network.flushed_at[-1], listener.flushed_at[-1]) == (1, 1)
+    bench.driver.attach(network)
+    bench.turn(ready(messages=(send(3), reply(4))))
+    assert (network.journal, listener.journal) == ([("send", 1), ("send", 3)], [("reply", 2, None)])
 
 
 STEPS = [
