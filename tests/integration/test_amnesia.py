@@ -78,7 +78,7 @@ async def test_one_lost_directory_is_filled_again_and_counts(tmp_path):
             await cluster.kill(lost)
             shutil.rmtree(cluster.node(lost).log_dirs[0])
             await cluster.start(lost)
-            await cluster.says(lost, "voter_eligible")
+            await cluster.says(lost, "caught up with leader")
             await load.grow(10)
             await cluster.kill(other)
             await load.grow(10)
