@@ -11,8 +11,8 @@ not at all when they have none. Whether nodes agree byte by byte is for a rule o
 Two replays share these modules:
 
 * The *record-wise* one (``replay`` and the slices) defines what every record means and reports each that is malformed,
-  unknown, illegal or contradicts the state. ``compact``, ``history`` and ``diff`` use nothing else, and run without
-  numpy.
+  unknown, illegal or contradicts the state. ``compact``, ``history`` and ``diff`` use nothing else; the first two run
+  without numpy.
 * The *vectorized* one (``vectorized_replay``, ``topic_state``) does the same for plain records of topics, many at a
   time, and reports nothing: a topic with any other record goes to the record-wise replay. Only ``audit`` uses it,
   because it pays there: a quarter of a million partitions take 2.8 s of CPU time and 580 MB instead of 8.2 s and
