@@ -32,7 +32,7 @@ from kraftpy.disaster_recovery.cluster_shutdown import (
     why_not_complete,
     why_not_stoppable,
 )
-from kraftpy.disaster_recovery.inspection import survey_directory
+from kraftpy.disaster_recovery.inspection import inspect_log_directory
 from kraftpy.model.errors import ApiError, StorageError
 from kraftpy.model.ids import NodeId
 from kraftpy.storage.atomic_file import remove_if_exists, replace_file
@@ -321,7 +321,7 @@ def _stop_local(root: Path, wait: float, timeout: float) -> ClusterShutdown:
     while quickstart is not None and holder_of(str(root)) == quickstart and _now() < deadline:
         _pause()
     fs = RealFileSystem()
-    check_directories([survey_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
+    check_directories([inspect_log_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
     return shutdown
 
 
@@ -346,7 +346,7 @@ def _compare_directories(root: Path, shutdown: ClusterShutdown) -> None:
 
     cluster = read_local_cluster(root)
     fs = RealFileSystem()
-    check_directories([survey_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
+    check_directories([inspect_log_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
 
 
 async def _start_local(

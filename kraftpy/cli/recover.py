@@ -17,7 +17,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, Command, PathParam, output_option
 from kraftpy.cli.output import Output, aligned, show
-from kraftpy.disaster_recovery.inspection import log_directory_of, survey_directory
+from kraftpy.disaster_recovery.inspection import inspect_log_directory, log_directory_of
 from kraftpy.disaster_recovery.recovery import apply_plan, plan_again, read_plan, undo_directory
 from kraftpy.disaster_recovery.recovery_plan import RecoveryOptions, make_plan, plan_document
 from kraftpy.model.errors import KraftError
@@ -116,7 +116,7 @@ def plan_command(
     wishes = RecoveryOptions(voters=voters, addresses=dict(map(_address, addresses)), old_voters=old_voters)
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     check_not_running(directories)
-    document = plan_document(make_plan([survey_directory(fs, directory) for directory in directories], wishes))
+    document = plan_document(make_plan([inspect_log_directory(fs, directory) for directory in directories], wishes))
     check_not_running(directories)
     text = output_json(document)
     file = Path(out)

@@ -17,7 +17,12 @@ from kraftpy.cli.output import Output, show
 from kraftpy.cli.recover import dirs_option
 from kraftpy.disaster_recovery.inspection import log_directory_of
 from kraftpy.disaster_recovery.recovery import undo_command
-from kraftpy.disaster_recovery.unreplayable_record import UnreplayableRecord, check_same, find_poison, skip_poison
+from kraftpy.disaster_recovery.unreplayable_record import (
+    UnreplayableRecord,
+    check_same,
+    find_unreplayable,
+    replace_unreplayable,
+)
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import check_not_running, locked
 
@@ -37,50 +42,50 @@ def show_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     check_not_running(directories)
-    found = {directory: find_poison(fs, directory) for directory in directories}
+    found = {directory: find_unreplayable(fs, directory) for directory in directories}
     check_same(list(found.values()))
-    lines = [line for directory, poison in found.items() for line in _lines(directory, poison)]
-    bad = [directory for directory, poison in found.items() if poison is not None]
-    digest = next((poison.digest for poison in found.values() if poison is not None), None)
+    lines = [line for directory, each in found.items() for line in _lines(directory, each)]
+    bad = [directory for directory, each in found.items() if each is not None]
+    digest = next((each.digest for each in found.values() if each is not None), None)
     if digest is not None:
         lines += ["", "Nothing was changed. To go on without it, on every node:",
                   f"  kraftpy repair skip --dirs {','.join(bad)} --digest {digest}"]  # fmt: skip
-    show(output, [_data(directory, poison) for directory, poison in found.items()], lines)
+    show(output, [_data(directory, each) for directory, each in found.items()], lines)
     return ExitCode.OK if digest is None else ExitCode.FINDINGS
 
 
-def _data(directory: str, poison: UnreplayableRecord | None) -> dict[str, Any]:
-    if poison is None:
+def _data(directory: str, record: UnreplayableRecord | None) -> dict[str, Any]:
+    if record is None:
         return {"directory": directory, "offset": None}
     return {
         "directory": directory,
-        "offset": poison.offset,
-        "applied_below": poison.applied_below,
-        "kind": poison.kind,
-        "reason": poison.reason,
-        "segment": poison.segment,
-        "position": poison.position,
-        "becomes_no_op": list(poison.skipped),
-        "next_offset": poison.next_offset,
-        "next_reason": poison.next_reason,
-        "digest": poison.digest,
+        "offset": record.offset,
+        "applied_below": record.applied_below,
+        "kind": record.kind,
+        "reason": record.reason,
+        "segment": record.segment,
+        "position": record.position,
+        "becomes_no_op": list(record.skipped),
+        "next_offset": record.next_offset,
+        "next_reason": record.next_reason,
+        "digest": record.digest,
     }
 
 
-def _lines(directory: str, poison: UnreplayableRecord | None) -> list[str]:
-    if poison is None:
+def _lines(directory: str, record: UnreplayableRecord | None) -> list[str]:
+    if record is None:
         return [f"{directory}: every record can be applied"]
-    first, last = poison.skipped[0], poison.skipped[-1]
+    first, last = record.skipped[0], record.skipped[-1]
     offsets = f"offset {first}" if first == last else f"offsets {first} to {last}, as the batch cannot be read,"
     rest = (
         "Everything behind it can be applied then."
-        if poison.next_reason is None
-        else f"The next one would stop at offset {poison.next_offset}: {poison.next_reason}"
+        if record.next_reason is None
+        else f"The next one would stop at offset {record.next_offset}: {record.next_reason}"
     )
     return [
-        f"{directory}: {poison.kind} at offset {poison.offset} cannot be applied",
-        f"  {poison.reason}",
-        f"  {poison.segment}, byte {poison.position}; everything below offset {poison.applied_below} is applied",
+        f"{directory}: {record.kind} at offset {record.offset} cannot be applied",
+        f"  {record.reason}",
+        f"  {record.segment}, byte {record.position}; everything below offset {record.applied_below} is applied",
         f"  A skip makes {offsets} a record that does nothing. {rest}",
     ]
 
@@ -94,19 +99,19 @@ def skip_command(*, output: Output, given: tuple[tuple[str, ...], ...], digest: 
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     with locked(directories):
-        found = [find_poison(fs, directory) for directory in directories]
+        found = [find_unreplayable(fs, directory) for directory in directories]
         check_same(found)
-        for directory, poison in zip(directories, found, strict=True):
-            if poison is None:
+        for directory, each in zip(directories, found, strict=True):
+            if each is None:
                 raise CommandError(f"{directory}: every record can be applied; nothing was changed anywhere")
-            if poison.digest != digest:
+            if each.digest != digest:
                 raise CommandError(
-                    f"{directory}: what would be replaced at offset {poison.offset} has the digest {poison.digest}, "
+                    f"{directory}: what would be replaced at offset {each.offset} has the digest {each.digest}, "
                     f"not {digest}: run `kraftpy repair show` and read it; nothing was changed anywhere"
                 )
-        for poison in found:
-            assert poison is not None
-            skip_poison(fs, poison, undo_command(poison.directory))
-    lines = [f"{poison.directory}: offset {poison.offset} is skipped" for poison in found if poison is not None]
+        for each in found:
+            assert each is not None
+            replace_unreplayable(fs, each, undo_command(each.directory))
+    lines = [f"{each.directory}: offset {each.offset} is skipped" for each in found if each is not None]
     lines.append(f"The originals are kept; to go back: {undo_command(','.join(directories))}")
-    show(output, [_data(poison.directory, poison) for poison in found if poison is not None], lines)
+    show(output, [_data(each.directory, each) for each in found if each is not None], lines)

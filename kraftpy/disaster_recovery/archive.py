@@ -24,7 +24,7 @@ from typing import Any
 
 from kraftpy.disaster_recovery.changes import FileChange, carry_out, refuse_starts
 from kraftpy.disaster_recovery.epochs import epoch_after
-from kraftpy.disaster_recovery.inspection import Survey, survey_directory
+from kraftpy.disaster_recovery.inspection import DirectoryInspection, inspect_log_directory
 from kraftpy.disaster_recovery.recovery import fencing_batch
 from kraftpy.disaster_recovery.recovery_plan import KRAFT_VERSION_MAX, LISTENER, voter_steps
 from kraftpy.disaster_recovery.tar_bundle import Bundle, Content, Packed, Piece, open_bundle, write_bundle
@@ -87,7 +87,7 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
     with faults_of("reading", path):
         if fs.exists(path):
             raise LocalError(f"{path} exists: a backup replaces nothing, name another file")
-    survey = survey_directory(fs, directory, identified=False)
+    survey = inspect_log_directory(fs, directory, identified=False)
     upto = survey.committed if is_running else survey.end.offset
     if is_running and survey.is_replaced:
         raise LocalError(f"snapshot {survey.end} in {directory} is just taking the place of its log. Try again soon")
@@ -119,7 +119,7 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
     return BackedUp(digest=digest, size=size, facts=facts)
 
 
-def _first_snapshot(survey: Survey) -> OffsetAndEpoch:
+def _first_snapshot(survey: DirectoryInspection) -> OffsetAndEpoch:
     """Return the snapshot that the log starts at; ``ORIGIN`` where the log has its beginning.
 
     Raises:
@@ -138,7 +138,7 @@ def _first_snapshot(survey: Survey) -> OffsetAndEpoch:
     )
 
 
-def _check_sound(survey: Survey, first: OffsetAndEpoch, upto: Offset, *, is_running: bool) -> None:
+def _check_sound(survey: DirectoryInspection, first: OffsetAndEpoch, upto: Offset, *, is_running: bool) -> None:
     if survey.end.offset < survey.committed:
         raise LocalError(
             f"{survey.directory} is damaged, and a backup of it would be too: everything below "
@@ -170,7 +170,7 @@ def _check_sound(survey: Survey, first: OffsetAndEpoch, upto: Offset, *, is_runn
 
 
 def _members(
-    fs: FileSystem, survey: Survey, end: OffsetAndEpoch, upto: Offset
+    fs: FileSystem, survey: DirectoryInspection, end: OffsetAndEpoch, upto: Offset
 ) -> tuple[list[tuple[str, Content]], OffsetAndEpoch]:
     """Choose the files: the first snapshot, and of the segments the whole batches that end at or below ``upto``."""
     members: list[tuple[str, Content]] = [

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kraftpy.disaster_recovery.inspection import Survey
+from kraftpy.disaster_recovery.inspection import DirectoryInspection
 from kraftpy.disaster_recovery.plan_files import read_document
 from kraftpy.disaster_recovery.recovery_plan import compare
 from kraftpy.model.errors import LocalError
@@ -126,7 +126,7 @@ def why_not_complete(progress: QuorumProgress, shutdown: ClusterShutdown) -> str
     return None
 
 
-def check_directories(surveys: Sequence[Survey], shutdown: ClusterShutdown) -> None:
+def check_directories(surveys: Sequence[DirectoryInspection], shutdown: ClusterShutdown) -> None:
     """Check that stopped directories hold the records that they held at the shutdown.
 
     Raises:

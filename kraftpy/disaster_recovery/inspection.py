@@ -53,7 +53,7 @@ class BatchOutline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class DirectoryInspection:
     """What one log directory holds.
 
     Attributes:
@@ -144,7 +144,7 @@ def log_directory_of(fs: FileSystem, path: str) -> str:
     )
 
 
-def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> Survey:
+def inspect_log_directory(fs: FileSystem, path: str, *, identified: bool = True) -> DirectoryInspection:
     """Read a directory.
 
     Args:
@@ -176,7 +176,7 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         log_start, reading = end.offset, _RecordFacts()
         _read_newest_snapshot(fs, report, reading)
     status = ReplicaStatusFile.read(fs, metadata).value
-    return Survey(
+    return DirectoryInspection(
         directory=directory,
         files=identify(fs, directory) if identified else {},
         properties=properties,

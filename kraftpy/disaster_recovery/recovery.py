@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kraftpy.disaster_recovery.changes import FileChange, Undone, apply_changes, undo_changes
-from kraftpy.disaster_recovery.inspection import Survey, survey_directory
+from kraftpy.disaster_recovery.inspection import DirectoryInspection, inspect_log_directory
 from kraftpy.disaster_recovery.plan_files import read_document
 from kraftpy.disaster_recovery.recovery_plan import (
     PLAN_FORMAT,
@@ -91,7 +91,7 @@ def plan_again(fs: FileSystem, document: Mapping[str, Any]) -> Plan:
     Raises:
         LocalError: a directory is not what it was when the plan was made.
     """
-    surveys = [survey_directory(fs, survivor["directory"]) for survivor in document["survivors"]]
+    surveys = [inspect_log_directory(fs, survivor["directory"]) for survivor in document["survivors"]]
     for survivor, survey in zip(document["survivors"], surveys, strict=True):
         now = {path: [entry.bytes, entry.sha256] for path, entry in survey.files.items()}
         changed = sorted(path for path in {*now, *survivor["files"]} if now.get(path) != survivor["files"].get(path))
@@ -126,7 +126,7 @@ def undo_directory(fs: FileSystem, directory: str) -> Undone:
     return undo_changes(fs, directory, undo_command(directory))
 
 
-def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[FileChange]:
+def changes_for(fs: FileSystem, survey: DirectoryInspection, plan: Plan) -> list[FileChange]:
     """Say what becomes of one directory."""
     base = plan.base
     log = _log_files(base, recovery_batch(plan), plan.epoch)
@@ -154,12 +154,12 @@ def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[FileChange]:
     return [*changes, *_recovery_point_change(fs, survey, plan)]
 
 
-def _goes(survey: Survey, base: Survey, name: str) -> bool:
+def _goes(survey: DirectoryInspection, base: DirectoryInspection, name: str) -> bool:
     """Say whether a file of a log that is not in the winning log has to go; its own indexes may stay."""
     return survey is not base or segment_base_offset(name) is not None
 
 
-def _log_files(base: Survey, batch: bytes, epoch: Epoch) -> dict[str, Content]:
+def _log_files(base: DirectoryInspection, batch: bytes, epoch: Epoch) -> dict[str, Content]:
     """Return the files of the recovered log: the sound bytes of the winning one, and one segment more."""
     files: dict[str, Content] = {}
     end = base.end.offset
@@ -216,7 +216,7 @@ def fencing_batch(
     return encode_control_batch(records, base_offset=base_offset, epoch=epoch, timestamp_ms=timestamp_ms)
 
 
-def _recovery_point_change(fs: FileSystem, survey: Survey, plan: Plan) -> list[FileChange]:
+def _recovery_point_change(fs: FileSystem, survey: DirectoryInspection, plan: Plan) -> list[FileChange]:
     """Lower a recovery point that promises more than the recovered log holds: the plan said that this is lost."""
     if survey.report.recovery_point <= plan.base.end.offset:
         return []

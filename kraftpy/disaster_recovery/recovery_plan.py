@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kraftpy.disaster_recovery.epochs import epoch_after
-from kraftpy.disaster_recovery.inspection import Survey
+from kraftpy.disaster_recovery.inspection import DirectoryInspection
 from kraftpy.model.errors import LocalError
 from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.model.offsets import Epoch, Offset
@@ -96,8 +96,8 @@ class Plan:
         guarantees: what holds afterwards, and what does not, in sentences.
     """
 
-    surveys: tuple[Survey, ...]
-    base: Survey
+    surveys: tuple[DirectoryInspection, ...]
+    base: DirectoryInspection
     differences: Mapping[str, LogDifference]
     epoch: Epoch
     old_voters: tuple[NodeId, ...] | None
@@ -109,7 +109,7 @@ class Plan:
     may_lose: bool
     voters: VoterSet
     voter_steps: tuple[VoterSet, ...]
-    targets: tuple[Survey, ...]
+    targets: tuple[DirectoryInspection, ...]
     guarantees: tuple[str, ...]
     wishes: RecoveryOptions
 
@@ -126,7 +126,7 @@ class Plan:
         return ",".join(f"{voter.key.node_id}@{_address_text(voter)}" for voter in self.voters)
 
 
-def make_plan(surveys: Sequence[Survey], wishes: RecoveryOptions) -> Plan:
+def make_plan(surveys: Sequence[DirectoryInspection], wishes: RecoveryOptions) -> Plan:
     """Decide.
 
     Raises:
@@ -177,10 +177,10 @@ def make_plan(surveys: Sequence[Survey], wishes: RecoveryOptions) -> Plan:
     )
 
 
-def _check_belong_together(surveys: Sequence[Survey]) -> None:
+def _check_belong_together(surveys: Sequence[DirectoryInspection]) -> None:
     if not surveys:
         raise LocalError("no directory was named")
-    seen: dict[NodeId, Survey] = {}
+    seen: dict[NodeId, DirectoryInspection] = {}
     for one in surveys:
         if one.node_id in seen:
             raise LocalError(
@@ -196,7 +196,7 @@ def _check_belong_together(surveys: Sequence[Survey]) -> None:
         )
 
 
-def compare(one: Survey, base: Survey) -> LogDifference:
+def compare(one: DirectoryInspection, base: DirectoryInspection) -> LogDifference:
     """Say how far two logs are equal, by the checksums of their batches."""
     end = base.end.offset
     if one is base:
@@ -218,7 +218,9 @@ def compare(one: Survey, base: Survey) -> LogDifference:
     )
 
 
-def _check_no_contradiction(surveys: Sequence[Survey], base: Survey, differences: Mapping[str, LogDifference]) -> None:
+def _check_no_contradiction(
+    surveys: Sequence[DirectoryInspection], base: DirectoryInspection, differences: Mapping[str, LogDifference]
+) -> None:
     """Refuse logs that differ below what one of them knows to be committed: Raft cannot make such logs."""
     for one in surveys:
         difference = differences[one.directory]
@@ -231,7 +233,7 @@ def _check_no_contradiction(surveys: Sequence[Survey], base: Survey, differences
             )
 
 
-def _old_voters(base: Survey, wishes: RecoveryOptions) -> tuple[NodeId, ...] | None:
+def _old_voters(base: DirectoryInspection, wishes: RecoveryOptions) -> tuple[NodeId, ...] | None:
     if wishes.old_voters:
         return tuple(sorted(wishes.old_voters))
     if base.kraft_version > 0 and base.voters is not None:
@@ -240,7 +242,10 @@ def _old_voters(base: Survey, wishes: RecoveryOptions) -> tuple[NodeId, ...] | N
 
 
 def _forced_voters(
-    base: Survey, sound: Sequence[Survey], old_voters: tuple[NodeId, ...] | None, wishes: RecoveryOptions
+    base: DirectoryInspection,
+    sound: Sequence[DirectoryInspection],
+    old_voters: tuple[NodeId, ...] | None,
+    wishes: RecoveryOptions,
 ) -> VoterSet:
     here = {one.node_id: one for one in sound}
     chosen = wishes.voters or tuple(node_id for node_id in here if node_id in (old_voters or ()))
@@ -258,7 +263,7 @@ def _forced_voters(
     return VoterSet.of(_voter(here[node_id], base, wishes) for node_id in chosen)
 
 
-def _voter(one: Survey, base: Survey, wishes: RecoveryOptions) -> Voter:
+def _voter(one: DirectoryInspection, base: DirectoryInspection, wishes: RecoveryOptions) -> Voter:
     known = base.voters.by_id(one.node_id) if base.voters is not None else None
     address = wishes.addresses.get(one.node_id)
     if base.kraft_version == 0:
@@ -302,7 +307,7 @@ def voter_steps(old: VoterSet, new: VoterSet) -> tuple[VoterSet, ...]:
 
 
 def _loss(
-    base: Survey, old_voters: tuple[NodeId, ...] | None, missing: Sequence[NodeId], proven: Offset
+    base: DirectoryInspection, old_voters: tuple[NodeId, ...] | None, missing: Sequence[NodeId], proven: Offset
 ) -> tuple[bool, str]:
     end = base.end.offset
     kept = f"Everything below offset {end} is kept; below {min(proven, end)} it was committed for certain."
@@ -329,7 +334,7 @@ def _guarantees(
     old_voters: tuple[NodeId, ...] | None,
     missing: Sequence[NodeId],
     voters: VoterSet,
-    base: Survey,
+    base: DirectoryInspection,
     here: set[NodeId],
 ) -> tuple[str, ...]:
     said = [WHY_OLD_VOTERS_LOSE, HOW_OLD_VOTERS_RETURN]
@@ -414,7 +419,7 @@ def document_digest(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _survivor(one: Survey, plan: Plan) -> dict[str, Any]:
+def _survivor(one: DirectoryInspection, plan: Plan) -> dict[str, Any]:
     difference = plan.differences[one.directory]
     return {
         "node_id": one.node_id,

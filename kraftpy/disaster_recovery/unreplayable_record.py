@@ -73,7 +73,7 @@ class _Placed:
     batch: Batch
 
 
-def find_poison(fs: FileSystem, path: str) -> UnreplayableRecord | None:
+def find_unreplayable(fs: FileSystem, path: str) -> UnreplayableRecord | None:
     """Apply a directory's snapshot and log on the side; return the first record that cannot be, if any.
 
     Nothing is changed. The end of the log may not be committed: a file cannot tell.
@@ -212,7 +212,7 @@ def check_same(found: Sequence[UnreplayableRecord | None]) -> None:
             )
 
 
-def skip_poison(fs: FileSystem, poison: UnreplayableRecord, command: str) -> None:
+def replace_unreplayable(fs: FileSystem, poison: UnreplayableRecord, command: str) -> None:
     """Replace the bad batch; the caller holds the directory's lock.
 
     Raises:

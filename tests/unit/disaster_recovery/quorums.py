@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from kraftpy.disaster_recovery.changes import identify
-from kraftpy.disaster_recovery.inspection import survey_directory
+from kraftpy.disaster_recovery.inspection import inspect_log_directory
 from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
@@ -89,7 +89,7 @@ def fill(fs, node_id, runs, *, ids=(1, 2, 3), dynamic=False, durable=None, voted
 
 
 def survey(fs, *node_ids):
-    return [survey_directory(fs, directory_of(node_id)) for node_id in node_ids]
+    return [inspect_log_directory(fs, directory_of(node_id)) for node_id in node_ids]
 
 
 def opened(fs, node_id):

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from kraftpy.disaster_recovery.recovery import undo_directory
-from kraftpy.disaster_recovery.unreplayable_record import check_same, find_poison, skip_poison
+from kraftpy.disaster_recovery.unreplayable_record import check_same, find_unreplayable, replace_unreplayable
 from kraftpy.image import MetadataLoader
 from kraftpy.model.errors import LocalError
 from kraftpy.model.features import METADATA_VERSION
@@ -65,19 +65,19 @@ GOOD = [[setting(str(number))] for number in range(20)]
 
 def test_a_sound_log_has_none():
     """Nothing to show."""
-    assert find_poison(log_of(*GOOD), directory_of(1)) is None
+    assert find_unreplayable(log_of(*GOOD), directory_of(1)) is None
 
 
 def test_the_record_is_found_and_skipped():
     """Only it becomes a no-op; every offset stays, what is in its batch and behind it counts."""
     fs = log_of(*GOOD, [setting("1", "before.it"), POISON, setting("2", "after.it")], [setting("behind")])
     before = contents(fs, 1)
-    poison = find_poison(fs, directory_of(1))
+    poison = find_unreplayable(fs, directory_of(1))
     assert contents(fs, 1) == before
     assert (poison.applied_below, poison.offset, poison.skipped) == (22, 23, (23,))
     assert (poison.kind, poison.next_offset) == ("REMOVE_TOPIC_RECORD", None)
-    skip_poison(fs, poison, "undo")
-    assert find_poison(fs, directory_of(1)) is None
+    replace_unreplayable(fs, poison, "undo")
+    assert find_unreplayable(fs, directory_of(1)) is None
     image = image_of(fs.copy(), 1)
     assert image.provenance.offset == 25
     assert dict(image.configs.of(4, "")) == {"before.it": "1", "after.it": "2", "log.cleaner.threads": "behind"}
@@ -91,11 +91,11 @@ def test_every_node_gets_the_same_bytes_and_the_same_digest():
     directory = opened(fs, 2)
     framed(directory.log, encode_for_level(setting("only here"), LEVEL))
     directory.close()
-    found = [find_poison(fs, directory_of(node_id)) for node_id in (1, 2)]
+    found = [find_unreplayable(fs, directory_of(node_id)) for node_id in (1, 2)]
     check_same(found)
     assert found[0].digest == found[1].digest
     for one in found:
-        skip_poison(fs, one, "undo")
+        replace_unreplayable(fs, one, "undo")
     logs = [[batch.data for batch in opened(fs, node_id).log.iterate(0)] for node_id in (1, 2)]
     assert logs[0] == logs[1][:-1]
 
@@ -105,13 +105,13 @@ def test_nodes_that_stop_at_different_records_are_refused():
     fs = log_of([POISON])
     other = log_of(*GOOD, [POISON])
     with pytest.raises(LocalError, match=r"stops at offset 22 and .* at 2"):
-        check_same([find_poison(fs, directory_of(1)), find_poison(other, directory_of(1))])
+        check_same([find_unreplayable(fs, directory_of(1)), find_unreplayable(other, directory_of(1))])
 
 
 def test_one_after_the_other():
     """What would stop next is said beforehand."""
     fs = log_of([POISON], [setting("a")], [POISON])
-    poison = find_poison(fs, directory_of(1))
+    poison = find_unreplayable(fs, directory_of(1))
     assert (poison.offset, poison.next_offset) == (2, 4)
     assert "at offset 4" in poison.next_reason
 
@@ -119,11 +119,11 @@ def test_one_after_the_other():
 def test_a_record_that_cannot_be_read_is_named_so_and_its_content_is_not_shown():
     """Records carry credentials."""
     fs = log_of([b"\x01\x02\x00secret that no decoder knows"])
-    poison = find_poison(fs, directory_of(1))
+    poison = find_unreplayable(fs, directory_of(1))
     assert (poison.kind, poison.offset) == ("(unreadable)", 2)
     assert "secret" not in poison.reason
-    skip_poison(fs, poison, "undo")
-    assert find_poison(fs, directory_of(1)) is None
+    replace_unreplayable(fs, poison, "undo")
+    assert find_unreplayable(fs, directory_of(1)) is None
 
 
 def test_a_damaged_log_is_another_procedure():
@@ -131,20 +131,20 @@ def test_a_damaged_log_is_another_procedure():
     fs = log_of(*GOOD, [POISON])
     fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/00000000000000000000.log", 100)
     with pytest.raises(LocalError, match="which skipping a record does not mend"):
-        find_poison(fs, directory_of(1))
+        find_unreplayable(fs, directory_of(1))
 
 
 def test_a_skip_killed_at_any_step_is_put_back():
     """As everything that this room changes."""
     start = log_of(*GOOD, [POISON])
     before = contents(start, 1)
-    poison = find_poison(start, directory_of(1))
+    poison = find_unreplayable(start, directory_of(1))
     kills = 0
     for count in range(10_000):
         fs = start.copy()
         fs.kill_at(count)
         try:
-            skip_poison(fs, poison, "undo")
+            replace_unreplayable(fs, poison, "undo")
         except Killed:
             kills += 1
             fs.crash(random.Random(count))
