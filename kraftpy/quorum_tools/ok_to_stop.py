@@ -1,9 +1,9 @@
-"""May this node be stopped now? Answered from what the leader knows of its voters, and never yes at a risk.
+"""Whether a node can be stopped now without the quorum losing its majority, from the leader's DescribeQuorum.
 
-Stopping a voter is safe for availability when the voters that are left, and are there and caught up, are a majority of
-all of them. Whether one is there is judged on the leader's clock: its own row carries the present moment.
+A voter can be stopped when the remaining voters that fetch and have caught up are a majority of all voters. Times are
+compared on the leader's clock: its own row has the present time.
 
-Source: KIP-836 (what DescribeQuorum tells); Ceph ``ok-to-stop`` (the question).
+Source: KIP-836 (the fields of DescribeQuorum); Ceph ``ok-to-stop``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from kraftpy.model.ids import NodeId
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 
 SILENT_MS: Final = 3_000
-"""A voter that has not fetched for so long does not count as there: 1.5 fetch timeouts as they are by default."""
+"""A voter that has not fetched for this time counts as unreachable: 1.5 default fetch timeouts."""
 
 LAG_MAX: Final = 1_000
-"""A voter that is so many records behind would take part in no commit for a while."""
+"""A voter with a larger lag, in records, has not caught up: it takes part in no commit for a while."""
 
 
 @dataclass(frozen=True, slots=True)

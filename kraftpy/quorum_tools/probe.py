@@ -1,8 +1,7 @@
-"""Asking a host what it is, before anything is built on the answer.
+"""Probe an address: whether it speaks Kafka's protocol, is a controller, and of which cluster.
 
-Raft only repeats what fails, which is right for a node and useless for a person who mistyped a port. So a command asks
-each host first, once: does it speak Kafka's protocol, is it a controller, of which cluster. Every way in which that
-fails is a sentence.
+A node repeats a failed request for ever, which does not help an operator who mistyped a port. So a command probes each
+address once before it uses it. Each kind of failure has an error text of its own.
 
 Source: KIP-35 (ApiVersions), KIP-919 (DescribeCluster at controllers).
 """
