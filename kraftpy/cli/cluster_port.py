@@ -71,6 +71,29 @@ class ClusterClient(Protocol):
     ) -> str | None:
         """Set keys, and delete those whose value is ``None``; return why it was refused, if it was."""
 
+    def create_topic(
+        self, topic: values.NewTopic, placement: values.Placement, *, validate_only: bool
+    ) -> values.TopicOutcome:
+        """Create a topic."""
+
+    def create_partitions(
+        self, increase: values.PartitionIncrease, placement: values.Placement, *, validate_only: bool
+    ) -> values.TopicOutcome:
+        """Give a topic more partitions."""
+
+    def delete_topics(
+        self, names: Sequence[str], topic_ids: Sequence[bytes], *, validate_only: bool
+    ) -> Sequence[values.TopicOutcome]:
+        """Delete topics by name and by id."""
+
+    def describe_topics(
+        self, names: Sequence[str], read: Read = ANY_STATE, *, omit_partitions: bool = False
+    ) -> values.Topics:
+        """Describe these topics, or all."""
+
+    def list_topics(self, read: Read = ANY_STATE) -> list[str]:
+        """List the names of all topics, ascending."""
+
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
 

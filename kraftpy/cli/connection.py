@@ -178,6 +178,46 @@ class _Connection:
         refused = next((outcome for outcome in done.outcomes if outcome.error is not ErrorCode.NONE), None)
         return None if refused is None else f"{refused.message} ({refused.error.name})"
 
+    def create_topic(
+        self, topic: values.NewTopic, placement: values.Placement, *, validate_only: bool
+    ) -> values.TopicOutcome:
+        """Create a topic."""
+        done = self._call(
+            lambda client: client.create_topics([topic], placement=placement, validate_only=validate_only)
+        )
+        return done.outcomes[0]
+
+    def create_partitions(
+        self, increase: values.PartitionIncrease, placement: values.Placement, *, validate_only: bool
+    ) -> values.TopicOutcome:
+        """Give a topic more partitions."""
+        done = self._call(
+            lambda client: client.create_partitions([increase], placement=placement, validate_only=validate_only)
+        )
+        return done.outcomes[0]
+
+    def delete_topics(
+        self, names: Sequence[str], topic_ids: Sequence[bytes], *, validate_only: bool
+    ) -> Sequence[values.TopicOutcome]:
+        """Delete topics by name and by id."""
+        return self._call(
+            lambda client: client.delete_topics(names, topic_ids=topic_ids, validate_only=validate_only)
+        ).outcomes
+
+    def describe_topics(
+        self, names: Sequence[str], read: Read = ANY_STATE, *, omit_partitions: bool = False
+    ) -> values.Topics:
+        """Describe these topics, or all."""
+        return self._call(
+            lambda client: client.describe_topics(
+                names, omit_partitions=omit_partitions, consistency=read.consistency, min_offset=read.min_offset
+            )
+        )
+
+    def list_topics(self, read: Read = ANY_STATE) -> list[str]:
+        """List the names of all topics, ascending."""
+        return [topic.name for topic in self.describe_topics((), read, omit_partitions=True).topics]
+
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
         self._call(lambda client: client.unregister_broker(broker_id))

@@ -60,6 +60,7 @@ COMMANDS: dict[str, LazyCommand] = {
         ONLINE, "kraftpy.cli.cluster:cluster", "Describe, stop and start a cluster; unregister brokers."
     ),
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
+    "topics": LazyCommand(ONLINE, "kraftpy.cli.topics:topics", "Create, delete, alter, describe and list topics."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),

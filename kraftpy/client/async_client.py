@@ -42,7 +42,7 @@ from kraftpy.client.session import Attempt, ClientSession, Leadership, SessionLo
 from kraftpy.client.watching import Watcher
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import UUID_BYTES, NodeId
+from kraftpy.model.ids import UUID_BYTES, NodeId, Uuid
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, quorum_pb2
@@ -173,6 +173,36 @@ class AsyncClient:
         named = [wire.resource_out(each) for each in resources]
         request = cluster_pb2.DescribeConfigsRequest(resources=named, read=read)
         return wire.configs(await self._read("describe_configs", request, timeout_s, waits=read is not None))
+
+    async def describe_topics(
+        self,
+        names: Iterable[str] = (),
+        *,
+        omit_partitions: bool = False,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.Topics:
+        """Describe some topics, or all; see :meth:`describe_cluster` for the other arguments.
+
+        Args:
+            names: which; none means all.
+            omit_partitions: topics without their partitions.
+            consistency: of each page.
+            min_offset: of each page.
+            timeout_s: how long each page may take.
+
+        Returns:
+            All pages. One of a state that changes meanwhile may be of a newer state than the one before.
+        """
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        asked = cluster_pb2.DescribeTopicsRequest(names=names, omit_partitions=omit_partitions, read=read)
+        pages = wire.TopicPageReader()
+        while True:
+            pages.add(await self._read("describe_topics", asked, timeout_s, waits=read is not None))
+            if pages.next is None:
+                return pages.topics()
+            asked.start.CopyFrom(pages.next)
 
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers, with their log end offsets."""
@@ -331,6 +361,76 @@ class AsyncClient:
             "incremental_alter_configs", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
         )
         return wire.configs_altered(answer)
+
+    async def create_topics(
+        self,
+        topics: Iterable[v.NewTopic],
+        *,
+        placement: v.Placement = v.ANY_PLACEMENT,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.TopicsChanged:
+        """Create topics; look at every outcome; see :meth:`unregister_broker` for the other arguments.
+
+        Args:
+            topics: what to create.
+            placement: how partitions without a manual assignment are placed.
+            validate_only: see there, as for the others.
+            request_id: see there.
+            first_sent_epoch: see there.
+            retry_unknown: see there.
+            timeout_s: see there.
+        """
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = wire.create_topics(topics, placement, options)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "create_topics", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.topics_changed(answer)
+
+    async def delete_topics(
+        self,
+        names: Iterable[str] = (),
+        *,
+        topic_ids: Iterable[Uuid] = (),
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.TopicsChanged:
+        """Delete topics by name and by id; look at every outcome, names first; see :meth:`unregister_broker`."""
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = wire.delete_topics(names, topic_ids, options)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "delete_topics", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.topics_changed(answer)
+
+    async def create_partitions(
+        self,
+        increases: Iterable[v.PartitionIncrease],
+        *,
+        placement: v.Placement = v.ANY_PLACEMENT,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.TopicsChanged:
+        """Add partitions to topics; look at every outcome; see :meth:`create_topics`."""
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = wire.create_partitions(increases, placement, options)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "create_partitions", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.topics_changed(answer)
 
     # How.
 

@@ -13,7 +13,7 @@ from kraftpy.client import values as v
 from kraftpy.client.async_client import TIMEOUT_S, AsyncClient
 from kraftpy.client.errors import UnavailableError
 from kraftpy.model.consistency import Consistency
-from kraftpy.model.ids import NodeId
+from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 
@@ -102,6 +102,12 @@ class Client:
         """Return the configs of some resources, or of all that have any."""
         return self._run(self._client.describe_configs(resources, **options))
 
+    def describe_topics(
+        self, names: Iterable[str] = (), *, omit_partitions: bool = False, **options: Unpack[ReadWords]
+    ) -> v.Topics:
+        """Describe topics."""
+        return self._run(self._client.describe_topics(names, omit_partitions=omit_partitions, **options))
+
     def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
@@ -153,6 +159,28 @@ class Client:
     def update_features(self, changes: Iterable[v.FeatureChange], **options: Unpack[WriteWords]) -> v.Position:
         """Change feature levels, all or none."""
         return self._run(self._client.update_features(changes, **options))
+
+    def create_topics(
+        self, topics: Iterable[v.NewTopic], *, placement: v.Placement = v.ANY_PLACEMENT, **options: Unpack[WriteWords]
+    ) -> v.TopicsChanged:
+        """Create topics; look at every outcome."""
+        return self._run(self._client.create_topics(topics, placement=placement, **options))
+
+    def delete_topics(
+        self, names: Iterable[str] = (), *, topic_ids: Iterable[Uuid] = (), **options: Unpack[WriteWords]
+    ) -> v.TopicsChanged:
+        """Delete topics; look at every outcome."""
+        return self._run(self._client.delete_topics(names, topic_ids=topic_ids, **options))
+
+    def create_partitions(
+        self,
+        increases: Iterable[v.PartitionIncrease],
+        *,
+        placement: v.Placement = v.ANY_PLACEMENT,
+        **options: Unpack[WriteWords],
+    ) -> v.TopicsChanged:
+        """Add partitions to topics; look at every outcome."""
+        return self._run(self._client.create_partitions(increases, placement=placement, **options))
 
     def incremental_alter_configs(
         self, changes: Mapping[v.Resource, Sequence[v.ConfigChange]], **options: Unpack[WriteWords]

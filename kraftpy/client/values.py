@@ -7,7 +7,8 @@ at which it was committed, every result of a read the position of its state.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kraftpy.model.consistency import Consistency
@@ -119,6 +120,145 @@ class ConfigsAltered:
 
     position: Position
     outcomes: tuple[ConfigOutcome, ...]
+
+
+class RackUse(enum.IntEnum):
+    """What a placement does where some brokers have a rack and others have none."""
+
+    SAFE = 0
+    ENFORCED = 1
+    DISABLED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """How new partitions are placed.
+
+    Attributes:
+        placer: "striped" or "kip36"; ``None`` for what the active controller is configured for.
+        seed: the same seed, brokers and counts give the same plan; ``None`` to have it drawn.
+        explain: whether the answer has the plan, with a reason for each replica.
+    """
+
+    placer: str | None = None
+    seed: int | None = None
+    racks: RackUse = RackUse.SAFE
+    explain: bool = False
+
+
+ANY_PLACEMENT = Placement()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTopic:
+    """A topic to be created.
+
+    Attributes:
+        partitions: ``None`` for the controller's default, or what ``assignments`` has.
+        replication_factor: as ``partitions``.
+        assignments: partition to its replicas, all from 0 on; empty to have them placed.
+    """
+
+    name: str
+    partitions: int | None = None
+    replication_factor: int | None = None
+    assignments: Mapping[int, Sequence[NodeId]] = field(default_factory=dict)
+    configs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionIncrease:
+    """A topic that is to have ``total`` partitions; ``assignments`` are those of the new ones, if given."""
+
+    name: str
+    total: int
+    assignments: Sequence[Sequence[NodeId]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPartition:
+    """Where a partition is placed, and why each of its replicas is there."""
+
+    partition: int
+    replicas: tuple[NodeId, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPlan:
+    """What a placer chose; ``placer`` is empty and ``seed`` ``None`` for a manual assignment."""
+
+    placer: str
+    seed: int | None
+    partitions: tuple[PlannedPartition, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicOutcome:
+    """What became of one topic; ``error`` is NONE when it was done.
+
+    Attributes:
+        name: empty for a topic that was named by an unknown id.
+        topic_id: ``None`` when it is not known.
+        partitions: how many the topic has now, or had when it was deleted.
+        plan: of a call that asks for explanations.
+    """
+
+    name: str
+    topic_id: Uuid | None
+    error: ErrorCode = ErrorCode.NONE
+    message: str = ""
+    partitions: int = 0
+    replication_factor: int = 0
+    plan: TopicPlan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsChanged:
+    """One outcome per topic, in the order asked."""
+
+    position: Position
+    outcomes: tuple[TopicOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionInfo:
+    """The state of one partition; ``leader`` is ``None`` while there is none."""
+
+    partition: int
+    leader: NodeId | None
+    leader_epoch: int
+    partition_epoch: int
+    replicas: tuple[NodeId, ...]
+    isr: tuple[NodeId, ...]
+    elr: tuple[NodeId, ...]
+    last_known_elr: tuple[NodeId, ...]
+    adding_replicas: tuple[NodeId, ...]
+    removing_replicas: tuple[NodeId, ...]
+    directories: tuple[Uuid, ...]
+    recovering: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicInfo:
+    """One topic; ``configs`` is what it overrides, ``partitions`` ascending."""
+
+    name: str
+    topic_id: Uuid
+    partition_count: int
+    replication_factor: int
+    configs: dict[str, str]
+    min_insync_replicas: int
+    partitions: tuple[PartitionInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Topics ascending by name, and the names asked for that are none's; as of the first page."""
+
+    freshness: Freshness
+    topics: tuple[TopicInfo, ...]
+    unknown: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

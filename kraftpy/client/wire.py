@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from kraftpy.client import values as v
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import Offset
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -77,6 +79,55 @@ def alter_configs(
         row = message.resources.add(resource=resource_out(resource))
         for change in alterations:
             row.alterations.add(name=change.name, op=int(change.op), value=change.value)
+    return message
+
+
+def create_topics(
+    topics: Iterable[v.NewTopic], placement: v.Placement, options: common_pb2.WriteOptions
+) -> admin_pb2.CreateTopicsRequest:
+    """Write topics to be created."""
+    message = admin_pb2.CreateTopicsRequest(options=options, placement=_placement_out(placement))
+    for topic in topics:
+        row = message.topics.add(name=topic.name, configs=topic.configs)
+        if topic.partitions is not None:
+            row.partitions = topic.partitions
+        if topic.replication_factor is not None:
+            row.replication_factor = topic.replication_factor
+        for partition, replicas in topic.assignments.items():
+            row.assignments.add(partition=partition, replicas=replicas)
+    return message
+
+
+def _placement_out(placement: v.Placement) -> admin_pb2.PlacementOptions:
+    return admin_pb2.PlacementOptions(
+        placer=placement.placer or "",
+        seed=placement.seed,
+        racks=int(placement.racks),  # type: ignore[arg-type] # proto3 enums are open
+        explain=placement.explain,
+    )
+
+
+def delete_topics(
+    names: Iterable[str], topic_ids: Iterable[Uuid], options: common_pb2.WriteOptions
+) -> admin_pb2.DeleteTopicsRequest:
+    """Write topics to be deleted."""
+    message = admin_pb2.DeleteTopicsRequest(options=options)
+    for name in names:
+        message.topics.add(name=name)
+    for topic_id in topic_ids:
+        message.topics.add(topic_id=topic_id)
+    return message
+
+
+def create_partitions(
+    increases: Iterable[v.PartitionIncrease], placement: v.Placement, options: common_pb2.WriteOptions
+) -> admin_pb2.CreatePartitionsRequest:
+    """Write which topics are to have how many partitions."""
+    message = admin_pb2.CreatePartitionsRequest(options=options, placement=_placement_out(placement))
+    for increase in increases:
+        row = message.topics.add(name=increase.name, total=increase.total)
+        for replicas in increase.assignments:
+            row.assignments.add(replicas=replicas)
     return message
 
 
@@ -151,6 +202,95 @@ def configs_altered(message: admin_pb2.IncrementalAlterConfigsResponse) -> v.Con
         for row in message.results
     )
     return v.ConfigsAltered(position(message.position), outcomes)
+
+
+def topics_changed(
+    message: admin_pb2.CreateTopicsResponse | admin_pb2.DeleteTopicsResponse | admin_pb2.CreatePartitionsResponse,
+) -> v.TopicsChanged:
+    """Read what became of each topic."""
+    return v.TopicsChanged(position(message.position), tuple(_topic_outcome(row) for row in message.results))
+
+
+def _topic_outcome(message: admin_pb2.TopicResult) -> v.TopicOutcome:
+    return v.TopicOutcome(
+        name=message.name,
+        topic_id=message.topic_id or None,
+        error=ErrorCode(message.error.code),
+        message=message.error.message,
+        partitions=message.partitions,
+        replication_factor=message.replication_factor,
+        plan=_plan(message.plan) if message.HasField("plan") else None,
+    )
+
+
+def _plan(message: admin_pb2.TopicPlan) -> v.TopicPlan:
+    return v.TopicPlan(
+        message.placer,
+        message.seed if message.HasField("seed") else None,
+        tuple(
+            v.PlannedPartition(each.partition, tuple(each.replicas), tuple(each.reasons)) for each in message.partitions
+        ),
+    )
+
+
+class TopicPageReader:
+    """Puts the pages of DescribeTopics together.
+
+    Attributes:
+        next: where the next page begins; ``None`` when there is none.
+    """
+
+    def __init__(self) -> None:
+        self.next: cluster_pb2.TopicCursor | None = None
+        self._freshness: v.Freshness | None = None
+        self._topics: dict[str, v.TopicInfo] = {}
+        self._unknown: list[str] = []
+
+    def add(self, page: cluster_pb2.DescribeTopicsResponse) -> None:
+        """Take the next page; a topic that the page before began goes on in it."""
+        self.next = page.next if page.HasField("next") else None
+        self._freshness = self._freshness or freshness(page.position)
+        self._unknown += page.unknown
+        for message in page.topics:
+            topic = _topic(message)
+            begun = self._topics.get(topic.name)
+            if begun is not None and begun.topic_id == topic.topic_id:
+                topic = replace(topic, partitions=begun.partitions + topic.partitions)
+            self._topics[topic.name] = topic
+
+    def topics(self) -> v.Topics:
+        """Return all pages as one answer."""
+        assert self._freshness is not None
+        return v.Topics(self._freshness, tuple(self._topics.values()), tuple(self._unknown))
+
+
+def _topic(message: cluster_pb2.TopicDescription) -> v.TopicInfo:
+    return v.TopicInfo(
+        name=message.name,
+        topic_id=message.topic_id,
+        partition_count=message.partition_count,
+        replication_factor=message.replication_factor,
+        configs={each.name: each.value for each in message.configs},
+        min_insync_replicas=message.min_insync_replicas,
+        partitions=tuple(_partition(each) for each in message.partitions),
+    )
+
+
+def _partition(message: cluster_pb2.PartitionDescription) -> v.PartitionInfo:
+    return v.PartitionInfo(
+        partition=message.partition,
+        leader=message.leader if message.HasField("leader") else None,
+        leader_epoch=message.leader_epoch,
+        partition_epoch=message.partition_epoch,
+        replicas=tuple(message.replicas),
+        isr=tuple(message.isr),
+        elr=tuple(message.elr),
+        last_known_elr=tuple(message.last_known_elr),
+        adding_replicas=tuple(message.adding_replicas),
+        removing_replicas=tuple(message.removing_replicas),
+        directories=tuple(message.directories),
+        recovering=message.recovering,
+    )
 
 
 def cluster(message: cluster_pb2.DescribeClusterResponse) -> v.ClusterInfo:

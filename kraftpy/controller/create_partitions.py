@@ -19,8 +19,8 @@ from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_requests import (
     CreatePartitions,
     CreatePartitionsResponse,
-    PartitionIncrease,
-    TopicPlan,
+    CreatePartitionsTopic,
+    PlannedTopic,
     TopicResult,
 )
 from kraftpy.image.topics import TopicImage
@@ -50,7 +50,7 @@ class _Increase:
         self._explains = request.placement.explains
         self._partitions = NewPartitions(view, request.placement)
 
-    def result(self, asked: PartitionIncrease, times: int) -> TopicResult:
+    def result(self, asked: CreatePartitionsTopic, times: int) -> TopicResult:
         """Add a topic's partitions, or say why not."""
         if times > 1:
             return TopicResult(asked.name, ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
@@ -86,12 +86,12 @@ class _Increase:
                 f"and {PARTITIONS_PER_REQUEST_MAX} are allowed. Split the request.",
             )
 
-    def _plan(self, asked: PartitionIncrease, topic: TopicImage, additional: int) -> TopicPlan:
+    def _plan(self, asked: CreatePartitionsTopic, topic: TopicImage, additional: int) -> PlannedTopic:
         first, factor = len(topic.partitions), _replication_factor(topic)
         if asked.assignments is not None:
             assign = self._partitions.assign
             numbered = enumerate(asked.assignments, first)
-            return TopicPlan(tuple(assign(partition, replicas, factor) for partition, replicas in numbered), first)
+            return PlannedTopic(tuple(assign(partition, replicas, factor) for partition, replicas in numbered), first)
         first_leader = topic.partitions[0].replicas[0] if 0 in topic.partitions else None
         try:
             return self._partitions.place(additional, factor, first=first, first_leader=first_leader)
@@ -99,7 +99,7 @@ class _Increase:
             raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, str(error)) from None
 
 
-def _additional(asked: PartitionIncrease, topic: TopicImage) -> int:
+def _additional(asked: CreatePartitionsTopic, topic: TopicImage) -> int:
     """Return how many partitions are to be added.
 
     Raises:

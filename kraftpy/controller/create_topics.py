@@ -21,10 +21,10 @@ from kraftpy.controller.topic_names import NameCollisions, name_fault
 from kraftpy.controller.topic_requests import (
     DEFAULT_COUNT,
     ConfigLayers,
+    CreatableTopic,
     CreateTopics,
     CreateTopicsResponse,
-    NewTopic,
-    TopicPlan,
+    PlannedTopic,
     TopicResult,
 )
 from kraftpy.image.partitions import PartitionRegistration
@@ -55,7 +55,7 @@ def create_topics(view: DecisionContext, request: CreateTopics) -> ControllerRes
     return ControllerResult(creation.records, CreateTopicsResponse(tuple(results), layers))
 
 
-def _check_partition_count(topics: Iterable[NewTopic], default: int) -> None:
+def _check_partition_count(topics: Iterable[CreatableTopic], default: int) -> None:
     count = 0
     for topic in topics:
         if topic.assignments:
@@ -80,14 +80,14 @@ class _Creation:
         self._partitions = NewPartitions(view, request.placement)
         self._collisions = NameCollisions(view.image.topics)
 
-    def result(self, topic: NewTopic) -> TopicResult:
+    def result(self, topic: CreatableTopic) -> TopicResult:
         """Create a topic, or say why not."""
         try:
             return self._create(topic)
         except ApiError as refused:
             return TopicResult(topic.name, refused.code, refused.message)
 
-    def _create(self, topic: NewTopic) -> TopicResult:
+    def _create(self, topic: CreatableTopic) -> TopicResult:
         self._check_name(topic.name)
         configs = _values(topic.configs)
         config_records = new_topic_configs(self._view.image, topic.name, configs)
@@ -125,7 +125,7 @@ class _Creation:
             if topics.topic(topic_id) is None:
                 return topic_id
 
-    def _placed(self, topic: NewTopic) -> TopicPlan:
+    def _placed(self, topic: CreatableTopic) -> PlannedTopic:
         config = self._view.config
         if topic.replication_factor < DEFAULT_COUNT or topic.replication_factor == 0:
             raise ApiError(
@@ -146,7 +146,7 @@ class _Creation:
                 ErrorCode.INVALID_REPLICATION_FACTOR, f"Unable to replicate the partition {factor} time(s): {error}"
             ) from None
 
-    def _assigned(self, topic: NewTopic) -> TopicPlan:
+    def _assigned(self, topic: CreatableTopic) -> PlannedTopic:
         if topic.replication_factor != DEFAULT_COUNT:
             raise ApiError(
                 ErrorCode.INVALID_REQUEST,
@@ -171,7 +171,7 @@ class _Creation:
             raise ApiError(
                 ErrorCode.INVALID_REPLICA_ASSIGNMENT, "partitions should be a consecutive 0-based integer sequence"
             )
-        return TopicPlan(tuple(partitions[partition] for partition in range(len(partitions))))
+        return PlannedTopic(tuple(partitions[partition] for partition in range(len(partitions))))
 
 
 def _values(configs: tuple[tuple[str, str | None], ...]) -> dict[str, str]:

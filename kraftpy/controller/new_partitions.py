@@ -18,7 +18,7 @@ from kraftpy.controller.placement import (
     placer_named,
 )
 from kraftpy.controller.placement.spec import Replicas
-from kraftpy.controller.topic_requests import PlacementOptions, TopicPlan
+from kraftpy.controller.topic_requests import PlacementOptions, PlannedTopic
 from kraftpy.controller.topic_rules import default_directory
 from kraftpy.image.errors import raise_on_loss
 from kraftpy.image.partitions import PartitionRegistration
@@ -55,7 +55,7 @@ class NewPartitions:
 
     def place(
         self, partitions: int, replication_factor: int, *, first: int = 0, first_leader: NodeId | None = None
-    ) -> TopicPlan:
+    ) -> PlannedTopic:
         """Choose brokers for new partitions.
 
         Args:
@@ -82,7 +82,7 @@ class NewPartitions:
                 f"Unable to replicate the partition {replication_factor} time(s): All brokers are currently fenced or "
                 "in controlled shutdown.",
             )
-        return TopicPlan(registrations, first, self._placer.name, seed, reasons)
+        return PlannedTopic(registrations, first, self._placer.name, seed, reasons)
 
     def assign(self, partition: int, replicas: Replicas, replication_factor: int | None) -> PartitionRegistration:
         """Check a manual assignment.

@@ -37,7 +37,7 @@ class PlacementOptions(NamedTuple):
     explains: bool = False
 
 
-class NewTopic(NamedTuple):
+class CreatableTopic(NamedTuple):
     """A topic to be created.
 
     Attributes:
@@ -57,12 +57,12 @@ class NewTopic(NamedTuple):
 class CreateTopics(NamedTuple):
     """Create topics, each with all of its partitions or not at all."""
 
-    topics: tuple[NewTopic, ...]
+    topics: tuple[CreatableTopic, ...]
     placement: PlacementOptions = PlacementOptions()
     validate_only: bool = False
 
 
-class TopicPlan(NamedTuple):
+class PlannedTopic(NamedTuple):
     """Where partitions are placed.
 
     Attributes:
@@ -95,7 +95,7 @@ class TopicResult(NamedTuple):
     partitions: int = 0
     replication_factor: int = 0
     configs: Mapping[str, str] = NO_CONFIGS
-    plan: TopicPlan | None = None
+    plan: PlannedTopic | None = None
 
 
 class ConfigLayers(NamedTuple):
@@ -144,7 +144,7 @@ class DeleteTopicsResponse(NamedTuple):
     topics: tuple[TopicResult, ...]
 
 
-class PartitionIncrease(NamedTuple):
+class CreatePartitionsTopic(NamedTuple):
     """A topic that is to have more partitions.
 
     Attributes:
@@ -160,7 +160,7 @@ class PartitionIncrease(NamedTuple):
 class CreatePartitions(NamedTuple):
     """Add partitions to topics."""
 
-    topics: tuple[PartitionIncrease, ...]
+    topics: tuple[CreatePartitionsTopic, ...]
     placement: PlacementOptions = PlacementOptions()
     validate_only: bool = False
 

@@ -26,13 +26,15 @@ from kraftpy.pb.v1 import common_pb2 as kraftpy_dot_v1_dot_common__pb2
 from kraftpy.pb.v1 import errors_pb2 as kraftpy_dot_v1_dot_errors__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16kraftpy/v1/admin.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\x1a\x17kraftpy/v1/errors.proto\"\xaa\x01\n\rFeatureUpdate\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05level\x18\x02 \x01(\x05\x12,\n\x04kind\x18\x03 \x01(\x0e\x32\x1e.kraftpy.v1.FeatureUpdate.Kind\"N\n\x04Kind\x12\x0f\n\x0bUNSPECIFIED\x10\x00\x12\x0b\n\x07UPGRADE\x10\x01\x12\x12\n\x0eSAFE_DOWNGRADE\x10\x02\x12\x14\n\x10UNSAFE_DOWNGRADE\x10\x03\"n\n\x15UpdateFeaturesRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12*\n\x07updates\x18\x02 \x03(\x0b\x32\x19.kraftpy.v1.FeatureUpdate\"F\n\x16UpdateFeaturesResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\"\xa0\x01\n\x10\x43onfigAlteration\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x02op\x18\x02 \x01(\x0e\x32\x1f.kraftpy.v1.ConfigAlteration.Op\x12\x12\n\x05value\x18\x03 \x01(\tH\x00\x88\x01\x01\"3\n\x02Op\x12\x07\n\x03SET\x10\x00\x12\n\n\x06\x44\x45LETE\x10\x01\x12\n\n\x06\x41PPEND\x10\x02\x12\x0c\n\x08SUBTRACT\x10\x03\x42\x08\n\x06_value\"v\n\x13ResourceAlterations\x12,\n\x08resource\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.ConfigResource\x12\x31\n\x0b\x61lterations\x18\x02 \x03(\x0b\x32\x1c.kraftpy.v1.ConfigAlteration\"\x7f\n\x1eIncrementalAlterConfigsRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x32\n\tresources\x18\x02 \x03(\x0b\x32\x1f.kraftpy.v1.ResourceAlterations\"d\n\x0c\x43onfigResult\x12,\n\x08resource\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.ConfigResource\x12&\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x17.kraftpy.v1.ErrorDetail\"z\n\x1fIncrementalAlterConfigsResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12)\n\x07results\x18\x02 \x03(\x0b\x32\x18.kraftpy.v1.ConfigResult\"W\n\x17UnregisterBrokerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\"H\n\x18UnregisterBrokerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition2\xba\x02\n\x0c\x41\x64minService\x12W\n\x0eUpdateFeatures\x12!.kraftpy.v1.UpdateFeaturesRequest\x1a\".kraftpy.v1.UpdateFeaturesResponse\x12r\n\x17IncrementalAlterConfigs\x12*.kraftpy.v1.IncrementalAlterConfigsRequest\x1a+.kraftpy.v1.IncrementalAlterConfigsResponse\x12]\n\x10UnregisterBroker\x12#.kraftpy.v1.UnregisterBrokerRequest\x1a$.kraftpy.v1.UnregisterBrokerResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16kraftpy/v1/admin.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\x1a\x17kraftpy/v1/errors.proto\"\xaa\x01\n\rFeatureUpdate\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05level\x18\x02 \x01(\x05\x12,\n\x04kind\x18\x03 \x01(\x0e\x32\x1e.kraftpy.v1.FeatureUpdate.Kind\"N\n\x04Kind\x12\x0f\n\x0bUNSPECIFIED\x10\x00\x12\x0b\n\x07UPGRADE\x10\x01\x12\x12\n\x0eSAFE_DOWNGRADE\x10\x02\x12\x14\n\x10UNSAFE_DOWNGRADE\x10\x03\"n\n\x15UpdateFeaturesRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12*\n\x07updates\x18\x02 \x03(\x0b\x32\x19.kraftpy.v1.FeatureUpdate\"F\n\x16UpdateFeaturesResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\"\xa0\x01\n\x10\x43onfigAlteration\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x02op\x18\x02 \x01(\x0e\x32\x1f.kraftpy.v1.ConfigAlteration.Op\x12\x12\n\x05value\x18\x03 \x01(\tH\x00\x88\x01\x01\"3\n\x02Op\x12\x07\n\x03SET\x10\x00\x12\n\n\x06\x44\x45LETE\x10\x01\x12\n\n\x06\x41PPEND\x10\x02\x12\x0c\n\x08SUBTRACT\x10\x03\x42\x08\n\x06_value\"v\n\x13ResourceAlterations\x12,\n\x08resource\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.ConfigResource\x12\x31\n\x0b\x61lterations\x18\x02 \x03(\x0b\x32\x1c.kraftpy.v1.ConfigAlteration\"\x7f\n\x1eIncrementalAlterConfigsRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x32\n\tresources\x18\x02 \x03(\x0b\x32\x1f.kraftpy.v1.ResourceAlterations\"d\n\x0c\x43onfigResult\x12,\n\x08resource\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.ConfigResource\x12&\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x17.kraftpy.v1.ErrorDetail\"z\n\x1fIncrementalAlterConfigsResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12)\n\x07results\x18\x02 \x03(\x0b\x32\x18.kraftpy.v1.ConfigResult\"\xb1\x01\n\x10PlacementOptions\x12\x0e\n\x06placer\x18\x01 \x01(\t\x12\x11\n\x04seed\x18\x02 \x01(\x04H\x00\x88\x01\x01\x12\x31\n\x05racks\x18\x03 \x01(\x0e\x32\".kraftpy.v1.PlacementOptions.Racks\x12\x0f\n\x07\x65xplain\x18\x04 \x01(\x08\"-\n\x05Racks\x12\x08\n\x04SAFE\x10\x00\x12\x0c\n\x08\x45NFORCED\x10\x01\x12\x0c\n\x08\x44ISABLED\x10\x02\x42\x07\n\x05_seed\"8\n\x11ReplicaAssignment\x12\x11\n\tpartition\x18\x01 \x01(\x05\x12\x10\n\x08replicas\x18\x02 \x03(\x05\"\x90\x02\n\x08NewTopic\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x17\n\npartitions\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x1f\n\x12replication_factor\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x32\n\x0b\x61ssignments\x18\x04 \x03(\x0b\x32\x1d.kraftpy.v1.ReplicaAssignment\x12\x32\n\x07\x63onfigs\x18\x05 \x03(\x0b\x32!.kraftpy.v1.NewTopic.ConfigsEntry\x1a.\n\x0c\x43onfigsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\r\n\x0b_partitionsB\x15\n\x13_replication_factor\"\x97\x01\n\x13\x43reateTopicsRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12$\n\x06topics\x18\x02 \x03(\x0b\x32\x14.kraftpy.v1.NewTopic\x12/\n\tplacement\x18\x03 \x01(\x0b\x32\x1c.kraftpy.v1.PlacementOptions\"H\n\x10PlannedPartition\x12\x11\n\tpartition\x18\x01 \x01(\x05\x12\x10\n\x08replicas\x18\x02 \x03(\x05\x12\x0f\n\x07reasons\x18\x03 \x03(\t\"i\n\tTopicPlan\x12\x0e\n\x06placer\x18\x01 \x01(\t\x12\x11\n\x04seed\x18\x02 \x01(\x04H\x00\x88\x01\x01\x12\x30\n\npartitions\x18\x03 \x03(\x0b\x32\x1c.kraftpy.v1.PlannedPartitionB\x07\n\x05_seed\"\xaa\x01\n\x0bTopicResult\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\x0c\x12&\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x17.kraftpy.v1.ErrorDetail\x12\x12\n\npartitions\x18\x04 \x01(\x05\x12\x1a\n\x12replication_factor\x18\x05 \x01(\x05\x12#\n\x04plan\x18\x06 \x01(\x0b\x32\x15.kraftpy.v1.TopicPlan\"n\n\x14\x43reateTopicsResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12(\n\x07results\x18\x02 \x03(\x0b\x32\x17.kraftpy.v1.TopicResult\"4\n\x08TopicRef\x12\x0e\n\x04name\x18\x01 \x01(\tH\x00\x12\x12\n\x08topic_id\x18\x02 \x01(\x0cH\x00\x42\x04\n\x02\x62y\"f\n\x13\x44\x65leteTopicsRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12$\n\x06topics\x18\x02 \x03(\x0b\x32\x14.kraftpy.v1.TopicRef\"n\n\x14\x44\x65leteTopicsResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12(\n\x07results\x18\x02 \x03(\x0b\x32\x17.kraftpy.v1.TopicResult\"d\n\x11PartitionIncrease\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05total\x18\x02 \x01(\x05\x12\x32\n\x0b\x61ssignments\x18\x03 \x03(\x0b\x32\x1d.kraftpy.v1.ReplicaAssignment\"\xa4\x01\n\x17\x43reatePartitionsRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12-\n\x06topics\x18\x02 \x03(\x0b\x32\x1d.kraftpy.v1.PartitionIncrease\x12/\n\tplacement\x18\x03 \x01(\x0b\x32\x1c.kraftpy.v1.PlacementOptions\"r\n\x18\x43reatePartitionsResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12(\n\x07results\x18\x02 \x03(\x0b\x32\x17.kraftpy.v1.TopicResult\"W\n\x17UnregisterBrokerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\"H\n\x18UnregisterBrokerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition2\xbf\x04\n\x0c\x41\x64minService\x12W\n\x0eUpdateFeatures\x12!.kraftpy.v1.UpdateFeaturesRequest\x1a\".kraftpy.v1.UpdateFeaturesResponse\x12r\n\x17IncrementalAlterConfigs\x12*.kraftpy.v1.IncrementalAlterConfigsRequest\x1a+.kraftpy.v1.IncrementalAlterConfigsResponse\x12Q\n\x0c\x43reateTopics\x12\x1f.kraftpy.v1.CreateTopicsRequest\x1a .kraftpy.v1.CreateTopicsResponse\x12Q\n\x0c\x44\x65leteTopics\x12\x1f.kraftpy.v1.DeleteTopicsRequest\x1a .kraftpy.v1.DeleteTopicsResponse\x12]\n\x10\x43reatePartitions\x12#.kraftpy.v1.CreatePartitionsRequest\x1a$.kraftpy.v1.CreatePartitionsResponse\x12]\n\x10UnregisterBroker\x12#.kraftpy.v1.UnregisterBrokerRequest\x1a$.kraftpy.v1.UnregisterBrokerResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'kraftpy.v1.admin_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_NEWTOPIC_CONFIGSENTRY']._loaded_options = None
+  _globals['_NEWTOPIC_CONFIGSENTRY']._serialized_options = b'8\001'
   _globals['_FEATUREUPDATE']._serialized_start=89
   _globals['_FEATUREUPDATE']._serialized_end=259
   _globals['_FEATUREUPDATE_KIND']._serialized_start=181
@@ -53,10 +55,42 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CONFIGRESULT']._serialized_end=957
   _globals['_INCREMENTALALTERCONFIGSRESPONSE']._serialized_start=959
   _globals['_INCREMENTALALTERCONFIGSRESPONSE']._serialized_end=1081
-  _globals['_UNREGISTERBROKERREQUEST']._serialized_start=1083
-  _globals['_UNREGISTERBROKERREQUEST']._serialized_end=1170
-  _globals['_UNREGISTERBROKERRESPONSE']._serialized_start=1172
-  _globals['_UNREGISTERBROKERRESPONSE']._serialized_end=1244
-  _globals['_ADMINSERVICE']._serialized_start=1247
-  _globals['_ADMINSERVICE']._serialized_end=1561
+  _globals['_PLACEMENTOPTIONS']._serialized_start=1084
+  _globals['_PLACEMENTOPTIONS']._serialized_end=1261
+  _globals['_PLACEMENTOPTIONS_RACKS']._serialized_start=1207
+  _globals['_PLACEMENTOPTIONS_RACKS']._serialized_end=1252
+  _globals['_REPLICAASSIGNMENT']._serialized_start=1263
+  _globals['_REPLICAASSIGNMENT']._serialized_end=1319
+  _globals['_NEWTOPIC']._serialized_start=1322
+  _globals['_NEWTOPIC']._serialized_end=1594
+  _globals['_NEWTOPIC_CONFIGSENTRY']._serialized_start=1510
+  _globals['_NEWTOPIC_CONFIGSENTRY']._serialized_end=1556
+  _globals['_CREATETOPICSREQUEST']._serialized_start=1597
+  _globals['_CREATETOPICSREQUEST']._serialized_end=1748
+  _globals['_PLANNEDPARTITION']._serialized_start=1750
+  _globals['_PLANNEDPARTITION']._serialized_end=1822
+  _globals['_TOPICPLAN']._serialized_start=1824
+  _globals['_TOPICPLAN']._serialized_end=1929
+  _globals['_TOPICRESULT']._serialized_start=1932
+  _globals['_TOPICRESULT']._serialized_end=2102
+  _globals['_CREATETOPICSRESPONSE']._serialized_start=2104
+  _globals['_CREATETOPICSRESPONSE']._serialized_end=2214
+  _globals['_TOPICREF']._serialized_start=2216
+  _globals['_TOPICREF']._serialized_end=2268
+  _globals['_DELETETOPICSREQUEST']._serialized_start=2270
+  _globals['_DELETETOPICSREQUEST']._serialized_end=2372
+  _globals['_DELETETOPICSRESPONSE']._serialized_start=2374
+  _globals['_DELETETOPICSRESPONSE']._serialized_end=2484
+  _globals['_PARTITIONINCREASE']._serialized_start=2486
+  _globals['_PARTITIONINCREASE']._serialized_end=2586
+  _globals['_CREATEPARTITIONSREQUEST']._serialized_start=2589
+  _globals['_CREATEPARTITIONSREQUEST']._serialized_end=2753
+  _globals['_CREATEPARTITIONSRESPONSE']._serialized_start=2755
+  _globals['_CREATEPARTITIONSRESPONSE']._serialized_end=2869
+  _globals['_UNREGISTERBROKERREQUEST']._serialized_start=2871
+  _globals['_UNREGISTERBROKERREQUEST']._serialized_end=2958
+  _globals['_UNREGISTERBROKERRESPONSE']._serialized_start=2960
+  _globals['_UNREGISTERBROKERRESPONSE']._serialized_end=3032
+  _globals['_ADMINSERVICE']._serialized_start=3035
+  _globals['_ADMINSERVICE']._serialized_end=3610
 # @@protoc_insertion_point(module_scope)

@@ -95,6 +95,161 @@ class IncrementalAlterConfigsResponse(_message.Message):
     results: _containers.RepeatedCompositeFieldContainer[ConfigResult]
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[ConfigResult, _Mapping]]] = ...) -> None: ...
 
+class PlacementOptions(_message.Message):
+    __slots__ = ("placer", "seed", "racks", "explain")
+    class Racks(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        SAFE: _ClassVar[PlacementOptions.Racks]
+        ENFORCED: _ClassVar[PlacementOptions.Racks]
+        DISABLED: _ClassVar[PlacementOptions.Racks]
+    SAFE: PlacementOptions.Racks
+    ENFORCED: PlacementOptions.Racks
+    DISABLED: PlacementOptions.Racks
+    PLACER_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    RACKS_FIELD_NUMBER: _ClassVar[int]
+    EXPLAIN_FIELD_NUMBER: _ClassVar[int]
+    placer: str
+    seed: int
+    racks: PlacementOptions.Racks
+    explain: bool
+    def __init__(self, placer: _Optional[str] = ..., seed: _Optional[int] = ..., racks: _Optional[_Union[PlacementOptions.Racks, str]] = ..., explain: _Optional[bool] = ...) -> None: ...
+
+class ReplicaAssignment(_message.Message):
+    __slots__ = ("partition", "replicas")
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    REPLICAS_FIELD_NUMBER: _ClassVar[int]
+    partition: int
+    replicas: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, partition: _Optional[int] = ..., replicas: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class NewTopic(_message.Message):
+    __slots__ = ("name", "partitions", "replication_factor", "assignments", "configs")
+    class ConfigsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    REPLICATION_FACTOR_FIELD_NUMBER: _ClassVar[int]
+    ASSIGNMENTS_FIELD_NUMBER: _ClassVar[int]
+    CONFIGS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    partitions: int
+    replication_factor: int
+    assignments: _containers.RepeatedCompositeFieldContainer[ReplicaAssignment]
+    configs: _containers.ScalarMap[str, str]
+    def __init__(self, name: _Optional[str] = ..., partitions: _Optional[int] = ..., replication_factor: _Optional[int] = ..., assignments: _Optional[_Iterable[_Union[ReplicaAssignment, _Mapping]]] = ..., configs: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class CreateTopicsRequest(_message.Message):
+    __slots__ = ("options", "topics", "placement")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    PLACEMENT_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    topics: _containers.RepeatedCompositeFieldContainer[NewTopic]
+    placement: PlacementOptions
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., topics: _Optional[_Iterable[_Union[NewTopic, _Mapping]]] = ..., placement: _Optional[_Union[PlacementOptions, _Mapping]] = ...) -> None: ...
+
+class PlannedPartition(_message.Message):
+    __slots__ = ("partition", "replicas", "reasons")
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    REPLICAS_FIELD_NUMBER: _ClassVar[int]
+    REASONS_FIELD_NUMBER: _ClassVar[int]
+    partition: int
+    replicas: _containers.RepeatedScalarFieldContainer[int]
+    reasons: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, partition: _Optional[int] = ..., replicas: _Optional[_Iterable[int]] = ..., reasons: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class TopicPlan(_message.Message):
+    __slots__ = ("placer", "seed", "partitions")
+    PLACER_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    placer: str
+    seed: int
+    partitions: _containers.RepeatedCompositeFieldContainer[PlannedPartition]
+    def __init__(self, placer: _Optional[str] = ..., seed: _Optional[int] = ..., partitions: _Optional[_Iterable[_Union[PlannedPartition, _Mapping]]] = ...) -> None: ...
+
+class TopicResult(_message.Message):
+    __slots__ = ("name", "topic_id", "error", "partitions", "replication_factor", "plan")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TOPIC_ID_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    REPLICATION_FACTOR_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    topic_id: bytes
+    error: _errors_pb2.ErrorDetail
+    partitions: int
+    replication_factor: int
+    plan: TopicPlan
+    def __init__(self, name: _Optional[str] = ..., topic_id: _Optional[bytes] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., partitions: _Optional[int] = ..., replication_factor: _Optional[int] = ..., plan: _Optional[_Union[TopicPlan, _Mapping]] = ...) -> None: ...
+
+class CreateTopicsResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[TopicResult]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ...) -> None: ...
+
+class TopicRef(_message.Message):
+    __slots__ = ("name", "topic_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TOPIC_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    topic_id: bytes
+    def __init__(self, name: _Optional[str] = ..., topic_id: _Optional[bytes] = ...) -> None: ...
+
+class DeleteTopicsRequest(_message.Message):
+    __slots__ = ("options", "topics")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    topics: _containers.RepeatedCompositeFieldContainer[TopicRef]
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., topics: _Optional[_Iterable[_Union[TopicRef, _Mapping]]] = ...) -> None: ...
+
+class DeleteTopicsResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[TopicResult]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ...) -> None: ...
+
+class PartitionIncrease(_message.Message):
+    __slots__ = ("name", "total", "assignments")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    ASSIGNMENTS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    total: int
+    assignments: _containers.RepeatedCompositeFieldContainer[ReplicaAssignment]
+    def __init__(self, name: _Optional[str] = ..., total: _Optional[int] = ..., assignments: _Optional[_Iterable[_Union[ReplicaAssignment, _Mapping]]] = ...) -> None: ...
+
+class CreatePartitionsRequest(_message.Message):
+    __slots__ = ("options", "topics", "placement")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    PLACEMENT_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    topics: _containers.RepeatedCompositeFieldContainer[PartitionIncrease]
+    placement: PlacementOptions
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., topics: _Optional[_Iterable[_Union[PartitionIncrease, _Mapping]]] = ..., placement: _Optional[_Union[PlacementOptions, _Mapping]] = ...) -> None: ...
+
+class CreatePartitionsResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[TopicResult]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ...) -> None: ...
+
 class UnregisterBrokerRequest(_message.Message):
     __slots__ = ("options", "broker_id")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]

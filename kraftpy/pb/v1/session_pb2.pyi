@@ -18,7 +18,7 @@ class RequestBatch(_message.Message):
     def __init__(self, requests: _Optional[_Iterable[_Union[Request, _Mapping]]] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("id", "timeout_ms", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership")
+    __slots__ = ("id", "timeout_ms", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "create_topics", "delete_topics", "create_partitions", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership", "describe_topics")
     ID_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_MS_FIELD_NUMBER: _ClassVar[int]
     UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
@@ -27,11 +27,15 @@ class Request(_message.Message):
     REGISTER_BROKER_FIELD_NUMBER: _ClassVar[int]
     BROKER_HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
     REGISTER_CONTROLLER_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TOPICS_FIELD_NUMBER: _ClassVar[int]
+    DELETE_TOPICS_FIELD_NUMBER: _ClassVar[int]
+    CREATE_PARTITIONS_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_CLUSTER_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_FEATURES_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_CONFIGS_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
     TRANSFER_LEADERSHIP_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_TOPICS_FIELD_NUMBER: _ClassVar[int]
     id: int
     timeout_ms: int
     update_features: _admin_pb2.UpdateFeaturesRequest
@@ -40,12 +44,16 @@ class Request(_message.Message):
     register_broker: _node_pb2.RegisterBrokerRequest
     broker_heartbeat: _node_pb2.BrokerHeartbeatRequest
     register_controller: _node_pb2.RegisterControllerRequest
+    create_topics: _admin_pb2.CreateTopicsRequest
+    delete_topics: _admin_pb2.DeleteTopicsRequest
+    create_partitions: _admin_pb2.CreatePartitionsRequest
     describe_cluster: _cluster_pb2.DescribeClusterRequest
     describe_features: _cluster_pb2.DescribeFeaturesRequest
     describe_configs: _cluster_pb2.DescribeConfigsRequest
     describe_quorum: _quorum_pb2.DescribeQuorumRequest
     transfer_leadership: _quorum_pb2.TransferLeadershipRequest
-    def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipRequest, _Mapping]] = ...) -> None: ...
+    describe_topics: _cluster_pb2.DescribeTopicsRequest
+    def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., create_topics: _Optional[_Union[_admin_pb2.CreateTopicsRequest, _Mapping]] = ..., delete_topics: _Optional[_Union[_admin_pb2.DeleteTopicsRequest, _Mapping]] = ..., create_partitions: _Optional[_Union[_admin_pb2.CreatePartitionsRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipRequest, _Mapping]] = ..., describe_topics: _Optional[_Union[_cluster_pb2.DescribeTopicsRequest, _Mapping]] = ...) -> None: ...
 
 class ResponseBatch(_message.Message):
     __slots__ = ("responses", "leader_epoch", "leader_sequence")
@@ -58,7 +66,7 @@ class ResponseBatch(_message.Message):
     def __init__(self, responses: _Optional[_Iterable[_Union[Response, _Mapping]]] = ..., leader_epoch: _Optional[int] = ..., leader_sequence: _Optional[int] = ...) -> None: ...
 
 class Response(_message.Message):
-    __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership")
+    __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "create_topics", "delete_topics", "create_partitions", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership", "describe_topics")
     ID_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
@@ -67,11 +75,15 @@ class Response(_message.Message):
     REGISTER_BROKER_FIELD_NUMBER: _ClassVar[int]
     BROKER_HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
     REGISTER_CONTROLLER_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TOPICS_FIELD_NUMBER: _ClassVar[int]
+    DELETE_TOPICS_FIELD_NUMBER: _ClassVar[int]
+    CREATE_PARTITIONS_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_CLUSTER_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_FEATURES_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_CONFIGS_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
     TRANSFER_LEADERSHIP_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_TOPICS_FIELD_NUMBER: _ClassVar[int]
     id: int
     error: _errors_pb2.ErrorDetail
     update_features: _admin_pb2.UpdateFeaturesResponse
@@ -80,9 +92,13 @@ class Response(_message.Message):
     register_broker: _node_pb2.RegisterBrokerResponse
     broker_heartbeat: _node_pb2.BrokerHeartbeatResponse
     register_controller: _node_pb2.RegisterControllerResponse
+    create_topics: _admin_pb2.CreateTopicsResponse
+    delete_topics: _admin_pb2.DeleteTopicsResponse
+    create_partitions: _admin_pb2.CreatePartitionsResponse
     describe_cluster: _cluster_pb2.DescribeClusterResponse
     describe_features: _cluster_pb2.DescribeFeaturesResponse
     describe_configs: _cluster_pb2.DescribeConfigsResponse
     describe_quorum: _quorum_pb2.DescribeQuorumResponse
     transfer_leadership: _quorum_pb2.TransferLeadershipResponse
-    def __init__(self, id: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesResponse, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsResponse, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerResponse, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerResponse, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatResponse, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerResponse, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterResponse, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesResponse, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsResponse, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumResponse, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipResponse, _Mapping]] = ...) -> None: ...
+    describe_topics: _cluster_pb2.DescribeTopicsResponse
+    def __init__(self, id: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesResponse, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsResponse, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerResponse, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerResponse, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatResponse, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerResponse, _Mapping]] = ..., create_topics: _Optional[_Union[_admin_pb2.CreateTopicsResponse, _Mapping]] = ..., delete_topics: _Optional[_Union[_admin_pb2.DeleteTopicsResponse, _Mapping]] = ..., create_partitions: _Optional[_Union[_admin_pb2.CreatePartitionsResponse, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterResponse, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesResponse, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsResponse, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumResponse, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipResponse, _Mapping]] = ..., describe_topics: _Optional[_Union[_cluster_pb2.DescribeTopicsResponse, _Mapping]] = ...) -> None: ...

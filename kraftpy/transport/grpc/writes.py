@@ -15,6 +15,7 @@ from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
+from kraftpy.transport.grpc import topic_writes
 from kraftpy.transport.grpc.reads import resource_to_pb
 from kraftpy.transport.node_api import Committed, WriteRequest
 
@@ -217,6 +218,16 @@ WRITES: Final = (
     GrpcWrite(
         "update_features", admin_pb2.UpdateFeaturesRequest, _update_features,
         lambda _, at: admin_pb2.UpdateFeaturesResponse(position=at),
+    ),
+    GrpcWrite(
+        "create_topics", admin_pb2.CreateTopicsRequest, topic_writes.create_topics, topic_writes.topics_created
+    ),
+    GrpcWrite(
+        "delete_topics", admin_pb2.DeleteTopicsRequest, topic_writes.delete_topics, topic_writes.topics_deleted
+    ),
+    GrpcWrite(
+        "create_partitions", admin_pb2.CreatePartitionsRequest, topic_writes.create_partitions,
+        topic_writes.partitions_created,
     ),
     GrpcWrite("incremental_alter_configs", admin_pb2.IncrementalAlterConfigsRequest, _alter_configs, _configs_response),
 )  # fmt: skip

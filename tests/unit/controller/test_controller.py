@@ -31,12 +31,12 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_requests import (
+    CreatableTopic,
     CreatePartitions,
+    CreatePartitionsTopic,
     CreateTopics,
     CreateTopicsResponse,
     DeleteTopics,
-    NewTopic,
-    PartitionIncrease,
     TopicRef,
 )
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
@@ -173,9 +173,9 @@ def test_what_is_only_tried_leaves_nothing():
             broker_epoch=leader_epoch,
             topics=((TOPIC_ID, (PartitionAlteration(1, 0, 0, (IsrMember(3),)),)),),
         ),
-        CreateTopics((NewTopic("payments", 3, 1),)),
+        CreateTopics((CreatableTopic("payments", 3, 1),)),
         DeleteTopics((TopicRef("orders"),)),
-        CreatePartitions((PartitionIncrease("orders", 3, ((3,),)),)),
+        CreatePartitions((CreatePartitionsTopic("orders", 3, ((3,),)),)),
     ]
     assert {type(one) for one in requests} == set(controller_module.DECIDERS) == set(get_args(ControllerRequest))
     for request in requests:

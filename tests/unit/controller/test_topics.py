@@ -7,11 +7,11 @@ import pytest
 from kraftpy.controller.config import ControllerConfig, supported_features
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_requests import (
+    CreatableTopic,
     CreatePartitions,
+    CreatePartitionsTopic,
     CreateTopics,
     DeleteTopics,
-    NewTopic,
-    PartitionIncrease,
     PlacementOptions,
     TopicRef,
 )
@@ -45,12 +45,12 @@ def world(brokers=3, *, fenced=(), level=40, racks=None, **changes) -> World:
     return made
 
 
-def create(made: World, *topics: NewTopic, **changes):
+def create(made: World, *topics: CreatableTopic, **changes):
     return made.do(CreateTopics(tuple(topics), **changes))
 
 
 def created(made: World, name="a", partitions=2, factor=2, **changes):
-    records, response = create(made, NewTopic(name, partitions, factor, **changes))
+    records, response = create(made, CreatableTopic(name, partitions, factor, **changes))
     assert response.topics[0].error is ErrorCode.NONE, response.topics[0].message
     return records, response.topics[0]
 
@@ -97,102 +97,104 @@ FACTORS_DIFFER = (
 )
 
 REFUSED = [
-    pytest.param(NewTopic("", 1, 1), 17, "Topic name is invalid: the empty string is not allowed", id="empty"),
-    pytest.param(NewTopic("..", 1, 1), 17, "Topic name is invalid: '..' is not allowed", id="dots"),
+    pytest.param(CreatableTopic("", 1, 1), 17, "Topic name is invalid: the empty string is not allowed", id="empty"),
+    pytest.param(CreatableTopic("..", 1, 1), 17, "Topic name is invalid: '..' is not allowed", id="dots"),
     pytest.param(
-        NewTopic("n" * 250, 1, 1),
+        CreatableTopic("n" * 250, 1, 1),
         17,
         f"Topic name is invalid: the length of '{'n' * 250}' is longer than the max allowed length 249",
         id="long",
     ),
     pytest.param(
-        NewTopic("a b", 1, 1),
+        CreatableTopic("a b", 1, 1),
         17,
         "Topic name is invalid: 'a b' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'",
         id="letters",
     ),
-    pytest.param(NewTopic("a_b", 1, 1), 17, "Topic 'a_b' collides with existing topic: a.b", id="collides"),
+    pytest.param(CreatableTopic("a_b", 1, 1), 17, "Topic 'a_b' collides with existing topic: a.b", id="collides"),
     pytest.param(
-        NewTopic("a.b", 0, 0, (), (("x", None),)), 36, "Topic 'a.b' already exists.", id="exists before all else"
+        CreatableTopic("a.b", 0, 0, (), (("x", None),)), 36, "Topic 'a.b' already exists.", id="exists before all else"
     ),
     pytest.param(
-        NewTopic("__cluster_metadata", 1, 1),
+        CreatableTopic("__cluster_metadata", 1, 1),
         42,
         "Creation of internal topic __cluster_metadata is prohibited.",
         id="internal",
     ),
     pytest.param(
-        NewTopic("t", 0, 0, (), (("x", None), ("y", None))),
+        CreatableTopic("t", 0, 0, (), (("x", None), ("y", None))),
         40,
         "Null value not supported for topic configs: x,y",
         id="null config before counts",
     ),
-    pytest.param(NewTopic("t", 0, 0, (), (("x", "1"),)), 40, "Unknown topic config name: x", id="config before counts"),
     pytest.param(
-        NewTopic("t", 1, 1, ((0, (9,)),)),
+        CreatableTopic("t", 0, 0, (), (("x", "1"),)), 40, "Unknown topic config name: x", id="config before counts"
+    ),
+    pytest.param(
+        CreatableTopic("t", 1, 1, ((0, (9,)),)),
         42,
         "A manual partition assignment was specified, but replication factor was not set to -1.",
         id="assignment and factor",
     ),
     pytest.param(
-        NewTopic("t", 1, -1, ((0, (9,)),)),
+        CreatableTopic("t", 1, -1, ((0, (9,)),)),
         42,
         "A manual partition assignment was specified, but numPartitions was not set to -1.",
         id="assignment and count",
     ),
     pytest.param(
-        NewTopic("t", -1, -1, ((0, (1,)), (0, (9,)))),
+        CreatableTopic("t", -1, -1, ((0, (1,)), (0, (9,)))),
         39,
         "Found multiple manual partition assignments for partition 0",
         id="partition twice",
     ),
     pytest.param(
-        NewTopic("t", -1, -1, ((0, ()),)),
+        CreatableTopic("t", -1, -1, ((0, ()),)),
         39,
         "The manual partition assignment includes an empty replica list.",
         id="no replicas",
     ),
     pytest.param(
-        NewTopic("t", -1, -1, ((0, (9, 9)),)),
+        CreatableTopic("t", -1, -1, ((0, (9, 9)),)),
         39,
         "The manual partition assignment includes broker 9, but no such broker is registered.",
         id="unknown broker",
     ),
     pytest.param(
-        NewTopic("t", -1, -1, ((0, (2, 1, 2)),)),
+        CreatableTopic("t", -1, -1, ((0, (2, 1, 2)),)),
         39,
         "The manual partition assignment includes the broker 2 more than once.",
         id="broker twice",
     ),
     pytest.param(
-        NewTopic("t", -1, -1, ((0, (1, 2)), (1, (1,)))),
+        CreatableTopic("t", -1, -1, ((0, (1, 2)), (1, (1,)))),
         39,
         FACTORS_DIFFER,
         id="factors differ",
     ),
     pytest.param(
-        NewTopic("t", -1, -1, ((0, (3,)),)),
+        CreatableTopic("t", -1, -1, ((0, (3,)),)),
         39,
         ALL_FENCED.format(0),
         id="all fenced",
     ),
     pytest.param(
-        NewTopic("t", -1, -1, ((1, (1,)),)),
+        CreatableTopic("t", -1, -1, ((1, (1,)),)),
         39,
         "partitions should be a consecutive 0-based integer sequence",
         id="not from 0",
     ),
     pytest.param(
-        NewTopic("t", 0, 0),
+        CreatableTopic("t", 0, 0),
         38,
         "Replication factor must be larger than 0, or -1 to use the default value.",
         id="factor before count",
     ),
     pytest.param(
-        NewTopic("t", -2, 9), 37, "Number of partitions was set to an invalid non-positive value.", id="count"
+        CreatableTopic("t", -2, 9), 37, "Number of partitions was set to an invalid non-positive value.", id="count"
     ),
     pytest.param(
-        NewTopic("t", 1, 4),
+        CreatableTopic("t", 1, 4),
         38,
         "Unable to replicate the partition 4 time(s): The target replication factor of 4 cannot be reached because "
         "only 3 broker(s) are registered or some brokers have all their log directories cordoned.",
@@ -206,7 +208,7 @@ def test_a_topic_is_refused_by_the_first_check_it_fails(topic, code, text) -> No
     """A check is missing, comes in another order, or has other words; or another topic of the request suffers."""
     made = world(fenced={3})
     created(made, "a.b", 1, 1)
-    records, response = create(made, topic, NewTopic("other", 1, 1))
+    records, response = create(made, topic, CreatableTopic("other", 1, 1))
     assert refusals(response) == [(code, text), (0, None)]
     assert [type(record) for record in records] == [TopicRecord, PartitionRecord]
 
@@ -214,7 +216,7 @@ def test_a_topic_is_refused_by_the_first_check_it_fails(topic, code, text) -> No
 def test_a_name_that_stands_twice_is_refused_twice() -> None:
     """One of two equal names is created."""
     made = world()
-    records, response = create(made, NewTopic("a", 1, 1), NewTopic("b", 1, 1), NewTopic("a", 2, 1))
+    records, response = create(made, CreatableTopic("a", 1, 1), CreatableTopic("b", 1, 1), CreatableTopic("a", 2, 1))
     assert refusals(response) == [(42, "Duplicate topic name."), (0, None), (42, "Duplicate topic name.")]
     assert len(records) == 2
 
@@ -223,9 +225,9 @@ def test_a_name_that_stands_twice_is_refused_twice() -> None:
 def test_names_that_collide_within_a_request_are_not_both_created(name) -> None:
     """Two new topics would share the names of their metrics."""
     made = world()
-    _, response = create(made, NewTopic(name, 1, 1), NewTopic(name.replace("_", "."), 1, 1))
+    _, response = create(made, CreatableTopic(name, 1, 1), CreatableTopic(name.replace("_", "."), 1, 1))
     assert [one.error for one in response.topics] == [0, 17]
-    _, response = create(made, NewTopic(name.replace(".", "_"), 1, 1))
+    _, response = create(made, CreatableTopic(name.replace(".", "_"), 1, 1))
     assert refusals(response) == [(17, f"Topic '{name.replace('.', '_')}' collides with existing topic: {name}")]
 
 
@@ -242,7 +244,7 @@ def test_fenced_brokers_are_replicas_and_not_in_the_isr() -> None:
 def test_without_an_unfenced_broker_nothing_is_created() -> None:
     """A topic is created whose partitions no broker can lead."""
     made = world(fenced={1, 2, 3})
-    _, response = create(made, NewTopic("t", 1, 1))
+    _, response = create(made, CreatableTopic("t", 1, 1))
     assert refusals(response) == [
         (
             38,
@@ -259,10 +261,10 @@ def test_too_many_partitions_refuse_the_whole_request() -> None:
     made = world()
     for counts in ([100_000], [5_001, 5_000]):
         with pytest.raises(ApiError, match="Excessively large number of partitions per request") as refused:
-            create(made, *(NewTopic(f"t{number}", count, 1) for number, count in enumerate(counts)))
+            create(made, *(CreatableTopic(f"t{number}", count, 1) for number, count in enumerate(counts)))
         assert refused.value.code is ErrorCode.POLICY_VIOLATION
     with pytest.raises(ApiError, match="takes 10001 records and 10000 are allowed"):
-        create(made, NewTopic("t", 10_000, 1))
+        create(made, CreatableTopic("t", 10_000, 1))
     assert not image(made).topics.by_id
     assert len(created(made, partitions=9_999, factor=1)[0]) == 10_000
 
@@ -270,7 +272,7 @@ def test_too_many_partitions_refuse_the_whole_request() -> None:
 def test_too_many_replicas_refuse_a_topic() -> None:
     """One request makes the controller work out millions of replicas."""
     made = world(brokers=11)
-    _, response = create(made, NewTopic("t", 9_999, 11), NewTopic("u", 1, 11))
+    _, response = create(made, CreatableTopic("t", 9_999, 11), CreatableTopic("u", 1, 11))
     assert [one.error for one in response.topics] == [ErrorCode.POLICY_VIOLATION] * 2
     assert "100000 are allowed" in response.topics[0].message
 
@@ -282,9 +284,9 @@ def test_validate_only_writes_nothing() -> None:
     before = image(made)
     topic = before.topics.named("a")
     for request in (
-        CreateTopics((NewTopic("b", 1, 1),), validate_only=True),
+        CreateTopics((CreatableTopic("b", 1, 1),), validate_only=True),
         DeleteTopics((TopicRef("a"),), validate_only=True),
-        CreatePartitions((PartitionIncrease("a", 5),), validate_only=True),
+        CreatePartitions((CreatePartitionsTopic("a", 5),), validate_only=True),
     ):
         records, response = made.do(request)
         assert not records
@@ -330,25 +332,27 @@ def test_a_seed_repeats_a_plan_and_says_why() -> None:
     """The same seed gives another plan, or the plan does not explain itself."""
     made = world(brokers=4, racks={1: "a", 2: "a", 3: "b", 4: "b"})
     options = PlacementOptions(seed=7, explains=True)
-    plans = [create(made, NewTopic(name, 6, 2), placement=options)[1].topics[0].plan for name in ("x", "y")]
+    plans = [create(made, CreatableTopic(name, 6, 2), placement=options)[1].topics[0].plan for name in ("x", "y")]
     assert plans[0].partitions == plans[1].partitions
     assert plans[0].seed == 7
     assert plans[0].placer == "striped"
     assert all(len(reasons) == 2 and "rack" in reasons[0] for reasons in plans[0].reasons)
-    _, other = create(made, NewTopic("z", 6, 2), placement=PlacementOptions(explains=True))
-    again = create(made, NewTopic("w", 6, 2), placement=PlacementOptions(seed=other.topics[0].plan.seed, explains=True))
+    _, other = create(made, CreatableTopic("z", 6, 2), placement=PlacementOptions(explains=True))
+    again = create(
+        made, CreatableTopic("w", 6, 2), placement=PlacementOptions(seed=other.topics[0].plan.seed, explains=True)
+    )
     assert again[1].topics[0].plan.partitions == other.topics[0].plan.partitions
 
 
 def test_a_request_may_choose_the_placer() -> None:
     """The request's placer is ignored, or an unknown one is taken for the default."""
     made = world(placer="kip36")
-    _, response = create(made, NewTopic("a", 1, 1), placement=PlacementOptions(explains=True))
+    _, response = create(made, CreatableTopic("a", 1, 1), placement=PlacementOptions(explains=True))
     assert response.topics[0].plan.placer == "kip36"
-    _, response = create(made, NewTopic("b", 1, 1), placement=PlacementOptions("striped", explains=True))
+    _, response = create(made, CreatableTopic("b", 1, 1), placement=PlacementOptions("striped", explains=True))
     assert response.topics[0].plan.placer == "striped"
     with pytest.raises(ApiError, match="no replica placer 'best'; there are striped, kip36"):
-        create(made, NewTopic("c", 1, 1), placement=PlacementOptions("best"))
+        create(made, CreatableTopic("c", 1, 1), placement=PlacementOptions("best"))
 
 
 # Deleting.
@@ -416,7 +420,7 @@ def test_a_topic_grows() -> None:
     made = world()
     created(made, "a", 2, 2)
     before = dict(image(made).topics.named("a").partitions)
-    records, response = made.do(CreatePartitions((PartitionIncrease("a", 4), PartitionIncrease("ghost", 4))))
+    records, response = made.do(CreatePartitions((CreatePartitionsTopic("a", 4), CreatePartitionsTopic("ghost", 4))))
     assert [record.partition_id for record in records] == [2, 3]
     assert refusals(response) == [(0, None), (3, "This server does not host this topic-partition.")]
     after = image(made).topics.named("a").partitions
@@ -455,7 +459,7 @@ def test_refused_increases(count, assignments, code, text) -> None:
     """A check of an increase is missing, or has other words."""
     made = world(brokers=4, fenced={3, 4})
     created(made, "a", 2, 2)
-    records, response = made.do(CreatePartitions((PartitionIncrease("a", count, assignments),)))
+    records, response = made.do(CreatePartitions((CreatePartitionsTopic("a", count, assignments),)))
     assert not records
     assert refusals(response) == [(code, text)]
 
@@ -464,7 +468,7 @@ def test_an_increase_follows_its_assignment() -> None:
     """New partitions are not where they were asked to be."""
     made = world()
     created(made, "a", 1, 2)
-    made.do(CreatePartitions((PartitionIncrease("a", 3, ((3, 1), (2, 3))),)))
+    made.do(CreatePartitions((CreatePartitionsTopic("a", 3, ((3, 1), (2, 3))),)))
     partitions = image(made).topics.named("a").partitions
     assert [partitions[number].replicas for number in (1, 2)] == [(3, 1), (2, 3)]
 
@@ -474,9 +478,9 @@ def test_too_many_new_partitions_refuse_the_whole_request() -> None:
     made = world()
     created(made, "a", 1, 1)
     created(made, "b", 1, 1)
-    for asked in ((PartitionIncrease("a", 2**31 - 1),), (PartitionIncrease("a", 6_000), PartitionIncrease("b", 6_000))):
+    for asked in ({"a": 2**31 - 1}, {"a": 6_000, "b": 6_000}):
         with pytest.raises(ApiError, match="excessively large batch") as refused:
-            made.do(CreatePartitions(asked))
+            made.do(CreatePartitions(tuple(CreatePartitionsTopic(*each) for each in asked.items())))
         assert refused.value.code is ErrorCode.POLICY_VIOLATION
     assert len(image(made).topics.named("a").partitions) == 1
 
@@ -485,6 +489,6 @@ def test_the_kip36_placer_goes_on_where_the_topic_ended() -> None:
     """A topic that grows step by step has its leaders on fewer brokers than one made at once."""
     made = world(brokers=5, placer="kip36")
     created(made, "a", 2, 2)
-    made.do(CreatePartitions((PartitionIncrease("a", 5),)))
+    made.do(CreatePartitions((CreatePartitionsTopic("a", 5),)))
     partitions = image(made).topics.named("a").partitions
     assert {partition.leader for partition in partitions.values()} == {1, 2, 3, 4, 5}

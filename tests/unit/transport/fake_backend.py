@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from kraftpy.controller import requests as r
+from kraftpy.controller import topic_requests as t
 from kraftpy.controller.dedupe import CompletedRequests, OutcomeForgottenError
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -26,6 +27,9 @@ RESPONSES = {
     r.UnregisterBroker: r.UnregisterBrokerResponse(),
     r.RegisterController: r.RegisterControllerResponse(),
     r.UpdateFeatures: r.UpdateFeaturesResponse(),
+    t.CreateTopics: t.CreateTopicsResponse((t.TopicResult("t", topic_id=bytes(range(16)), partitions=2),)),
+    t.DeleteTopics: t.DeleteTopicsResponse((t.TopicResult(None, ErrorCode.UNKNOWN_TOPIC_ID, "which?"),)),
+    t.CreatePartitions: t.CreatePartitionsResponse((t.TopicResult("t", partitions=4),)),
 }
 
 

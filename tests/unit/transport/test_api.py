@@ -83,6 +83,11 @@ WRITES = {
             for name in ("good", "bad")
         ],
     ),
+    "CreateTopics": admin_pb2.CreateTopicsRequest(options=OPTIONS, topics=[admin_pb2.NewTopic(name="t", partitions=2)]),
+    "DeleteTopics": admin_pb2.DeleteTopicsRequest(options=OPTIONS, topics=[admin_pb2.TopicRef(topic_id=UUID)]),
+    "CreatePartitions": admin_pb2.CreatePartitionsRequest(
+        options=OPTIONS, topics=[admin_pb2.PartitionIncrease(name="t", total=4)]
+    ),
     "UnregisterBroker": admin_pb2.UnregisterBrokerRequest(options=OPTIONS, broker_id=3),
     "RegisterBroker": node_pb2.RegisterBrokerRequest(
         options=OPTIONS, broker_id=3, incarnation_id=UUID, cluster_id="c", log_dirs=[UUID],
@@ -98,6 +103,7 @@ READS = {
     "DescribeCluster": cluster_pb2.DescribeClusterRequest(),
     "DescribeFeatures": cluster_pb2.DescribeFeaturesRequest(),
     "DescribeConfigs": cluster_pb2.DescribeConfigsRequest(),
+    "DescribeTopics": cluster_pb2.DescribeTopicsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
     "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),
 }

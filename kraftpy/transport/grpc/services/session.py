@@ -29,6 +29,7 @@ from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, nobody_left, note_if_unexpected
+from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes
@@ -130,6 +131,7 @@ class ServerSession:
         self._answers: list[_Answer] = []
         self._answer_bytes = 0
         self._large_read = asyncio.Lock()
+        self._topics = TopicPages()
         self._has_answers = asyncio.Event()
         self._has_room = asyncio.Event()
         self._unanswered = 0
@@ -294,6 +296,9 @@ class ServerSession:
                 case "describe_configs":
                     view = await self._view(request, request.describe_configs.read)
                     answer = await self._describe_configs(request.describe_configs, view)
+                case "describe_topics":
+                    view = await self._view(request, request.describe_topics.read)
+                    answer = self._topics.page(request.describe_topics, view)
                 case "describe_quorum":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         answer = reads.describe_quorum(backend.newest_view(), await backend.describe_quorum())
@@ -349,6 +354,8 @@ def _waits(request: session_pb2.Request) -> bool:
             return request.describe_features.HasField("read")
         case "describe_configs":
             return request.describe_configs.HasField("read")
+        case "describe_topics":
+            return request.describe_topics.HasField("read")
         case "describe_quorum" | "transfer_leadership":
             return True
         case _:

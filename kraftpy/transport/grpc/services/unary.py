@@ -11,6 +11,7 @@ from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
+from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.node_api import MetadataView, NodeApi
@@ -32,6 +33,7 @@ class ClusterService:
         self._answer_bytes_max = answer_bytes_max
         self._limits = Limits(answer_bytes_max)
         self._large_read = asyncio.Lock()
+        self._topics = TopicPages()
         self.places = ConcurrencyLimit("streams of the log and of images", STREAMS_MAX)
         self.unread = StreamBytes("stream bytes", STREAMS_BYTES_MAX)
 
@@ -66,6 +68,16 @@ class ClusterService:
             # One at a time: each may be large, and is counted when it is made.
             async with self._large_read:
                 return await reads.describe_configs(request, view, self._answer_bytes_max)
+
+        return await answer(context, self._backend, request, work)
+
+    async def describe_topics(
+        self, request: cluster_pb2.DescribeTopicsRequest, context: Context
+    ) -> cluster_pb2.DescribeTopicsResponse:
+        """List topics and their partitions."""
+
+        async def work() -> cluster_pb2.DescribeTopicsResponse:
+            return self._topics.page(request, await self._view(request.read, context))
 
         return await answer(context, self._backend, request, work)
 
@@ -163,6 +175,27 @@ class AdminService(_Writer):
     ) -> admin_pb2.IncrementalAlterConfigsResponse:
         """Change config keys."""
         response: admin_pb2.IncrementalAlterConfigsResponse = await self._submit(request, context)
+        return response
+
+    async def create_topics(
+        self, request: admin_pb2.CreateTopicsRequest, context: Context
+    ) -> admin_pb2.CreateTopicsResponse:
+        """Create topics."""
+        response: admin_pb2.CreateTopicsResponse = await self._submit(request, context)
+        return response
+
+    async def delete_topics(
+        self, request: admin_pb2.DeleteTopicsRequest, context: Context
+    ) -> admin_pb2.DeleteTopicsResponse:
+        """Delete topics."""
+        response: admin_pb2.DeleteTopicsResponse = await self._submit(request, context)
+        return response
+
+    async def create_partitions(
+        self, request: admin_pb2.CreatePartitionsRequest, context: Context
+    ) -> admin_pb2.CreatePartitionsResponse:
+        """Add partitions to topics."""
+        response: admin_pb2.CreatePartitionsResponse = await self._submit(request, context)
         return response
 
     async def unregister_broker(

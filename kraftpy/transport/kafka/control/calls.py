@@ -12,7 +12,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.transport.kafka.apis import Api, WireRequest
-from kraftpy.transport.kafka.control import features, members, partitions
+from kraftpy.transport.kafka.control import features, members, partitions, topics
 from kraftpy.transport.kafka.control.alter_configs import (
     alter_from_wire,
     alter_to_wire,
@@ -98,6 +98,21 @@ WRITES: Final = (
         partitions.reassignment_from_wire,
         partitions.reassignment_to_wire,
         lambda asked: asked.timeout_ms,
+    ),
+    KafkaWrite(
+        rpc.CreateTopicsRequest,
+        topics.create_from_wire,
+        topics.create_to_wire,
+        lambda asked: asked.timeout_ms,
+        items_max=topics.REPLICA_ITEMS_MAX,
+    ),
+    KafkaWrite(rpc.DeleteTopicsRequest, topics.delete_from_wire, topics.delete_to_wire, lambda asked: asked.timeout_ms),
+    KafkaWrite(
+        rpc.CreatePartitionsRequest,
+        topics.grow_from_wire,
+        topics.grow_to_wire,
+        lambda asked: asked.timeout_ms,
+        items_max=topics.REPLICA_ITEMS_MAX,
     ),
 )
 

@@ -1,0 +1,361 @@
+"""``kraftpy topics``: create, delete, alter, describe and list topics, with the options and texts of kafka-topics.
+
+Source: Kafka ``TopicCommand``; KIP-36 (``--disable-rack-aware``, in its text ``--ignore-racks``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import connection_options, output_option, read_options
+from kraftpy.cli.output import Output, show
+from kraftpy.cli.topic_text import data_of, outcome_data, partition_line, plan_lines, topic_line
+from kraftpy.model.consistency import Consistency
+
+if TYPE_CHECKING:
+    from kraftpy.client import values
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+INTERNAL = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+COUNT = click.IntRange(1, 2**31 - 1)
+COLLISIONS = (
+    "WARNING: Due to limitations in metric names, topics with a period ('.') or underscore ('_') could collide. To "
+    "avoid issues it is best to use either, but not both."
+)
+
+
+@click.group("topics")
+def topics() -> None:
+    """Create, delete, alter, describe and list topics."""
+
+
+def _placement_options(command: Command) -> Command:
+    for option in (
+        click.option("--explain", is_flag=True, help="Print where each replica goes, and why."),
+        click.option(
+            "--disable-rack-aware", "--ignore-racks", "ignores_racks", is_flag=True, help="Place without racks."
+        ),
+        click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat a plan: the seed that it printed."),
+        click.option("--placer", type=click.Choice(["striped", "kip36"]), help="What chooses the brokers."),
+        click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing."),
+        click.option(
+            "--replica-assignment", metavar="B:B,...", help="Brokers of each partition: 1:2,2:3 is two with two each."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@topics.command("create")
+@click.option("--topic", "name", required=True, help="The name.")
+@click.option("--partitions", type=COUNT, help="How many; by default the controller's num.partitions.")
+@click.option("--replication-factor", type=COUNT, help="Replicas of each; by default default.replication.factor.")
+@click.option("--config", "configs", multiple=True, metavar="K=V", help="A config of the topic; may be repeated.")
+@click.option("--if-not-exists", is_flag=True, help="Do nothing when there is such a topic.")
+@_placement_options
+@connection_options
+@output_option
+def create(
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    name: str,
+    partitions: int | None,
+    replication_factor: int | None,
+    configs: tuple[str, ...],
+    if_not_exists: bool,
+    replica_assignment: str | None,
+    dry_run: bool,
+    placer: str | None,
+    seed: int | None,
+    ignores_racks: bool,
+    explain: bool,
+) -> int:
+    """Create a topic."""
+    from kraftpy.cli.connection import connect
+    from kraftpy.client import values
+    from kraftpy.model.errors import ErrorCode
+
+    assignments = _assignments(replica_assignment)
+    if assignments and (partitions is not None or replication_factor is not None):
+        raise click.UsageError("--replica-assignment goes without --partitions and --replication-factor")
+    topic = values.NewTopic(
+        name=name,
+        partitions=partitions,
+        replication_factor=replication_factor,
+        assignments=dict(enumerate(assignments)),
+        configs=_configs(configs),
+    )
+    placement = _placement(placer, seed, ignores_racks=ignores_racks, explain=explain)
+    if output is Output.TABLE and {".", "_"} & set(name):
+        click.echo(COLLISIONS, err=True)
+    with connect(bootstrap, timeout) as cluster:
+        outcome = cluster.create_topic(topic, placement, validate_only=dry_run)
+    if outcome.error is ErrorCode.TOPIC_ALREADY_EXISTS and if_not_exists:
+        show(output, outcome_data(outcome), [])
+        return ExitCode.OK
+    _check(outcome)
+    verb = "Could create" if dry_run else "Created"
+    show(output, outcome_data(outcome), [f"{verb} topic {name}.", *plan_lines(outcome.plan)])
+    return ExitCode.OK
+
+
+@topics.command("alter")
+@click.option("--topic", "name", required=True, help="The name.")
+@click.option("--partitions", type=COUNT, required=True, help="How many it is to have in all.")
+@click.option("--if-exists", is_flag=True, help="Do nothing when there is no such topic.")
+@_placement_options
+@connection_options
+@output_option
+def alter(
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    name: str,
+    partitions: int,
+    if_exists: bool,
+    replica_assignment: str | None,
+    dry_run: bool,
+    placer: str | None,
+    seed: int | None,
+    ignores_racks: bool,
+    explain: bool,
+) -> int:
+    """Give a topic more partitions; --replica-assignment lists all of them, those that it has first."""
+    from kraftpy.cli.connection import connect
+    from kraftpy.client import values
+    from kraftpy.model.errors import ErrorCode
+
+    assignments = _assignments(replica_assignment)
+    placement = _placement(placer, seed, ignores_racks=ignores_racks, explain=explain)
+    with connect(bootstrap, timeout) as cluster:
+        if assignments:
+            found = cluster.describe_topics([name], Read(Consistency.COMMITTED, None), omit_partitions=True).topics
+            assignments = assignments[found[0].partition_count :] if found else []
+        increase = values.PartitionIncrease(name, partitions, assignments)
+        outcome = cluster.create_partitions(increase, placement, validate_only=dry_run)
+    if outcome.error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and if_exists:
+        show(output, outcome_data(outcome), [])
+        return ExitCode.OK
+    _check(outcome)
+    show(output, outcome_data(outcome), plan_lines(outcome.plan))
+    return ExitCode.OK
+
+
+@topics.command("delete")
+@click.option("--topic", "name", help="The name, or a regular expression for several.")
+@click.option("--topic-id", help="The id, 22 characters.")
+@click.option("--if-exists", is_flag=True, help="Do nothing when there is no such topic.")
+@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
+@connection_options
+@output_option
+def delete(
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    name: str | None,
+    topic_id: str | None,
+    if_exists: bool,
+    dry_run: bool,
+) -> int:
+    """Delete a topic with everything in it, or all that match."""
+    from kraftpy.cli.connection import connect
+
+    if (name is None) == (topic_id is None):
+        raise click.UsageError("Exactly one of --topic and --topic-id must be given")
+    wanted = _topic_id(topic_id)
+    with connect(bootstrap, timeout) as cluster:
+        names = [] if name is None else _matching(cluster.list_topics(), name)
+        if wanted is None and not names:
+            if if_exists:
+                return ExitCode.OK
+            raise CommandError(f"Topic '{name}' does not exist as expected")
+        outcomes = cluster.delete_topics(names, [] if wanted is None else [wanted], validate_only=dry_run)
+    for outcome in outcomes:
+        _check(outcome)
+    show(output, [outcome_data(outcome) for outcome in outcomes], [])
+    return ExitCode.OK
+
+
+@topics.command("list")
+@click.option("--topic", "name", help="A name, or a regular expression for several.")
+@click.option("--exclude-internal", is_flag=True, help="Leave out Kafka's own topics.")
+@read_options
+@connection_options
+@output_option
+def list_command(
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    name: str | None,
+    exclude_internal: bool,
+    consistency: Consistency,
+    min_offset: int | None,
+) -> None:
+    """List the names of topics."""
+    from kraftpy.cli.connection import connect
+
+    with connect(bootstrap, timeout) as cluster:
+        found = cluster.list_topics(Read(consistency, min_offset))
+    names = found if name is None else _matching(found, name)
+    if exclude_internal:
+        names = [each for each in names if each not in INTERNAL]
+    show(output, names, names)
+
+
+@topics.command("describe")
+@click.option("--topic", "name", help="A name, or a regular expression for several; by default all.")
+@click.option("--exclude-internal", is_flag=True, help="Leave out Kafka's own topics.")
+@click.option("--topics-with-overrides", is_flag=True, help="Only topics that override configs, without partitions.")
+@click.option("--under-replicated-partitions", is_flag=True, help="Only partitions that lack in-sync replicas.")
+@click.option("--unavailable-partitions", is_flag=True, help="Only partitions without a live leader.")
+@click.option("--under-min-isr-partitions", is_flag=True, help="Only partitions below min.insync.replicas.")
+@click.option("--at-min-isr-partitions", is_flag=True, help="Only partitions exactly at min.insync.replicas.")
+@read_options
+@connection_options
+@output_option
+def describe(
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    name: str | None,
+    exclude_internal: bool,
+    topics_with_overrides: bool,
+    under_replicated_partitions: bool,
+    unavailable_partitions: bool,
+    under_min_isr_partitions: bool,
+    at_min_isr_partitions: bool,
+    consistency: Consistency,
+    min_offset: int | None,
+) -> int:
+    """Describe topics and their partitions."""
+    from kraftpy.cli.connection import connect
+
+    with connect(bootstrap, timeout) as cluster:
+        read = Read(consistency, min_offset)
+        is_plain = name is not None and re.fullmatch(r"[\w.-]+", name) is not None and "." not in name
+        found = cluster.describe_topics([name] if is_plain and name else [], read).topics
+        brokers = cluster.describe_cluster(read).brokers if unavailable_partitions else ()
+    live = {broker.broker_id for broker in brokers if not broker.fenced}
+    if name is not None:
+        names = set(_matching([topic.name for topic in found], name))
+        found = tuple(topic for topic in found if topic.name in names)
+        if not found:
+            raise CommandError(f"Topic '{name}' does not exist as expected")
+    if exclude_internal:
+        found = tuple(topic for topic in found if topic.name not in INTERNAL)
+    if topics_with_overrides:
+        with_overrides = [topic for topic in found if topic.configs]
+        show(output, [data_of(topic, ()) for topic in with_overrides], [topic_line(topic) for topic in with_overrides])
+        return ExitCode.OK
+    chosen = {
+        "under_replicated": under_replicated_partitions,
+        "unavailable": unavailable_partitions,
+        "under_min_isr": under_min_isr_partitions,
+        "at_min_isr": at_min_isr_partitions,
+    }
+    _show_topics(output, found, {kind for kind, is_chosen in chosen.items() if is_chosen}, live)
+    return ExitCode.OK
+
+
+def _show_topics(output: Output, found: tuple[values.TopicInfo, ...], kinds: set[str], live: set[int]) -> None:
+    """Print topics with all partitions, or only the partitions of the kinds that are chosen."""
+    rows, lines = [], []
+    for topic in found:
+        partitions = [each for each in topic.partitions if not kinds or kinds & _kinds(topic, each, live)]
+        if partitions or not kinds:
+            rows.append(data_of(topic, partitions))
+        if not kinds:
+            lines.append(topic_line(topic))
+        lines += [partition_line(topic.name, each) for each in partitions]
+    show(output, rows, lines)
+
+
+def _kinds(topic: values.TopicInfo, partition: values.PartitionInfo, live: set[int]) -> set[str]:
+    adding = set(partition.adding_replicas)
+    expected = [replica for replica in partition.replicas if replica not in adding]
+    in_sync, least = len(partition.isr), min(topic.min_insync_replicas, len(partition.replicas))
+    kinds = {
+        "under_replicated": in_sync < len(expected),
+        "unavailable": partition.leader is None or partition.leader not in live,
+        "under_min_isr": partition.leader is None or in_sync < topic.min_insync_replicas,
+        "at_min_isr": in_sync == least == topic.min_insync_replicas,
+    }
+    return {kind for kind, holds in kinds.items() if holds}
+
+
+def _check(outcome: values.TopicOutcome) -> None:
+    from kraftpy.model.errors import ErrorCode
+
+    if outcome.error is not ErrorCode.NONE:
+        raise CommandError(f"{outcome.message or outcome.error.name} ({outcome.error.name})")
+
+
+def _placement(placer: str | None, seed: int | None, *, ignores_racks: bool, explain: bool) -> values.Placement:
+    from kraftpy.client import values
+
+    racks = values.RackUse.DISABLED if ignores_racks else values.RackUse.ENFORCED
+    return values.Placement(placer=placer, seed=seed, racks=racks, explain=explain)
+
+
+def _assignments(text: str | None) -> list[list[int]]:
+    """Read ``1:2,2:3``: the brokers of each partition.
+
+    Raises:
+        ArgumentError: when something is not a broker's id.
+    """
+    if text is None:
+        return []
+    partitions = [part.strip().split(":") for part in text.split(",")]
+    for brokers in partitions:
+        for broker in brokers:
+            if not (broker.isascii() and broker.isdigit() and len(broker) <= 10):
+                raise ArgumentError(f"{broker!r} in --replica-assignment is not a broker id; expected such as 1:2,2:3")
+    return [[int(broker) for broker in brokers] for brokers in partitions]
+
+
+def _configs(items: tuple[str, ...]) -> dict[str, str]:
+    configs = {}
+    for item in items:
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            raise ArgumentError(f"--config {item!r} is not key=value")
+        configs[key.strip()] = value
+    return configs
+
+
+def _topic_id(text: str | None) -> bytes | None:
+    from kraftpy.model.ids import uuid_from_text
+
+    if text is None:
+        return None
+    try:
+        return uuid_from_text(text)
+    except ValueError as error:
+        raise ArgumentError(f"--topic-id: {error}") from error
+
+
+def _matching(names: list[str], pattern: str) -> list[str]:
+    """Return the names that a pattern matches from beginning to end.
+
+    Raises:
+        ArgumentError: the pattern is no regular expression.
+    """
+    try:
+        matches = re.compile(pattern).fullmatch
+    except re.error as error:
+        raise ArgumentError(f"--topic {pattern!r} is no regular expression: {error}") from error
+    return [name for name in names if name == pattern or matches(name)]
