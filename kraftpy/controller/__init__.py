@@ -10,8 +10,8 @@ Reading order: ``requests`` (what is asked and answered), ``result``, ``controll
 ``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``, ``elections``,
 ``periodic_elections``, ``reassignments`` and ``replica_directories``, ``topic_requests`` with ``create_topics``,
 ``delete_topics``, ``create_partitions``, ``new_partitions``, ``topic_names``, ``topic_configs`` and the package
-``placement``, ``features``, ``configs`` with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come
-twice; ``limits`` and ``config``.
+``placement``, ``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``, ``features``, ``configs``
+with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
 
 Invariants of the room:
 

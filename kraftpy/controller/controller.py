@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from kraftpy.controller.account_requests import AllocateProducerIds, AlterClientQuotas, AlterScramCredentials
 from kraftpy.controller.activation import ActivationContext, activation_records
 from kraftpy.controller.alter_partition import alter_partition
+from kraftpy.controller.client_quotas import alter_client_quotas
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.configs import alter_configs, replace_configs
 from kraftpy.controller.create_partitions import create_partitions
@@ -33,6 +35,7 @@ from kraftpy.controller.partition_requests import (
     ElectLeaders,
 )
 from kraftpy.controller.periodic_elections import PeriodicElections
+from kraftpy.controller.producer_ids import allocate_producer_ids
 from kraftpy.controller.reassignments import alter_partition_reassignments
 from kraftpy.controller.registration import register_broker, register_controller, unregister_broker
 from kraftpy.controller.replica_directories import assign_replicas_to_dirs
@@ -48,6 +51,7 @@ from kraftpy.controller.requests import (
     UpdateFeatures,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.scram import alter_scram_credentials
 from kraftpy.controller.topic_requests import CreatePartitions, CreateTopics, DeleteTopics
 from kraftpy.controller.topic_rules import UNCLEAN_ELECTION
 from kraftpy.controller.uncommitted_state import UncommittedState
@@ -80,6 +84,9 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] 
     AlterPartition: alter_partition,
     ElectLeaders: elect_leaders,
     AlterPartitionReassignments: alter_partition_reassignments,
+    AlterClientQuotas: alter_client_quotas,
+    AlterScramCredentials: alter_scram_credentials,
+    AllocateProducerIds: allocate_producer_ids,
     AssignReplicasToDirs: assign_replicas_to_dirs,
     CreateTopics: create_topics,
     DeleteTopics: delete_topics,

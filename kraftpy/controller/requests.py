@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
+from kraftpy.controller.account_requests import AccountRequest, AccountResponse
 from kraftpy.controller.partition_requests import PartitionRequest, PartitionResponse
 from kraftpy.controller.topic_requests import TopicRequest, TopicResponse
 from kraftpy.image.configs import ConfigResource
@@ -176,6 +177,7 @@ ControllerRequest: TypeAlias = (
     | IncrementalAlterConfigs
     | ReplaceConfigs
     | PartitionRequest
+    | AccountRequest
     | TopicRequest
 )
 ControllerResponse: TypeAlias = (
@@ -186,5 +188,6 @@ ControllerResponse: TypeAlias = (
     | UpdateFeaturesResponse
     | IncrementalAlterConfigsResponse
     | PartitionResponse
+    | AccountResponse
     | TopicResponse
 )

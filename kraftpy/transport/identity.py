@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from kraftpy.controller.account_requests import AllocateProducerIds
 from kraftpy.controller.partition_requests import AlterPartition, AssignReplicasToDirs
 from kraftpy.controller.requests import BrokerHeartbeat, ControllerRequest, RegisterBroker, RegisterController
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -39,6 +40,7 @@ class NodeIdentity:
                 | BrokerHeartbeat(broker_id=node_id)
                 | AlterPartition(broker_id=node_id)
                 | AssignReplicasToDirs(broker_id=node_id)
+                | AllocateProducerIds(broker_id=node_id)
             ):
                 role = NodeRole.BROKER
             case RegisterController(controller_id=node_id):

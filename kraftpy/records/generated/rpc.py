@@ -1313,6 +1313,210 @@ class ListPartitionReassignmentsResponse(Message):
 
 
 @dataclass(slots=True)
+class AlterClientQuotasRequestEntityData(MessageStruct):
+    """A EntityData inside AlterClientQuotasRequest.
+
+    Attributes:
+        entity_type: The kind of entity: user, client-id or ip.
+        entity_name: The name of the entity; null for the default of its kind.
+    """
+
+    entity_type: str = ""
+    entity_name: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterClientQuotasRequestOpData(MessageStruct):
+    """A OpData inside AlterClientQuotasRequest.
+
+    Attributes:
+        key: The quota, such as producer_byte_rate.
+        value: The limit.
+        remove: Whether the quota is removed.
+    """
+
+    key: str = ""
+    value: float = 0.0
+    remove: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterClientQuotasRequestEntryData(MessageStruct):
+    """A EntryData inside AlterClientQuotasRequest.
+
+    Attributes:
+        entity: The entity, from one or two parts.
+        ops: The changes.
+    """
+
+    entity: list[AlterClientQuotasRequestEntityData] = field(default_factory=list)
+    ops: list[AlterClientQuotasRequestOpData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterClientQuotasRequest(Message):
+    """Kafka's AlterClientQuotasRequest, versions 0 to 1.
+
+    Changes client quotas.
+
+    Attributes:
+        entries: The entities whose quotas change.
+        validate_only: Whether the request is checked and nothing is changed.
+    """
+
+    NAME: ClassVar[str] = "AlterClientQuotasRequest"
+    API_KEY: ClassVar[int] = 49
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 1
+    entries: list[AlterClientQuotasRequestEntryData] = field(default_factory=list)
+    validate_only: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterClientQuotasResponseEntityData(MessageStruct):
+    """A EntityData inside AlterClientQuotasResponse.
+
+    Attributes:
+        entity_type: The kind of entity: user, client-id or ip.
+        entity_name: The name of the entity; null for the default of its kind.
+    """
+
+    entity_type: str = ""
+    entity_name: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterClientQuotasResponseEntryData(MessageStruct):
+    """A EntryData inside AlterClientQuotasResponse.
+
+    Attributes:
+        error_code: The error of the entity, 0 for none.
+        error_message: Why the entity failed, or null.
+        entity: The entity, from one or two parts.
+    """
+
+    error_code: int = 0
+    error_message: str | None = ""
+    entity: list[AlterClientQuotasResponseEntityData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterClientQuotasResponse(Message):
+    """Kafka's AlterClientQuotasResponse, versions 0 to 1.
+
+    What became of each entity.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        entries: The entities in the order of the request.
+    """
+
+    NAME: ClassVar[str] = "AlterClientQuotasResponse"
+    API_KEY: ClassVar[int] = 49
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 1
+    throttle_time_ms: int = 0
+    entries: list[AlterClientQuotasResponseEntryData] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterUserScramCredentialsRequestScramCredentialDeletion(MessageStruct):
+    """A ScramCredentialDeletion inside AlterUserScramCredentialsRequest.
+
+    Attributes:
+        name: The name of the user.
+        mechanism: The SCRAM mechanism: 1 SCRAM-SHA-256, 2 SCRAM-SHA-512.
+    """
+
+    name: str = ""
+    mechanism: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterUserScramCredentialsRequestScramCredentialUpsertion(MessageStruct):
+    """A ScramCredentialUpsertion inside AlterUserScramCredentialsRequest.
+
+    Attributes:
+        name: The name of the user.
+        mechanism: The SCRAM mechanism: 1 SCRAM-SHA-256, 2 SCRAM-SHA-512.
+        iterations: How many times the password was hashed.
+        salt: The salt of the credential.
+        salted_password: The salted password (RFC 5802), which is as good as the password.
+    """
+
+    name: str = ""
+    mechanism: int = 0
+    iterations: int = 0
+    salt: bytes = b""
+    salted_password: bytes = b""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterUserScramCredentialsRequest(Message):
+    """Kafka's AlterUserScramCredentialsRequest, versions 0 to 0.
+
+    Deletes and sets SCRAM credentials of users.
+
+    Attributes:
+        deletions: The credentials to delete.
+        upsertions: The credentials to set.
+    """
+
+    NAME: ClassVar[str] = "AlterUserScramCredentialsRequest"
+    API_KEY: ClassVar[int] = 51
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    deletions: list[AlterUserScramCredentialsRequestScramCredentialDeletion] = field(default_factory=list)
+    upsertions: list[AlterUserScramCredentialsRequestScramCredentialUpsertion] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterUserScramCredentialsResponseAlterUserScramCredentialsResult(MessageStruct):
+    """A AlterUserScramCredentialsResult inside AlterUserScramCredentialsResponse.
+
+    Attributes:
+        user: The name of the user.
+        error_code: The error of the user, 0 for none.
+        error_message: Why the user failed, or null.
+    """
+
+    user: str = ""
+    error_code: int = 0
+    error_message: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterUserScramCredentialsResponse(Message):
+    """Kafka's AlterUserScramCredentialsResponse, versions 0 to 0.
+
+    What became of each user.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        results: The users that the request names.
+    """
+
+    NAME: ClassVar[str] = "AlterUserScramCredentialsResponse"
+    API_KEY: ClassVar[int] = 51
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    throttle_time_ms: int = 0
+    results: list[AlterUserScramCredentialsResponseAlterUserScramCredentialsResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class VoteRequestPartitionData(MessageStruct):
     """A PartitionData inside VoteRequest.
 
@@ -2568,6 +2772,50 @@ class UnregisterBrokerResponse(Message):
 
 
 @dataclass(slots=True)
+class AllocateProducerIdsRequest(Message):
+    """Kafka's AllocateProducerIdsRequest, versions 0 to 0.
+
+    A broker asks for a block of producer ids.
+
+    Attributes:
+        broker_id: The broker.
+        broker_epoch: The epoch of its registration.
+    """
+
+    NAME: ClassVar[str] = "AllocateProducerIdsRequest"
+    API_KEY: ClassVar[int] = 67
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    broker_id: int = 0
+    broker_epoch: int = -1
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AllocateProducerIdsResponse(Message):
+    """Kafka's AllocateProducerIdsResponse, versions 0 to 0.
+
+    A block of producer ids.
+
+    Attributes:
+        throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
+        error_code: The error of the request, 0 for none.
+        producer_id_start: The first id of the block.
+        producer_id_len: How many ids the block has.
+    """
+
+    NAME: ClassVar[str] = "AllocateProducerIdsResponse"
+    API_KEY: ClassVar[int] = 67
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    producer_id_start: int = 0
+    producer_id_len: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class ControllerRegistrationRequestListener(MessageStruct):
     """A Listener inside ControllerRegistrationRequest.
 
@@ -3008,6 +3256,10 @@ CODECS: Final = LazyCodecs({
     AlterPartitionReassignmentsResponse: "kraftpy.records.generated.rpc_codecs.alter_partition_reassignments_response",
     ListPartitionReassignmentsRequest: "kraftpy.records.generated.rpc_codecs.list_partition_reassignments_request",
     ListPartitionReassignmentsResponse: "kraftpy.records.generated.rpc_codecs.list_partition_reassignments_response",
+    AlterClientQuotasRequest: "kraftpy.records.generated.rpc_codecs.alter_client_quotas_request",
+    AlterClientQuotasResponse: "kraftpy.records.generated.rpc_codecs.alter_client_quotas_response",
+    AlterUserScramCredentialsRequest: "kraftpy.records.generated.rpc_codecs.alter_user_scram_credentials_request",
+    AlterUserScramCredentialsResponse: "kraftpy.records.generated.rpc_codecs.alter_user_scram_credentials_response",
     VoteRequest: "kraftpy.records.generated.rpc_codecs.vote_request",
     VoteResponse: "kraftpy.records.generated.rpc_codecs.vote_response",
     BeginQuorumEpochRequest: "kraftpy.records.generated.rpc_codecs.begin_quorum_epoch_request",
@@ -3030,6 +3282,8 @@ CODECS: Final = LazyCodecs({
     BrokerHeartbeatResponse: "kraftpy.records.generated.rpc_codecs.broker_heartbeat_response",
     UnregisterBrokerRequest: "kraftpy.records.generated.rpc_codecs.unregister_broker_request",
     UnregisterBrokerResponse: "kraftpy.records.generated.rpc_codecs.unregister_broker_response",
+    AllocateProducerIdsRequest: "kraftpy.records.generated.rpc_codecs.allocate_producer_ids_request",
+    AllocateProducerIdsResponse: "kraftpy.records.generated.rpc_codecs.allocate_producer_ids_response",
     ControllerRegistrationRequest: "kraftpy.records.generated.rpc_codecs.controller_registration_request",
     ControllerRegistrationResponse: "kraftpy.records.generated.rpc_codecs.controller_registration_response",
     AssignReplicasToDirsRequest: "kraftpy.records.generated.rpc_codecs.assign_replicas_to_dirs_request",
@@ -3068,6 +3322,10 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     AlterPartitionReassignmentsResponse,
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
+    AlterClientQuotasRequest,
+    AlterClientQuotasResponse,
+    AlterUserScramCredentialsRequest,
+    AlterUserScramCredentialsResponse,
     VoteRequest,
     VoteResponse,
     BeginQuorumEpochRequest,
@@ -3090,6 +3348,8 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     BrokerHeartbeatResponse,
     UnregisterBrokerRequest,
     UnregisterBrokerResponse,
+    AllocateProducerIdsRequest,
+    AllocateProducerIdsResponse,
     ControllerRegistrationRequest,
     ControllerRegistrationResponse,
     AssignReplicasToDirsRequest,

@@ -376,6 +376,60 @@ _ListPartitionReassignmentsResponse = Struct("ListPartitionReassignmentsResponse
     Field("ErrorMessage", "string", is_nullable=True),
     Field("Topics", "OngoingTopicReassignment", is_array=True, struct=_ListPartitionReassignmentsResponseOngoingTopicReassignment),
 ))
+_AlterClientQuotasRequestEntityData = Struct("EntityData", "AlterClientQuotasRequestEntityData", (
+    Field("EntityType", "string"),
+    Field("EntityName", "string", is_nullable=True),
+))
+_AlterClientQuotasRequestOpData = Struct("OpData", "AlterClientQuotasRequestOpData", (
+    Field("Key", "string"),
+    Field("Value", "float64"),
+    Field("Remove", "bool"),
+))
+_AlterClientQuotasRequestEntryData = Struct("EntryData", "AlterClientQuotasRequestEntryData", (
+    Field("Entity", "EntityData", is_array=True, struct=_AlterClientQuotasRequestEntityData),
+    Field("Ops", "OpData", is_array=True, struct=_AlterClientQuotasRequestOpData),
+))
+_AlterClientQuotasRequest = Struct("AlterClientQuotasRequest", "AlterClientQuotasRequest", (
+    Field("Entries", "EntryData", is_array=True, struct=_AlterClientQuotasRequestEntryData),
+    Field("ValidateOnly", "bool"),
+))
+_AlterClientQuotasResponseEntityData = Struct("EntityData", "AlterClientQuotasResponseEntityData", (
+    Field("EntityType", "string"),
+    Field("EntityName", "string", is_nullable=True),
+))
+_AlterClientQuotasResponseEntryData = Struct("EntryData", "AlterClientQuotasResponseEntryData", (
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("Entity", "EntityData", is_array=True, struct=_AlterClientQuotasResponseEntityData),
+))
+_AlterClientQuotasResponse = Struct("AlterClientQuotasResponse", "AlterClientQuotasResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("Entries", "EntryData", is_array=True, struct=_AlterClientQuotasResponseEntryData),
+))
+_AlterUserScramCredentialsRequestScramCredentialDeletion = Struct("ScramCredentialDeletion", "AlterUserScramCredentialsRequestScramCredentialDeletion", (
+    Field("Name", "string"),
+    Field("Mechanism", "int8"),
+))
+_AlterUserScramCredentialsRequestScramCredentialUpsertion = Struct("ScramCredentialUpsertion", "AlterUserScramCredentialsRequestScramCredentialUpsertion", (
+    Field("Name", "string"),
+    Field("Mechanism", "int8"),
+    Field("Iterations", "int32"),
+    Field("Salt", "bytes"),
+    Field("SaltedPassword", "bytes"),
+))
+_AlterUserScramCredentialsRequest = Struct("AlterUserScramCredentialsRequest", "AlterUserScramCredentialsRequest", (
+    Field("Deletions", "ScramCredentialDeletion", is_array=True, struct=_AlterUserScramCredentialsRequestScramCredentialDeletion),
+    Field("Upsertions", "ScramCredentialUpsertion", is_array=True, struct=_AlterUserScramCredentialsRequestScramCredentialUpsertion),
+))
+_AlterUserScramCredentialsResponseAlterUserScramCredentialsResult = Struct("AlterUserScramCredentialsResult", "AlterUserScramCredentialsResponseAlterUserScramCredentialsResult", (
+    Field("User", "string"),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+))
+_AlterUserScramCredentialsResponse = Struct("AlterUserScramCredentialsResponse", "AlterUserScramCredentialsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("Results", "AlterUserScramCredentialsResult", is_array=True, struct=_AlterUserScramCredentialsResponseAlterUserScramCredentialsResult),
+))
 _VoteRequestPartitionData = Struct("PartitionData", "VoteRequestPartitionData", (
     Field("PartitionIndex", "int32"),
     Field("ReplicaEpoch", "int32"),
@@ -741,6 +795,16 @@ _UnregisterBrokerResponse = Struct("UnregisterBrokerResponse", "UnregisterBroker
     Field("ErrorCode", "int16"),
     Field("ErrorMessage", "string", is_nullable=True),
 ))
+_AllocateProducerIdsRequest = Struct("AllocateProducerIdsRequest", "AllocateProducerIdsRequest", (
+    Field("BrokerId", "int32"),
+    Field("BrokerEpoch", "int64", default="-1"),
+))
+_AllocateProducerIdsResponse = Struct("AllocateProducerIdsResponse", "AllocateProducerIdsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("ProducerIdStart", "int64"),
+    Field("ProducerIdLen", "int32"),
+))
 _ControllerRegistrationRequestListener = Struct("Listener", "ControllerRegistrationRequestListener", (
     Field("Name", "string"),
     Field("Host", "string"),
@@ -879,6 +943,10 @@ MESSAGES: Final = (
     MessageSpec(45, "AlterPartitionReassignmentsResponse", Versions(0, 1), Versions(0, 32767), (_AlterPartitionReassignmentsResponseReassignablePartitionResponse, _AlterPartitionReassignmentsResponseReassignableTopicResponse, _AlterPartitionReassignmentsResponse,)),
     MessageSpec(46, "ListPartitionReassignmentsRequest", Versions(0, 0), Versions(0, 32767), (_ListPartitionReassignmentsRequestListPartitionReassignmentsTopics, _ListPartitionReassignmentsRequest,)),
     MessageSpec(46, "ListPartitionReassignmentsResponse", Versions(0, 0), Versions(0, 32767), (_ListPartitionReassignmentsResponseOngoingPartitionReassignment, _ListPartitionReassignmentsResponseOngoingTopicReassignment, _ListPartitionReassignmentsResponse,)),
+    MessageSpec(49, "AlterClientQuotasRequest", Versions(0, 1), Versions(1, 32767), (_AlterClientQuotasRequestEntityData, _AlterClientQuotasRequestOpData, _AlterClientQuotasRequestEntryData, _AlterClientQuotasRequest,)),
+    MessageSpec(49, "AlterClientQuotasResponse", Versions(0, 1), Versions(1, 32767), (_AlterClientQuotasResponseEntityData, _AlterClientQuotasResponseEntryData, _AlterClientQuotasResponse,)),
+    MessageSpec(51, "AlterUserScramCredentialsRequest", Versions(0, 0), Versions(0, 32767), (_AlterUserScramCredentialsRequestScramCredentialDeletion, _AlterUserScramCredentialsRequestScramCredentialUpsertion, _AlterUserScramCredentialsRequest,)),
+    MessageSpec(51, "AlterUserScramCredentialsResponse", Versions(0, 0), Versions(0, 32767), (_AlterUserScramCredentialsResponseAlterUserScramCredentialsResult, _AlterUserScramCredentialsResponse,)),
     MessageSpec(52, "VoteRequest", Versions(0, 2), Versions(0, 32767), (_VoteRequestPartitionData, _VoteRequestTopicData, _VoteRequest,)),
     MessageSpec(52, "VoteResponse", Versions(0, 2), Versions(0, 32767), (_VoteResponsePartitionData, _VoteResponseTopicData, _VoteResponseNodeEndpoint, _VoteResponse,)),
     MessageSpec(53, "BeginQuorumEpochRequest", Versions(0, 1), Versions(1, 32767), (_BeginQuorumEpochRequestPartitionData, _BeginQuorumEpochRequestTopicData, _BeginQuorumEpochRequestLeaderEndpoint, _BeginQuorumEpochRequest,)),
@@ -901,6 +969,8 @@ MESSAGES: Final = (
     MessageSpec(63, "BrokerHeartbeatResponse", Versions(0, 2), Versions(0, 32767), (_BrokerHeartbeatResponse,)),
     MessageSpec(64, "UnregisterBrokerRequest", Versions(0, 0), Versions(0, 32767), (_UnregisterBrokerRequest,)),
     MessageSpec(64, "UnregisterBrokerResponse", Versions(0, 0), Versions(0, 32767), (_UnregisterBrokerResponse,)),
+    MessageSpec(67, "AllocateProducerIdsRequest", Versions(0, 0), Versions(0, 32767), (_AllocateProducerIdsRequest,)),
+    MessageSpec(67, "AllocateProducerIdsResponse", Versions(0, 0), Versions(0, 32767), (_AllocateProducerIdsResponse,)),
     MessageSpec(70, "ControllerRegistrationRequest", Versions(0, 0), Versions(0, 32767), (_ControllerRegistrationRequestListener, _ControllerRegistrationRequestFeature, _ControllerRegistrationRequest,)),
     MessageSpec(70, "ControllerRegistrationResponse", Versions(0, 0), Versions(0, 32767), (_ControllerRegistrationResponse,)),
     MessageSpec(73, "AssignReplicasToDirsRequest", Versions(0, 0), Versions(0, 32767), (_AssignReplicasToDirsRequestPartitionData, _AssignReplicasToDirsRequestTopicData, _AssignReplicasToDirsRequestDirectoryData, _AssignReplicasToDirsRequest,)),

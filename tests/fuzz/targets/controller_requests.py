@@ -142,6 +142,9 @@ WRITTEN = {
         rpc.AlterPartitionReassignmentsRequest,
         rpc.ListPartitionReassignmentsRequest,
         rpc.AssignReplicasToDirsRequest,
+        rpc.AlterClientQuotasRequest,
+        rpc.AlterUserScramCredentialsRequest,
+        rpc.AllocateProducerIdsRequest,
     )
 }
 

@@ -8,6 +8,13 @@ from typing import get_args
 import pytest
 
 from kraftpy.controller import controller as controller_module
+from kraftpy.controller.account_requests import (
+    AllocateProducerIds,
+    AlterClientQuotas,
+    AlterScramCredentials,
+    QuotaAlteration,
+    ScramUpsertion,
+)
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
 from kraftpy.controller.partition_requests import (
     AlterPartition,
@@ -39,6 +46,7 @@ from kraftpy.controller.topic_requests import (
     DeleteTopics,
     TopicRef,
 )
+from kraftpy.image.scram import ScramUser
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.metadata import BrokerRegistrationChangeRecord, NoOpRecord, UnregisterBrokerRecord
@@ -166,6 +174,11 @@ def test_what_is_only_tried_leaves_nothing():
         AssignReplicasToDirs(
             broker_id=1, broker_epoch=epoch, directories=((world.broker(1).log_dirs[0], ((TOPIC_ID, (1,)),)),)
         ),
+        AlterClientQuotas(entries=(QuotaAlteration((("user", "a"),), (("producer_byte_rate", 1.0),)),)),
+        AlterScramCredentials(
+            upsertions=(ScramUpsertion(user=ScramUser(1, "a"), iterations=4096, salt=b"s", salted_password=b"p"),)
+        ),
+        AllocateProducerIds(broker_id=1, broker_epoch=epoch),
         AlterPartitionReassignments(topics=(("orders", (Reassignment(1, (1, 3)),)),)),
         ElectLeaders(election_type=0, topics=None),
         AlterPartition(

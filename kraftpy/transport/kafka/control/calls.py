@@ -12,7 +12,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.transport.kafka.apis import Api, WireRequest
-from kraftpy.transport.kafka.control import features, members, partitions, topics
+from kraftpy.transport.kafka.control import accounts, features, members, partitions, topics
 from kraftpy.transport.kafka.control.alter_configs import (
     alter_from_wire,
     alter_to_wire,
@@ -114,6 +114,9 @@ WRITES: Final = (
         lambda asked: asked.timeout_ms,
         items_max=topics.REPLICA_ITEMS_MAX,
     ),
+    KafkaWrite(rpc.AlterClientQuotasRequest, accounts.quotas_from_wire, accounts.quotas_to_wire),
+    KafkaWrite(rpc.AlterUserScramCredentialsRequest, accounts.scram_from_wire, accounts.scram_to_wire),
+    KafkaWrite(rpc.AllocateProducerIdsRequest, accounts.producer_ids_from_wire, accounts.producer_ids_to_wire),
 )
 
 
