@@ -329,7 +329,7 @@ class NoDigestMajority:
 _WAYS_OUT: Final = (
     "Ways out: if this is a first start, start all voters; if directories were lost, start voters that still "
     "have theirs until they are a majority, or bring the lost ones back from a backup (a damaged log stands in "
-    "kraftpy.quarantine of its directory, whole: see `Bits rot` in docs/disasters.md); "
+    "kraftpy.quarantine of its directory, whole: see `Corrupt disks` in docs/disasters.md); "
     "controller.quorum.trust.empty.directories=true on the empty ones lets them vote all the same, and may "
     "lose acknowledged records"
 )
