@@ -130,7 +130,11 @@ def _enum(
 
 
 def _type(field: FieldDescriptorProto, message: DescriptorProto) -> str:
-    """Return the type of a field: repeated, optional or one of several."""
+    """Return the type of a field: a map, repeated, optional or one of several."""
+    entries = {each.name: each for each in message.nested_type if each.options.map_entry}
+    if entry := entries.get(field.type_name.rpartition(".")[2]):
+        key, value = (_type(each, entry) for each in entry.field)
+        return f"map of {key} to {value}"
     name = _type_link(field.type_name) if field.type_name else FieldDescriptorProto.Type.Name(field.type)[5:].lower()
     if field.label == FieldDescriptorProto.LABEL_REPEATED:
         return f"list of {name}"

@@ -44,6 +44,16 @@ def test_every_field_has_a_row(message: Descriptor):
         assert rows == [(value.name, str(value.number)) for value in enum.values]
 
 
+def test_a_link_to_a_type_leads_to_its_heading():
+    """A map has no heading of its own: the types of its key and value are shown."""
+    headings = {
+        heading.lower().replace(".", "").replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", PAGE, re.MULTILINE)
+    }
+    links = re.findall(r"\]\(#([\w-]+)\)", PAGE)
+    assert len(links) > 100
+    assert {*links} <= headings
+
+
 @pytest.mark.parametrize("client", [AsyncClient, Client])
 def test_every_call_of_a_client_is_there(client: type):
     """With its arguments, and a sentence."""
