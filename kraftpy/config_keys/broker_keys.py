@@ -145,14 +145,10 @@ REPLICATION = (
     _list("follower.replication.throttled.replicas", "", "Follower replicas whose replication is throttled."),
     _list("leader.replication.throttled.replicas", "", "Leader replicas whose replication is throttled."),
     _flag("auto.create.topics.enable", "Create a topic when a client first uses it.", default=True),
-    _flag("delete.topic.enable", "Allow the deletion of topics.", default=True),
     _long("unclean.leader.election.interval.ms", 300_000, "How often unclean elections are tried.", _POSITIVE,
           is_dynamic=False),
     _flag("eligible.leader.replicas.enable", "Keep eligible leader replicas; here, the feature "
           "eligible.leader.replicas.version decides.", default=False),
-    _fixed("num.partitions", 1, "Partitions of a topic whose creator names no number."),
-    integer("default.replication.factor", 1, ActsOn.NONE, "Replicas of a partition whose creator names no number.",
-            rule=between(1, 2**15 - 1)),
 )  # fmt: skip
 
 THREADS = (

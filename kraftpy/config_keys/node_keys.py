@@ -168,6 +168,12 @@ BROKER_LIFECYCLE = (
             rule=_POSITIVE, is_long=True),
     integer("leader.imbalance.per.broker.percentage", 10, _CONTROLLER, "Of the partitions that prefer a broker, the "
             "percentage that others may lead before it gets them back; 0 moves every leader back.", rule=_NOT_NEGATIVE),
+    integer("num.partitions", 1, _CONTROLLER, "Partitions of a topic whose creator names no number.", rule=_POSITIVE),
+    integer("default.replication.factor", 1, _CONTROLLER, "Replicas of a partition whose creator names no number.",
+            rule=between(1, 2**15 - 1)),
+    boolean("delete.topic.enable", _CONTROLLER, "Allow the deletion of topics.", default=True),
+    text("replica.placer", "striped", _CONTROLLER, "Which placer chooses the brokers of new partitions: Kafka's, or "
+         "that of KIP-36.", rule=one_of("striped", "kip36"), is_kafkas=False),
     boolean("unclean.leader.election.enable", _CONTROLLER, "Allow a replica to lead that may lack acknowledged "
             "records, where neither the topic nor the cluster's default decides.", default=False, is_dynamic=True),
     integer("min.insync.replicas", 1, _BOTH, "Size of the ISR below which a partition rejects writes.", rule=_POSITIVE,

@@ -145,6 +145,9 @@ WRITTEN = {
         rpc.AlterClientQuotasRequest,
         rpc.AlterUserScramCredentialsRequest,
         rpc.AllocateProducerIdsRequest,
+        rpc.CreateTopicsRequest,
+        rpc.DeleteTopicsRequest,
+        rpc.CreatePartitionsRequest,
     )
 }
 
