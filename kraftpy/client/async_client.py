@@ -641,10 +641,10 @@ class _WriteOutcome:
 
 
 def _waited_in_vain(error: RejectedError | SessionLostError) -> bool:
-    """Say whether a node did not come to the state that a read asks for; another one may be there already."""
+    """Return whether a node did not come to the state that a read asks for; another one may be there already."""
     return isinstance(error, RejectedError) and error.code is ErrorCode.REQUEST_TIMED_OUT
 
 
 def _is_final(error: RejectedError | SessionLostError) -> bool:
-    """Say whether no node would do what was asked, now or later."""
+    """Return whether no node would do what was asked, now or later."""
     return isinstance(error, RejectedError) and not error.outcome_unknown and not error.was_not_taken

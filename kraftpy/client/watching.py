@@ -105,7 +105,7 @@ class Watcher:
         self._is_away = False
 
     def _is_news(self, event: WatchEvent) -> bool:
-        """Say whether an event is to be handed out, and move on past it."""
+        """Return whether an event is to be handed out, and move on past it."""
         match event:
             case SnapshotBegins(end_offset):
                 self._check_goes_on(end_offset)

@@ -59,7 +59,7 @@ def _checked_ipv6(text: str, host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only this machine reaches what is bound to a host: a loopback address, or localhost."""
+    """Return whether only this machine reaches what is bound to a host: a loopback address, or localhost."""
     if host.lower() == "localhost" or host.lower().endswith(".localhost"):
         return True
     try:

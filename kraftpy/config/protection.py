@@ -125,10 +125,10 @@ SCOPED: Final = (
 
 
 def is_dropped(name: str) -> bool:
-    """Say whether a key is one of a listener that neither is acted on nor asks for protection."""
+    """Return whether a key is one of a listener that neither is acted on nor asks for protection."""
     return name.startswith(LISTENER_PREFIX) and not name.endswith((*SCOPED, *MISSING))
 
 
 def asks_for_protection(name: str) -> bool:
-    """Say whether a key, without the listener it is for, is one that may not be dropped in silence."""
+    """Return whether a key, without the listener it is for, is one that may not be dropped in silence."""
     return name in MISSING or name.startswith(PREFIXES) or ".sasl." in name

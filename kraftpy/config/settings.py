@@ -72,7 +72,7 @@ class Settings:
         return value if isinstance(value, str) and value else None
 
     def is_given(self, name: str) -> bool:
-        """Say whether the file sets this key, to anything but nothing."""
+        """Return whether the file sets this key, to anything but nothing."""
         return name in self.given and bool(self.given[name].text.strip())
 
     @property

@@ -155,7 +155,7 @@ def changes_for(fs: FileSystem, survey: DirectoryInspection, plan: Plan) -> list
 
 
 def _goes(survey: DirectoryInspection, base: DirectoryInspection, name: str) -> bool:
-    """Say whether a file of a log that is not in the winning log has to go; its own indexes may stay."""
+    """Return whether a file of a log that is not in the winning log has to go; its own indexes may stay."""
     return survey is not base or segment_base_offset(name) is not None
 
 

@@ -184,7 +184,7 @@ def _kind(batch: Batch, offset: Offset, schema: SchemaSet) -> str:
 
 
 def _following(fs: FileSystem, report: DirectoryReport, replacement: Batch) -> ReplayError | None:
-    """Say whether everything else applies once the batch is replaced."""
+    """Return whether everything else applies once the batch is replaced."""
     loader = MetadataLoader()
     start = _load_snapshot(fs, report, loader)
     try:

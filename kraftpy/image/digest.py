@@ -78,7 +78,7 @@ def _all_but_partitions(image: MetadataImage) -> int:
 
 
 def is_tick(before_ms: int, now_ms: int, period_ms: int) -> bool:
-    """Say whether the log's clock reached another period with a batch of ``now_ms``, behind one of ``before_ms``.
+    """Return whether the log's clock reached another period with a batch of ``now_ms``, behind one of ``before_ms``.
 
     A clock that was set back, or another leader's, counts as well: it costs one digest more.
     """
@@ -86,7 +86,7 @@ def is_tick(before_ms: int, now_ms: int, period_ms: int) -> bool:
 
 
 def is_checkpoint(before_ms: int, image: MetadataImage, period_ms: int) -> bool:
-    """Say whether nodes compare their state at an image.
+    """Return whether nodes compare their state at an image.
 
     Args:
         before_ms: the time of the batch before the last one of the image.

@@ -129,7 +129,7 @@ class BrokerRegistration:
         return not self.fenced and not self.in_controlled_shutdown
 
     def has_online_dir(self, directory: Uuid) -> bool:
-        """Say whether a replica in this directory is reachable on the broker.
+        """Return whether a replica in this directory is reachable on the broker.
 
         A directory that is not known by id counts as online, a lost one never does. Source: Kafka
         ``BrokerRegistration.hasOnlineDir``.

@@ -131,6 +131,6 @@ def metadata_version(text: str) -> MetadataVersion:
 
 
 def changes_metadata_between(first: int, second: int) -> bool:
-    """Say whether moving between two levels crosses one that changed the metadata format."""
+    """Return whether moving between two levels crosses one that changed the metadata format."""
     low, high = min(first, second), max(first, second)
     return any(version.changes_metadata for version in METADATA_VERSIONS if low < version.level <= high)

@@ -61,7 +61,7 @@ def uuid_from_text(text: str) -> Uuid:
 
 
 def is_reserved_uuid(uuid: Uuid) -> bool:
-    """Say whether Kafka keeps this uuid for a special meaning (zero, unassigned, lost ...)."""
+    """Return whether Kafka keeps this uuid for a special meaning (zero, unassigned, lost ...)."""
     return int.from_bytes(uuid, "big") < RESERVED_UUIDS
 
 

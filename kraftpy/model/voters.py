@@ -35,7 +35,7 @@ class ReplicaKey:
     directory_id: Uuid | None = None
 
     def accepts(self, other: ReplicaKey) -> bool:
-        """Say whether ``other`` is the replica that this *stored* key means.
+        """Return whether ``other`` is the replica that this *stored* key means.
 
         The ids must be equal, and the directory ids too unless the stored key has none (a static voter set).
         """
@@ -100,6 +100,6 @@ class VoterSet:
         return None
 
     def contains(self, key: ReplicaKey) -> bool:
-        """Say whether this replica, directory id included where one is stored, is a voter."""
+        """Return whether this replica, directory id included where one is stored, is a voter."""
         voter = self.by_id(key.node_id)
         return voter is not None and voter.key.accepts(key)

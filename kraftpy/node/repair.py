@@ -173,7 +173,7 @@ def _set_damage_aside(
 
 
 def _is_gone(fs: FileSystem, directory: str) -> bool:
-    """Say whether this start found no log at all, and none was fetched since."""
+    """Return whether this start found no log at all, and none was fetched since."""
     with faults_of("listing", directory):
         paths = [join(directory, name) for name in fs.list_directory(directory) if is_of_the_log(name)]
         holds_nothing = not any(map(fs.size, paths))

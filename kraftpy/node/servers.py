@@ -182,7 +182,7 @@ class Servers:
         return uses
 
     def _may_queue(self) -> bool:
-        """Say whether strangers' requests are taken: few enough wait for the driver's turn."""
+        """Return whether strangers' requests are taken: few enough wait for the driver's turn."""
         may_queue = self._node.driver.inbox.ordinary < self._queued_max
         self._not_queued += not may_queue
         return may_queue

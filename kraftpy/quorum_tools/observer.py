@@ -228,7 +228,7 @@ class ObservedRecordPrinter:
         self.next_offset = min(self.next_offset, to_offset)
 
     def is_behind(self, high_watermark: Offset | None) -> bool:
-        """Say whether something committed was not shown; a slow disk takes it some turns after it was heard of."""
+        """Return whether something committed was not shown; a slow disk takes it some turns after it was heard of."""
         return high_watermark is not None and self.next_offset < min(high_watermark, self._directory.log.end_offset)
 
     def show_slice(self, high_watermark: Offset | None) -> None:
@@ -398,7 +398,7 @@ class Observer:
         self.narrator.show_slice(self.replica.high_watermark)
 
     def has_backlog(self) -> bool:
-        """Say whether committed records wait to be shown."""
+        """Return whether committed records wait to be shown."""
         return self.narrator.is_behind(self.replica.high_watermark)
 
     def next_deadline_ms(self) -> int | None:

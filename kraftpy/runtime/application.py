@@ -204,7 +204,7 @@ class NodeApplication:
         return max(0, now_ms - self._caught_up_ms)
 
     def has_backlog(self) -> bool:
-        """Say whether committed records wait to be loaded."""
+        """Return whether committed records wait to be loaded."""
         return self._state_machine.has_backlog(self._replica.high_watermark)
 
     def next_deadline_ms(self) -> int | None:

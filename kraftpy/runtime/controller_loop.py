@@ -349,7 +349,7 @@ class ControllerLoop(MetadataPublisher):
         return elected if loaded.next_offset > elected.epoch_start_offset and loaded.caught_up_once else None
 
     def _waits_to_start(self, now_ms: int) -> bool:
-        """Say whether this controller will be active in a moment, so that what is asked of it waits until then."""
+        """Return whether this controller will be active in a moment, so that what is asked of it waits until then."""
         is_starting = self._replica.role is Role.LEADER and not self.controller.active
         if not is_starting or self._state_machine.halted is not None or self._closed:
             self._start_by_ms = None

@@ -46,7 +46,7 @@ class Running(Protocol):
     """A job in the thread: as much of a future as the lane uses."""
 
     def done(self) -> bool:
-        """Say whether it has ended."""
+        """Return whether it has ended."""
         ...
 
     def result(self) -> Any:

@@ -157,7 +157,7 @@ class Application(Protocol):
         ...
 
     def has_backlog(self) -> bool:
-        """Say whether committed records wait to be loaded."""
+        """Return whether committed records wait to be loaded."""
         ...
 
     def next_deadline_ms(self) -> int | None:
@@ -375,7 +375,7 @@ class Driver:
             yield DiskStep(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
 
     def _is_dismissed_by(self, sets: Sequence[tuple[Offset, VoterSet]]) -> bool:
-        """Say whether this replica votes, and would not by these sets."""
+        """Return whether this replica votes, and would not by these sets."""
         if not sets or not self.replica.voters.contains(self.replica.key):
             return False
         return not sets[-1][1].contains(self.replica.key)

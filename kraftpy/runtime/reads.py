@@ -187,7 +187,7 @@ class Reads:
                 self._looked_at = -1
 
     def _is_loaded(self, waiting: _Waiting) -> bool:
-        """Say whether the state is that of the active controller, up to what was committed when the read came."""
+        """Return whether the state is that of the active controller, up to what was committed when the read came."""
         end_offset = waiting.end_offset
         if end_offset is None:
             return True

@@ -269,7 +269,7 @@ class Snapshotter(MetadataPublisher):
         self._on_frozen(snapshot_id)
 
     def _is_overtaken(self, snapshot_id: OffsetAndEpoch) -> bool:
-        """Say whether a newer snapshot was downloaded while this one was written: the log starts behind it by now."""
+        """Return whether a newer snapshot was downloaded while this one was written: the log starts after it now."""
         latest = self._store.latest
         return latest is not None and latest > snapshot_id
 

@@ -164,7 +164,7 @@ class StateMachine:
                 publisher.on_controller_change(leader)
 
     def has_backlog(self, high_watermark: Offset | None) -> bool:
-        """Say whether committed records wait to be loaded."""
+        """Return whether committed records wait to be loaded."""
         if high_watermark is None or self._fenced:
             return False
         behind = self._loader.next_offset < self._limit(high_watermark) or self._reloading

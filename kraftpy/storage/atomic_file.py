@@ -24,12 +24,12 @@ TEMPORARY_SUFFIX = ".tmp"
 
 
 def replace_file(fs: FileSystem, path: str, content: Bytes) -> None:
-    """Make ``path`` hold ``content``, durably, or leave it as it was.
+    """Replace the content of ``path`` durably, or leave it unchanged.
 
     Raises:
-        DiskFullError: there was no room; the old content stands.
-        SyncFailedError: a sync failed; old or new content stands.
-        StorageError: another operation failed; old or new content stands.
+        DiskFullError: the disk is full; the old content is kept.
+        SyncFailedError: a sync failed; the file has the old or the new content.
+        StorageError: another operation failed; the file has the old or the new content.
     """
     replace_by(fs, path, lambda file: file.pwrite(content, 0))
 

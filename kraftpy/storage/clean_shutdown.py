@@ -1,10 +1,10 @@
-"""The clean-shutdown file of a broker: one in each log directory, from a stop in good order to the next start.
+"""The clean-shutdown file of a broker: one in each log directory, from a clean stop to the next start.
 
-It names the broker epoch that the directories were closed under. A broker that finds the same epoch in all of them may
-say at its registration that it lost nothing since; one that finds anything else says nothing. The files are taken away
-before the broker does anything, so a crash later on is never mistaken for a stop in good order.
+It contains the broker epoch under which the directories were closed. A broker that finds the same epoch in all of them
+may report it at registration, which states that it lost nothing since; otherwise it reports none. The files are removed
+before the broker does anything else, so a later crash is never mistaken for a clean stop.
 
-The metadata log does not ask for it: that one is checked to the last byte at every start.
+The metadata log does not use it: that log is verified to its last byte at every start.
 
 Source: on-disk formats §8.7; broker-and-publishing B6; KIP-966; Kafka ``CleanShutdownFileHandler``.
 """
@@ -24,16 +24,16 @@ from kraftpy.storage.os_errors import faults_of, sync_names
 VERSION = 0
 
 NO_BROKER_EPOCH = -1
-"""What a registration says when the last stop was not in good order, or there was none."""
+"""The value in a registration when the last stop was not clean, or there was none."""
 
 
 @dataclass(frozen=True, slots=True)
 class CleanShutdown:
-    """What the files of all directories say together.
+    """The combined result of the files of all directories.
 
     Attributes:
         broker_epoch: the epoch they agree on, else ``NO_BROKER_EPOCH``.
-        warnings: what was odd about them, in words.
+        warnings: what was unexpected about them, as text.
     """
 
     broker_epoch: int = NO_BROKER_EPOCH
@@ -41,7 +41,7 @@ class CleanShutdown:
 
 
 def write_clean_shutdown(fs: FileSystem, directory: str, broker_epoch: int) -> None:
-    """Note, durably, that a directory was closed in good order under this epoch.
+    """Write, durably, that a directory was closed cleanly under this epoch.
 
     Raises:
         StorageError: the file could not be written.
@@ -53,8 +53,8 @@ def write_clean_shutdown(fs: FileSystem, directory: str, broker_epoch: int) -> N
 def take_clean_shutdown(fs: FileSystem, directories: Sequence[str]) -> CleanShutdown:
     """Read the files of these directories and remove them, durably.
 
-    An epoch counts only if every directory has a file and all of them name it. A file that cannot be read or removed
-    counts as none, and is told of.
+    An epoch counts only if every directory has a file and all of them contain it. A file that cannot be read or removed
+    counts as missing, and is reported as a warning.
     """
     epochs: list[int | None] = []
     warnings: list[str] = []

@@ -1,21 +1,22 @@
-"""Tell a torn write from damage.
+"""Distinguish a torn write from corruption.
 
-A crash may lose what was never synced; that must be cut without ado, or no node would come back from a power failure.
-Bits that rot in what *was* synced must be reported, or a committed record would vanish without a word. Both look like
-"a bad batch". What tells them apart:
+A crash may lose unsynced data. That must be truncated automatically, or no node could restart after a power failure.
+Bit rot in data that *was* synced must be reported, or a committed record would be lost silently. Both appear as "a bad
+batch". They are distinguished by:
 
-1. **The recovery point**, a lazily written lower bound of what was synced and committed. Below it everything is damage.
-2. **What a lost write looks like.** Segments are zero-filled ahead and disks write whole 512-byte sectors, so an
-   unsynced sector that was lost reads as zeros, or the file ends before it. A bad batch with neither is
-   no crash's work.
-3. **What follows.** Unsynced batches may arrive out of order, so a valid batch after a bad one is no proof of damage by
-   itself; without a lost sector in between it is.
-4. **The length field**, which no checksum covers: a flipped bit there may make a whole batch look as if it ran on into
-   zeros. If the checksum fits some other length, the batch is whole and its length is damaged.
+1. **The recovery point**, a lazily written lower bound of what was synced and committed. Below it, every bad batch is
+   corruption.
+2. **The shape of a lost write.** Segments are zero-filled in advance and disks write whole 512-byte sectors, so a lost
+   unsynced sector reads as zeros, or the file ends before it. A bad batch with neither was not caused by a crash.
+3. **What follows the bad batch.** Unsynced batches may reach the disk out of order, so a valid batch after a bad one
+   does not prove corruption by itself; without a lost sector in between it does.
+4. **The length field**, which no checksum covers: a flipped bit there may make a complete batch appear to extend into
+   the zeros. If the checksum matches another length, the batch is complete and its length is corrupt.
 
-A segment that has a successor was synced before the successor was made: there nothing may be torn.
+A segment that has a successor was synced before the successor was created, so nothing in it may be torn.
 
-Prior art: Kafka cuts at the first bad batch, whatever it is; SQLite's WAL and etcd's WAL look for zero sectors as here.
+Prior art: Kafka truncates at the first bad batch, whatever the cause; SQLite's WAL and etcd's WAL look for zero sectors
+as here.
 Source: on-disk formats §10; etcd ``wal/decoder.go isTornEntry``.
 """
 
@@ -104,7 +105,7 @@ class _Tail:
         return self.file.pread(max(0, min(size, self.size - at)), self.start + at)
 
     def pieces(self, at: int, end: int) -> Iterator[tuple[int, bytes]]:
-        """Yield what stands from ``at`` to ``end``, and where each piece begins; all but the last are of one size."""
+        """Yield the bytes from ``at`` to ``end`` with each piece's position; all but the last have the same size."""
         while at < end and (piece := self.read(at, min(SCAN_WINDOW_BYTES, end - at))):
             yield at, piece
             at += len(piece)
@@ -157,10 +158,10 @@ def _fits_another_length(tail: _Tail, head: bytes, written: int) -> bool:
 
 
 def _has_lost_sector(tail: _Tail, size: int, offset: int) -> bool:
-    """Say whether a sector that should hold part of the first ``size`` bytes was never written.
+    """Return whether a sector that should hold part of the first ``size`` bytes was never written.
 
-    The first sector may begin with an older batch that was synced. Then the lost part is the rest of it, zeros where
-    the base offset (and more) should be.
+    The first sector may begin with an older batch that was synced. Then the lost part is the rest of the sector: zeros
+    where the base offset (and more) should be.
     """
     first = min(-tail.start % SECTOR_BYTES, tail.size)
     if first and not any(tail.read(0, first)) and any(offset.to_bytes(8, "big")[:first]):

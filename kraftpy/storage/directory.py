@@ -64,7 +64,7 @@ class MetadataDirectory:
     def open(
         cls, fs: FileSystem, log_directory: str, config: LogConfig, draw: Callable[[int], bytes]
     ) -> MetadataDirectory:
-        """Open, and repair what a crash may leave.
+        """Open the directory, and repair what a crash may have left.
 
         Args:
             fs: the disk.
@@ -73,8 +73,8 @@ class MetadataDirectory:
             draw: returns that many random bytes.
 
         Raises:
-            CorruptLogError: something that was promised is damaged or missing.
-            StorageError: the disk said no, or what stands there cannot be used.
+            CorruptLogError: acknowledged data is corrupt or missing.
+            StorageError: a disk operation failed, or the files cannot be used.
         """
         path = join(log_directory, METADATA_DIRECTORY)
         make_directory_durably(fs, path)
@@ -96,7 +96,7 @@ class MetadataDirectory:
             ensure_partition_metadata(fs, join(path, PARTITION_METADATA))
             control_records = _control_records(log, snapshots, path)
         except BaseException:
-            # Nobody else has its files yet.
+            # No other code holds its files yet.
             log.abandon()
             raise
         return cls(
@@ -129,10 +129,10 @@ def _check_older(snapshots: SnapshotStore, latest: OffsetAndEpoch) -> None:
 
 
 def _check_epoch(log: MetadataLog, election: ElectionState, path: str) -> None:
-    """Check that no entry is of an epoch that this replica never heard of.
+    """Check that no entry has an epoch above the stored one.
 
-    An epoch is stored before the first record of it is appended. The epoch field of a batch is covered by no checksum;
-    raised by a flipped bit in the last batch, it would make this log look newer than those that hold more.
+    An epoch is stored before the first record of it is appended. The epoch field of a batch is not covered by a
+    checksum; if a flipped bit raised it in the last batch, this log would appear newer than logs that contain more.
     """
     if log.last_epoch > election.epoch:
         raise CorruptLogError(

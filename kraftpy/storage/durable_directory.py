@@ -1,9 +1,8 @@
-"""Make a directory whose name is on the disk before anything in it is relied upon.
+"""Create a directory whose name is on disk before anything in it is relied upon.
 
-A file that was synced, in a directory that was synced, is gone all the same when the directory's own name was not: a
-name is durable when the directory above it was synced. That holds for each one on the way that was missing, too. So
-they are made from the top down, each durably before the next; whatever a kill leaves, only the lowest one that stands
-there may be unsynced, and the next call syncs that one as well.
+A synced file in a synced directory is still lost if the directory's own name was not synced: a name is durable when its
+parent directory was synced. That also holds for each missing parent. So directories are created from the top down, each
+durably before the next; after a kill, only the lowest existing one may be unsynced, and the next call syncs it as well.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from kraftpy.storage.filesystem import FileSystem, parent
 from kraftpy.storage.os_errors import faults_of, sync_failed, sync_names
 
 NOT_OURS_ERRNOS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.EINVAL})
-"""What opening or syncing a directory says in which this node makes nothing: it belongs to somebody else, cannot be
-written to, or is of a file system that has nothing to sync. It can be met above a directory that was there before."""
+"""Errors from opening or syncing a directory in which this node creates nothing: it belongs to another owner, is
+read-only, or is on a file system that has nothing to sync. They can occur above a directory that existed before."""
 
 
 def make_directory_durably(fs: FileSystem, directory: str) -> None:
@@ -39,7 +38,7 @@ def make_directory_durably(fs: FileSystem, directory: str) -> None:
 
 
 def _sync_name(fs: FileSystem, directory: str) -> None:
-    """Make the name durable of a directory that stands there: a process that was killed may have made it."""
+    """Make the name of an existing directory durable: a process that was killed may have created it."""
     above = parent(directory)
     if above == directory:
         return

@@ -21,13 +21,13 @@ from kraftpy.storage.names import METADATA_DIRECTORY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaPropertiesEnsemble:
-    """What every configured directory says.
+    """The ``meta.properties`` of every configured directory.
 
     Attributes:
         found: the readable files, by directory, in the order of the configuration.
         empty: directories without a file.
         errors: directories that cannot be read, with the reason.
-        metadata_directory: the one that holds, or shall hold, the metadata log.
+        metadata_directory: the one that holds, or will hold, the metadata log.
     """
 
     found: Mapping[str, MetaProperties] = field(default_factory=dict)
@@ -82,10 +82,10 @@ class MetaPropertiesEnsemble:
     ) -> None:
         """Check that the directories belong together, and to the node and cluster that are expected.
 
-        ``expected_from`` says, for the error, who expects that cluster.
+        ``expected_from`` names, for the error, the source of the expected cluster id.
 
         Raises:
-            StorageError: in Kafka's words, with the way out.
+            StorageError: with Kafka's message and the way out.
         """
         if require_at_least_one_valid and not self.found:
             raise StorageError("No readable meta.properties files found.")

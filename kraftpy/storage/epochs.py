@@ -45,9 +45,9 @@ class EpochEntries:
         return self._entries[place - 1][0] if place else None
 
     def assign(self, epoch: Epoch, start_offset: Offset) -> bool:
-        """Note that ``epoch`` starts at ``start_offset``; return whether that is news.
+        """Record that ``epoch`` starts at ``start_offset``; return whether that changed anything.
 
-        Entries at or above that offset belong to epochs in which nothing was written: they go.
+        Entries at or above that offset belong to epochs in which nothing was written; they are removed.
         """
         invariant(epoch >= self.last_epoch, "epochs in the log never fall", epoch, self.last_epoch)
         if self._entries and epoch == self.last_epoch:
@@ -84,7 +84,7 @@ def contradiction(
 
     Args:
         noted: the file's entries. They may begin later than the log's first segment: a log's start is moved inside one.
-        found: those of the batches; the first one stands where the first segment begins.
+        found: those of the batches; the first one is at the start of the first segment.
         below: the recovery point.
     """
     if not noted or not found:

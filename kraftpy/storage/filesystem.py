@@ -1,9 +1,9 @@
-"""The port to the disk: the few operations that this room uses, and the real ones behind it.
+"""The port to the disk: the few operations that this package uses, and their implementation by system calls.
 
-Everything here is a thin face of a system call, with the system call's own meaning of durability: data is durable after
-``sync`` of its file, a name (a create, a rename, an unlink) after ``sync_directory`` of its directory, and nothing is
-durable before. The port exists so that the crash tests and the simulator run the very code that production runs, on a
-disk that forgets what was not synced. Operations raise :class:`OSError`; the rooms above see the translated errors of
+Every operation is a thin wrapper of a system call, with that system call's durability: data is durable after ``sync``
+of its file, a name (a create, a rename, an unlink) after ``sync_directory`` of its directory, and nothing is durable
+before. The port exists so that the crash tests and the simulator run the production code on a simulated disk that loses
+unsynced data. Operations raise :class:`OSError`; the packages above see the translated errors of
 :mod:`kraftpy.storage.os_errors`.
 """
 
@@ -21,7 +21,7 @@ Bytes: TypeAlias = bytes | bytearray | memoryview
 
 DIRECTORY_MODE = 0o777
 FILE_MODE = 0o666
-"""Who may read and write is the umask's to say, as with Kafka."""
+"""The umask restricts the permissions, as with Kafka."""
 
 
 class File(Protocol):
@@ -66,10 +66,10 @@ class FileSystem(Protocol):
         """Return the names in a directory, ascending."""
 
     def exists(self, path: str) -> bool:
-        """Say whether a name exists."""
+        """Return whether a name exists."""
 
     def is_directory(self, path: str) -> bool:
-        """Say whether a path is a directory."""
+        """Return whether a path is a directory."""
 
     def size(self, path: str) -> int:
         """Return a file's length in bytes."""
@@ -101,7 +101,7 @@ F_FULLFSYNC = 51
 """macOS: ``fcntl`` with it returns when the drive has written everything."""
 
 NO_FULL_FSYNC_ERRNOS = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY})
-"""How a file system says that it does not know ``F_FULLFSYNC``."""
+"""The errors of a file system that does not support ``F_FULLFSYNC``."""
 
 _sync_data: Callable[[int], None] = _sync_on_macos if sys.platform == "darwin" else os.fdatasync
 _sync_all: Callable[[int], None] = _sync_on_macos if sys.platform == "darwin" else os.fsync
@@ -185,7 +185,7 @@ class RealFileSystem:
         return sorted(os.listdir(path))
 
     def exists(self, path: str) -> bool:
-        """Say whether a name exists; a parent that is missing or not a directory means no."""
+        """Return whether a name exists; it does not if its parent is missing or not a directory."""
         try:
             os.stat(path)
         except (FileNotFoundError, NotADirectoryError):
@@ -193,7 +193,7 @@ class RealFileSystem:
         return True
 
     def is_directory(self, path: str) -> bool:
-        """Say whether a path is a directory."""
+        """Return whether a path is a directory."""
         try:
             return stat.S_ISDIR(os.stat(path).st_mode)
         except (FileNotFoundError, NotADirectoryError):

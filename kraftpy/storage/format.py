@@ -82,12 +82,12 @@ def format_directories(fs: FileSystem, request: FormatRequest, draw: Callable[[i
 
     Args:
         fs: the disk.
-        request: what is asked for.
+        request: what to format.
         draw: returns that many random bytes.
 
     Raises:
-        ConfigError: the request contradicts itself, or what stands in the directories.
-        StorageError: the disk said no, or the directories do not belong together.
+        ConfigError: the request contradicts itself, or the files in the directories.
+        StorageError: a disk operation failed, or the directories do not belong together.
     """
     kraft_version = check_request(request)
     ensemble = MetaPropertiesEnsemble.load(fs, request.directories, request.metadata_directory)

@@ -1,10 +1,10 @@
-"""Writing who a node is: files for directories that have none, and the cluster id once it is known.
+"""Write the identity of a node: ``meta.properties`` where it is missing, and the cluster id once it is known.
 
-KIP-1262 does away with the format step. A directory without ``meta.properties`` gets one at the start, with a fresh
-directory id (a directory that lost its content is another directory) and without a cluster id; the cluster id is
-written when the log tells it. The order is what makes a crash harmless: every file is replaced atomically, and the id
-is shown to the rest of the node only after :meth:`ClusterIdStore.persist` returned. Whatever a crash leaves, each file
-either has the id or has none, and the next start writes the rest.
+KIP-1262 removes the format step. A directory without ``meta.properties`` gets one at the start, with a new directory id
+(a directory that lost its content is another directory) and without a cluster id; the cluster id is written once the
+log contains it. The order makes a crash harmless: every file is replaced atomically, and the id is published to the
+rest of the node only after :meth:`ClusterIdStore.persist` returned. After any crash, each file either has the id or has
+none, and the next start writes the rest.
 
 Source: KIP-1262; broker-and-publishing C3 (K1262-12, 14 to 18, 33).
 """
@@ -46,9 +46,9 @@ class Formatted:
 def ensure_formatted(
     fs: FileSystem, ensemble: MetaPropertiesEnsemble, node_id: NodeId, draw: Callable[[int], bytes]
 ) -> Formatted:
-    """Give every directory a file, and every file a directory id. Verify the ensemble first.
+    """Write the missing files and directory ids. Verify the ensemble first.
 
-    What the files say is durable when this returns.
+    The content of the files is durable when this returns.
 
     Args:
         fs: the disk.
@@ -80,7 +80,7 @@ def ensure_formatted(
     for directory in [directory for directory in found if directory not in wanted]:
         try:
             _remove_left_overs(fs, directory)
-            # A killed process may have renamed the file into its place; from now on what it says is acted on.
+            # A killed process may have renamed the file without a sync; from here on its content is used.
             sync_names(fs, directory)
         except StorageError as error:
             found.pop(directory)
@@ -96,7 +96,7 @@ def ensure_formatted(
 
 
 def _remove_left_overs(fs: FileSystem, directory: str) -> None:
-    """Remove what a killed process was about to rename: nobody reads it, and its writer may never come again."""
+    """Remove what a killed process was about to rename: it is never read, and its writer may not run again."""
     for name in ROOT_FILES:
         remove_if_exists(fs, join(directory, name + TEMPORARY_SUFFIX))
 
@@ -126,8 +126,8 @@ class Persisted:
 class ClusterIdStore:
     """The only writer of ``cluster.id``.
 
-    It holds no "current id" that others read: the caller sets that after :meth:`persist` returned, so that nobody acts
-    on an id that a crash could take back.
+    It holds no "current id" that others read: the caller sets that after :meth:`persist` returned, so that no code acts
+    on an id that a crash could undo.
     """
 
     __slots__ = ("_ensemble", "_fs")
@@ -183,7 +183,7 @@ class ClusterIdStore:
     def complete(self) -> Persisted:
         """Write the id that a file holds into those that have none: a crash came between them, or a directory is new.
 
-        It is for the start, before anybody hears of the id; later nobody would write it.
+        Call it at the start, before the id is published; it is not written later.
 
         Raises:
             StorageError: as :meth:`persist`.

@@ -51,7 +51,7 @@ class SegmentIndex:
         return len(self._positions)
 
     def add(self, last_offset: int, position: int, size: int, max_timestamp_ms: int) -> None:
-        """Take note of a batch that stands at ``position``; not every one gets an entry."""
+        """Record a batch at ``position``; not every batch gets an entry."""
         if max_timestamp_ms > self.max_timestamp_ms:
             self.max_timestamp_ms = max_timestamp_ms
             self._max_timestamp_offset = last_offset

@@ -1,7 +1,8 @@
-"""Look at a metadata directory without touching it: what is there, and what is damaged.
+"""Inspect a metadata directory read-only: what it contains, and what is corrupt.
 
-Nothing is written, nothing is locked, and damage is reported instead of raised, so this may run on a broken directory
-or beside a running node. Beside a running node the last batch may be seen half written; its report says so.
+Nothing is written, nothing is locked, and corruption is reported instead of raised, so this may run on a corrupt
+directory or while a node runs. While a node runs, the last batch may be read half written; its report then contains
+that.
 
 Source: on-disk formats §8, §10.
 """
@@ -52,15 +53,15 @@ class SnapshotReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectoryReport:
-    """What stands in ``__cluster_metadata-0``.
+    """The content of ``__cluster_metadata-0``.
 
     Attributes:
-        election: the stored epoch, ``None`` when it cannot be read (``problems`` says why).
+        election: the stored epoch, ``None`` when it cannot be read (``problems`` has the reason).
         recovery_point: everything below it was durable and committed, 0 when unknown.
         epochs: (epoch, start offset), ascending.
-        unknown_end: why nobody can tell whether the log is as long as it was; ``None`` with a sound recovery point.
-        missing_end: what is missing where the log is sound and ends before its recovery point; ``None`` otherwise.
-        problems: everything that is wrong, in words; empty for a sound directory.
+        unknown_end: why it is unknown whether the log lost its end; ``None`` with a valid recovery point.
+        missing_end: what is missing where the log is valid and ends before its recovery point; ``None`` otherwise.
+        problems: everything that is wrong, as text; empty for a valid directory.
     """
 
     path: str
@@ -122,7 +123,7 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
 def _missing_end(
     path: str, segments: tuple[SegmentReport, ...], snapshots: tuple[SnapshotReport, ...], recovery_point: Offset
 ) -> str | None:
-    """Say what a start would say of a log that was cut between two batches: no byte of what is left is wrong."""
+    """Return the start's error for a log that was cut between two batches, where every remaining byte is valid."""
     if any(segment.damage is not None for segment in segments):
         return None
     ends = [segment.end_offset for segment in segments[-1:]]

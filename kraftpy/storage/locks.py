@@ -38,7 +38,7 @@ _held: set[tuple[int, int]] = set()
 
 
 class DirectoryInUseError(StorageError):
-    """Somebody else holds the lock."""
+    """Another process holds the lock."""
 
 
 class DirectoryLock:
@@ -105,10 +105,10 @@ class DirectoryLock:
 
 
 def holder_of(directory: str) -> int | None:
-    """Return the process that holds a directory's lock, ``None`` when nobody does; nothing is written or locked.
+    """Return the id of the process that holds a directory's lock, else ``None``; nothing is written or locked.
 
-    A lock of this process itself is not seen. A holder on another machine, over a network file system, is told as a
-    process id that means nothing here.
+    A lock of this process itself is not found. For a holder on another machine, over a network file system, the process
+    id has no meaning here.
 
     Raises:
         StorageError: the file is there and cannot be read.
@@ -136,10 +136,10 @@ def holder_of(directory: str) -> int | None:
 
 
 def check_not_running(directories: Iterable[str]) -> None:
-    """Refuse directories that a node works on; nothing is written.
+    """Check that no running node uses these directories; nothing is written.
 
     Raises:
-        DirectoryInUseError: somebody holds one of the locks.
+        DirectoryInUseError: a process holds one of the locks.
     """
     for directory in directories:
         pid = holder_of(directory)
@@ -152,8 +152,8 @@ def locked(directories: Iterable[str]) -> Iterator[None]:
     """Hold the locks of several directories.
 
     Raises:
-        DirectoryInUseError: somebody else holds one of them; none is held then.
-        StorageError: a lock cannot be made.
+        DirectoryInUseError: another process holds one of them; this one then holds none.
+        StorageError: a lock cannot be created.
     """
     with ExitStack() as stack:
         for directory in sorted(set(directories)):

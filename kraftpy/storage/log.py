@@ -93,8 +93,8 @@ class MetadataLog:
         end_offset: the next offset to be written.
         flushed_offset: everything below it is durable here.
         recovery_point: everything below it was written down as durable and committed.
-        end_unknown: that the file which says so was there at the start and could not be used, in words with the ways
-            out: this log reads well, and may have lost its end all the same; else ``None``.
+        end_unknown: why the recovery point found at the start was unusable, with the ways out: this log is readable,
+        but may have lost its end; else ``None``.
     """
 
     def __init__(
@@ -154,13 +154,13 @@ class MetadataLog:
     # Writing.
 
     def append(self, batches: Sequence[bytes], now_ms: int) -> None:
-        """Write whole framed batches that follow on; they are not durable before :meth:`sync`.
+        """Append complete framed batches with contiguous offsets; they are not durable before :meth:`sync`.
 
         All or nothing: on an error none of them is in the log.
 
         Raises:
-            DiskFullError: there was no room; the log is as it was.
-            StorageError: the write failed; the log is as it was, or refuses everything from here on.
+            DiskFullError: the disk is full; the log is unchanged.
+            StorageError: the write failed; the log is unchanged, or rejects every later operation.
         """
         self._check_usable()
         invariant(not self._staged, "what was staged is written before what comes after it", self.end_offset)
@@ -289,11 +289,11 @@ class MetadataLog:
         self.flushed_offset = end
 
     def maybe_preallocate(self) -> bool:
-        """Write zeros ahead of the end when they run out, best while nobody waits; return whether it did."""
+        """Write zeros after the end when few are left, preferably while idle; return whether it did."""
         self._check_usable()
         active = self._segments[-1]
         zeros = _zeros_ahead(self._config, active)
-        # An empty segment gets its zeros with its first append: a node that never writes takes no room.
+        # An empty segment gets its zeros with its first append: a node that never writes uses no disk space.
         return active.size > 0 and zeros > 0 and active.preallocate(zeros)
 
     def note_durable(self, offset: Offset) -> None:
@@ -453,7 +453,7 @@ class MetadataLog:
             upto_offset: only batches that end at or below it; ``None`` for the log's end.
 
         Returns:
-            The bytes as they stand in the segment; empty at the end. It may be less than there is.
+            The bytes as stored in the segment; empty at the end. It may be fewer than available.
         """
         self._check_usable()
         if not self.start_offset <= from_offset <= self.end_offset:
@@ -530,7 +530,8 @@ class MetadataLog:
         def on_disk() -> None:
             if entries == self._written_epochs:
                 return
-            # Without room for it the log goes on, and recovery rebuilds it; the recovery point stays where it is then.
+            # If the disk is full, the log continues without it and recovery rebuilds it; the recovery point does not
+            # advance.
             with self._refusing_after(SyncFailedError), suppress(DiskFullError):
                 write_epoch_checkpoint(self._fs, path, entries)
                 self._written_epochs = entries
@@ -572,7 +573,7 @@ def _check_follow_on(
 
 
 def _must_roll(config: LogConfig, active: Segment, size: int, last_offset: Offset, now_ms: int) -> bool:
-    """Say whether the next append opens a new segment. Source: on-disk formats §9.1.
+    """Return whether the next append opens a new segment. Source: on-disk formats §9.1.
 
     Age is measured by this node's clock, so that the clock of a leader cannot make every append roll.
     """

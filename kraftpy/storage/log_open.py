@@ -31,7 +31,7 @@ from kraftpy.storage.recovery_point import (
 def open_metadata_log(
     fs: FileSystem, directory: str, config: LogConfig, *, snapshot: OffsetAndEpoch | None = None
 ) -> MetadataLog:
-    """Recover the log in a directory, which is made when missing.
+    """Recover the log in a directory, which is created if missing.
 
     Args:
         fs: the disk.
@@ -41,8 +41,8 @@ def open_metadata_log(
             empty one that starts there: a crash came between the download and the truncation.
 
     Raises:
-        CorruptLogError: something that was promised is damaged or missing.
-        StorageError: the disk said no.
+        CorruptLogError: acknowledged data is corrupt or missing.
+        StorageError: a disk operation failed.
     """
     unusable: UnusableRecoveryPointError | None = None
     recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
@@ -56,7 +56,7 @@ def open_metadata_log(
     try:
         log = _opened(fs, directory, config, recovered, noted, snapshot)
     except BaseException:
-        # Whatever it was: nobody else has these files yet.
+        # Whatever the error: no other code holds these files yet.
         recovered.close()
         raise
     if unusable is not None:
@@ -88,13 +88,13 @@ def _opened(
 
 
 def _check_epochs(fs: FileSystem, directory: str, recovered: Recovered, at_recovery_point: RecoveryPoint) -> None:
-    """Check the epochs of what was durable and committed by their second witness.
+    """Compare the epochs of what was durable and committed with the epoch checkpoint.
 
-    Where the two differ, what was noted with the recovery point may say that the log is right; then the file is made
-    from it anew.
+    Where the two differ, the checksum stored with the recovery point may confirm the log; then the file is rewritten
+    from it.
 
     The log may end below that: a crash came while its segments were deleted, the last one first, because a snapshot
-    stands for them. What is missing for no such reason was found missing before.
+    replaces them. Any other missing part was reported earlier.
     """
     path = join(directory, LEADER_EPOCH_CHECKPOINT)
     noted = read_epoch_checkpoint(fs, path)
@@ -128,10 +128,10 @@ def _unknown_end(unusable: UnusableRecoveryPointError, directory: str, log: Meta
 
 
 def is_behind(start_offset: Offset, end: OffsetAndEpoch, snapshot: OffsetAndEpoch) -> bool:
-    """Say whether a log lacks what a snapshot holds: then it is thrown away, and starts anew at the snapshot's end.
+    """Return whether a log lacks what a snapshot holds; such a log is deleted, and restarts at the snapshot's end.
 
-    It does, too, when its last epoch is above the snapshot's: those are records of a leader that came to nothing. A
-    snapshot holds committed records only, so what a log has below its end and in another epoch is none.
+    That includes a log whose last epoch is above the snapshot's: it contains uncommitted records of a failed leader. A
+    snapshot holds committed records only, so records of a log below its end and in another epoch are not committed.
 
     Source: on-disk formats §10.6; Kafka ``KafkaMetadataLog.truncateToLatestSnapshot`` (which keeps such a log).
     """

@@ -34,7 +34,7 @@ NODE_ID_MAX = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaProperties:
-    """What one file says.
+    """The content of one file.
 
     Attributes:
         version: 0, 1 or 2.
@@ -157,6 +157,6 @@ def write_meta_properties(fs: FileSystem, directory: str, properties: MetaProper
     """Replace a directory's file, durably.
 
     Raises:
-        StorageError: the old file stands, or the new one.
+        StorageError: the write failed; the file has the old or the new content.
     """
     replace_file(fs, meta_properties_path(directory), with_checksum(render_meta_properties(properties)))

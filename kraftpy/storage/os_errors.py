@@ -1,7 +1,7 @@
-"""What an ``errno`` means to a node: full, failed to sync, or the disk said no.
+"""What an ``errno`` means to a node: disk full, sync failed, or another disk error.
 
-The three are told apart because they have three answers. A full disk is survivable: the write is undone and the node
-stays up without it. A failed fsync is final: the kernel may have dropped the dirty pages and marked them clean, so a
+The three are distinguished because each is handled differently. A full disk is survivable: the write is undone and the
+node keeps running. A failed fsync is final: the kernel may have dropped the dirty pages and marked them clean, so a
 second fsync that succeeds proves nothing ("fsyncgate", 2018). Anything else is reported with the path and the reason.
 """
 

@@ -1,21 +1,22 @@
-"""A damaged metadata log is put out of the way, whole, so that the node can fetch everything anew from its peers.
+"""Move a corrupt metadata log into quarantine as a whole, so that the node can re-replicate it from its peers.
 
 :func:`quarantined` moves segments, indexes, snapshots and the epoch checkpoint into
 ``__cluster_metadata-0/kraftpy.quarantine/<time>/``, with the reason in ``reason.txt``. Nothing is deleted and nothing
-is rewritten; moved back, the files are the log that they were. It is a directory of its own, so neither kraftpy's nor
-Kafka's start looks into it. What it leaves in place is what the node promised beside the records: ``quorum-state`` with
-the epoch and the vote (it may not vote twice), and who it is.
+is rewritten; moved back, the files are the same log as before. It is a separate directory, so neither kraftpy nor Kafka
+reads it at a start. What stays in place is what the node promised apart from records: ``quorum-state`` with the epoch
+and the vote (it must not vote twice), and its identity.
 
-The order is the safety. First the status (:mod:`kraftpy.storage.replica_status`), durably: from then on the replica is
-not counted until it has shown that it holds all that was acknowledged (docs/design/voter-eligibility.md). Then the
-files, then the recovery point (the next log begins at 0 and is no shorter than promised), then the status again: the
-quarantine is finished. A kill in between is finished by the next start, which reads the status before anything else.
+The order makes it safe. First the status (:mod:`kraftpy.storage.replica_status`) is written durably: from then on the
+replica is not counted until it has proved that it holds everything acknowledged (docs/design/voter-eligibility.md).
+Then the files are moved, then the recovery point is reset (the next log begins at 0 and is no shorter than promised),
+then the status is written again: the quarantine is complete. After a kill in between, the next start completes it; it
+reads the status before anything else.
 
-How many logs may stand aside is limited (:data:`QUARANTINED_LOGS_MAX`), and there must be room to fetch as much as is
-moved: a disk that damages log after log must be replaced, not filled.
+The number of quarantined logs is limited (:data:`QUARANTINED_LOGS_MAX`), and there must be enough disk space to fetch
+as much as is moved: a disk that corrupts one log after another must be replaced, not filled.
 
-What the damaged log says was committed is written into the status: the smaller of the recovery point (an offset that a
-flipped bit may have raised) and the end of what can be read, or the end of a snapshot.
+The committed end according to the corrupt log is written into the status: the smaller of the recovery point (an offset
+that a flipped bit may have raised) and the end of what can be read, or the end of a snapshot.
 """
 
 from __future__ import annotations
@@ -52,21 +53,21 @@ from kraftpy.storage.scan import WholeBatch, whole_batches
 from kraftpy.storage.snapshots import SnapshotStore
 
 QUARANTINED_LOGS_MAX = 3
-"""How many damaged logs may stand aside in one directory; the next damage stops the node."""
+"""The number of quarantined logs in one directory; the next corruption stops the node."""
 
 REASON_FILE = "reason.txt"
 SEGMENT_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
 SPARE_NAMES_MAX = 100
-"""How many logs could be set aside within one second."""
+"""The number of logs that can be quarantined within one second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """A log that was moved out of the way.
+    """A log that was moved into quarantine.
 
     Attributes:
-        path: where it stands now.
-        files: how many files that was.
+        path: the directory that holds it now.
+        files: how many files were moved.
         committed: everything below it was committed, as far as could be read.
     """
 
@@ -76,16 +77,16 @@ class Quarantined:
 
 
 def quarantine(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> Quarantined:
-    """Move the metadata log of a stopped node out of the way, and make its replica a recovering one.
+    """Move the metadata log of a stopped node into quarantine, and mark its replica as recovering.
 
     Args:
         fs: the disk; the caller holds the directory's lock, and nothing of the log is open.
         log_directory: ``metadata.log.dir``.
-        reason: why, for people, in words.
-        now_ms: the time, which names the place.
+        reason: why, as text for the operator.
+        now_ms: the time, from which the directory is named.
 
     Raises:
-        StorageError: too many logs stand aside already, there is no room to fetch another one, or the disk said no.
+        StorageError: too many logs are quarantined, there is no space to fetch another one, or a disk operation failed.
     """
     directory = join(log_directory, METADATA_DIRECTORY)
     names = _files_of_the_log(fs, directory)
@@ -125,7 +126,7 @@ def finish_quarantine(fs: FileSystem, directory: str, status: ReplicaStatusFile)
 
 
 def quarantined_logs(fs: FileSystem, directory: str) -> tuple[str, ...]:
-    """Return where damaged logs stand, the oldest first.
+    """Return the directories of quarantined logs, the oldest first.
 
     Args:
         fs: the disk.
@@ -139,13 +140,13 @@ def quarantined_logs(fs: FileSystem, directory: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedLog:
-    """What a log that was set aside still holds.
+    """The content of a quarantined log.
 
     Attributes:
-        path: where it stands.
-        reason: why it was set aside, in words; empty when that cannot be read.
-        end: the last epoch, and the end, of what is whole from its beginning; of its newest snapshot, if that is more.
-        readable: where the last whole batch ends, whatever stands before it.
+        path: the directory that holds it.
+        reason: why it was quarantined, as text; empty when that cannot be read.
+        end: the last epoch and end offset of its valid prefix, or of its newest snapshot if that is higher.
+        readable: where the last valid batch ends, regardless of what precedes it.
     """
 
     path: str
@@ -155,7 +156,7 @@ class QuarantinedLog:
 
 
 def list_quarantined(fs: FileSystem, directory: str) -> tuple[QuarantinedLog, ...]:
-    """Look at the logs that were set aside, the oldest first; nothing is changed.
+    """Inspect the quarantined logs, the oldest first; nothing is changed.
 
     Args:
         fs: the disk.
@@ -202,7 +203,7 @@ def _files_of_the_log(fs: FileSystem, directory: str) -> list[str]:
 
 
 def is_of_the_log(path: str) -> bool:
-    """Return whether a file is one of those that are set aside."""
+    """Return whether a file is one of those that are moved into quarantine."""
     name = base_name(path)
     return (
         name == LEADER_EPOCH_CHECKPOINT
@@ -239,9 +240,9 @@ def _free_name(fs: FileSystem, directory: str, now_ms: int) -> str:
 
 
 def committed_end(fs: FileSystem, directory: str) -> Offset:
-    """Return where what a damaged log says was committed ends, as far as that can be read.
+    """Return the committed end according to a corrupt log, as far as that can be read.
 
-    Where a segment cannot be read at all, all that was promised may have stood in it.
+    A segment that cannot be read at all may have contained everything that was promised.
     """
     ends = [_readable_end(fs, directory, base) for base in segment_bases(fs, directory)]
     committed = max((end for end in ends if end is not None), default=0)
@@ -262,9 +263,9 @@ def _promised(fs: FileSystem, recovery_point_path: str) -> Offset | None:
 
 
 def readable_control_records(fs: FileSystem, directory: str) -> tuple[tuple[Offset, ControlRecord], ...]:
-    """Return the control records that can be read of a damaged log, those behind its damage, too.
+    """Return the readable control records of a corrupt log, including those after the corruption.
 
-    Those of the newest snapshot that is whole stand at the offset before its end; then come those of the log.
+    Those of the newest complete snapshot have the offset before its end; those of the log follow.
     """
     found: list[tuple[Offset, ControlRecord]] = []
     store = SnapshotStore(fs, directory, bytes)
@@ -284,10 +285,10 @@ def readable_control_records(fs: FileSystem, directory: str) -> tuple[tuple[Offs
 
 
 def _segment(fs: FileSystem, directory: str, base: Offset) -> Iterator[tuple[File, WholeBatch]]:
-    """Yield the whole batches of a segment, with the file that they stand in.
+    """Yield the valid batches of a segment, each with its file.
 
     Raises:
-        UnreadableError: the disk does not give the next piece back.
+        UnreadableError: the disk fails to read the next piece.
     """
     path = join(directory, segment_name(base))
     with faults_of("reading", path):
@@ -300,7 +301,7 @@ def _segment(fs: FileSystem, directory: str, base: Offset) -> Iterator[tuple[Fil
 
 
 def _readable_end(fs: FileSystem, directory: str, base: Offset) -> Offset | None:
-    """Return the offset after the last whole batch of a segment, whatever stands between; ``None`` if unreadable."""
+    """Return the offset after the last valid batch of a segment, skipping bad bytes; ``None`` if unreadable."""
     end = base
     try:
         for _, batch in _segment(fs, directory, base):

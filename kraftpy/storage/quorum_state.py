@@ -71,13 +71,13 @@ class QuorumStateFile:
         """Make a state durable.
 
         Args:
-            state: what to remember.
+            state: what to store.
             version: 0 at kraft.version 0, 1 above.
             current_voters: the static voters; version 0 shows them.
 
         Raises:
             SyncFailedError: fatal.
-            StorageError: the old state stands.
+            StorageError: the write failed; the old state is kept.
         """
         text = render_quorum_state(state, version=version, current_voters=current_voters)
         if text != self._written:

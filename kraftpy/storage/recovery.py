@@ -144,7 +144,7 @@ def recover(
         if not recovered.segments:
             recovered.segments.append(Segment.create(fs, directory, 0, config.index_interval_bytes))
     except BaseException:
-        # Nobody else has these files yet.
+        # No other code holds these files yet.
         recovered.close()
         raise
     return recovered
@@ -174,7 +174,7 @@ def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: Ba
         recovered.warnings.append(f"cut {torn_bytes} bytes of a {kind}: {verdict.damage}; {verdict.why}")
     if segment.allocated != segment.size:
         segment.cut(segment.size)
-    # What a killed process wrote can be read, but nothing says that it is on the disk.
+    # What a killed process wrote can be read, but may not be on disk yet.
     segment.sync()
 
 
@@ -186,7 +186,7 @@ def _check_length(recovered: Recovered, directory: str, recovery_point: int, sna
 
 
 def missing_end(directory: str, end: Offset, recovery_point: Offset) -> str | None:
-    """Say what a directory lacks whose log and snapshots end before what was durable and committed; else ``None``."""
+    """Describe what is missing if log and snapshots end before what was durable and committed; else return ``None``."""
     if end >= recovery_point:
         return None
     return (
@@ -228,8 +228,8 @@ def _prepare_directory(fs: FileSystem, directory: str, recovered: Recovered) -> 
     leftovers = _leftovers(names, {name.removesuffix(SWAP_SUFFIX) for name in swapped})
     for name in leftovers:
         remove_if_exists(fs, join(directory, name))
-    # A killed process's last creations and renames (segments, snapshots, the vote) can be seen, but nothing says that
-    # they are on the disk.
+    # A killed process's last creations and renames (segments, snapshots, the vote) are visible, but may not be on disk
+    # yet.
     sync_names(fs, directory)
     if swapped or leftovers:
         done = ", ".join(sorted([*swapped, *leftovers]))

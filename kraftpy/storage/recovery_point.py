@@ -47,11 +47,11 @@ class UnusableRecoveryPointError(StorageError):
 
 @dataclass(frozen=True, slots=True)
 class RecoveryPoint:
-    """What the file says of the metadata log.
+    """The file's entry for the metadata log.
 
     Attributes:
         offset: below it everything was durable and committed.
-        epochs: the checksum of the epochs below it (:func:`epochs_checksum`); ``None`` when it was not noted.
+        epochs: the checksum of the epochs below it (:func:`epochs_checksum`); ``None`` when it is not in the file.
     """
 
     offset: Offset = 0
@@ -76,10 +76,10 @@ def read_recovery_point(fs: FileSystem, path: str) -> int:
 
 
 def read_whole_recovery_point(fs: FileSystem, path: str) -> RecoveryPoint:
-    """Return what the file says of the metadata log.
+    """Return the file's entry for the metadata log.
 
     Raises:
-        UnusableRecoveryPointError: the file is not what it should be.
+        UnusableRecoveryPointError: the file is malformed.
         StorageError: it cannot be read.
     """
     entries = _read_entries(fs, path)

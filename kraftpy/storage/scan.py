@@ -48,13 +48,13 @@ SCAN_WINDOW_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Corruption:
-    """The first place of a segment where what stands there is no batch that may stand there.
+    """The first position in a segment that does not hold a valid batch.
 
     Attributes:
         path: the segment file.
         position: the byte where the bad batch starts.
-        offset: the log offset that should stand there.
-        reason: what is wrong, in words.
+        offset: the log offset that should be there.
+        reason: what is wrong, as text.
     """
 
     path: str
@@ -120,7 +120,7 @@ def scan_segment(file: File, base_offset: int, interval_bytes: int, epoch_min: i
 
     Args:
         file: the segment.
-        base_offset: the offset its name promises for the first record.
+        base_offset: the offset of the first record according to its name.
         interval_bytes: how densely to index.
         epoch_min: the last epoch of the segments before this one.
     """
@@ -180,7 +180,7 @@ def _header_fault(scan: SegmentScan, base: int, total: int, magic: int, delta: i
 
 @dataclass(frozen=True, slots=True)
 class WholeBatch:
-    """A batch whose checksum is right: where it stands, and the offsets ``[base, next)`` that it claims."""
+    """A batch with a valid checksum: its position, and the offsets ``[base, next)`` in its header."""
 
     position: int
     size: int
@@ -191,14 +191,14 @@ class WholeBatch:
 
 
 def whole_batches(file: File, base_offset: int) -> Iterator[WholeBatch]:
-    """Yield every whole batch of a segment that may be damaged, in bounded pieces of memory, whatever stands between.
+    """Yield every valid batch of a segment that may be corrupt, in bounded memory, skipping bad bytes.
 
-    A batch that does not follow on from the one before it is one behind damage: its offset, which no checksum covers,
-    may be any above that which as many bytes can hold.
+    A batch that is not contiguous with its predecessor follows corruption: its offset, which no checksum covers, may be
+    any higher one that so much data could reach.
 
     Args:
         file: the segment.
-        base_offset: the offset its name promises for the first record.
+        base_offset: the offset of the first record according to its name.
     """
     size, position, expected = file.size(), 0, base_offset
     window = Window(file)
@@ -213,7 +213,7 @@ def whole_batches(file: File, base_offset: int) -> Iterator[WholeBatch]:
 
 
 def _whole_at(window: Window, position: int, size: int, offsets: range) -> WholeBatch | None:
-    """Return the batch at a position, if a whole one with one of these offsets stands there."""
+    """Return the batch at a position, if it is valid and has one of these offsets."""
     at = window.at(position, BATCH_BYTES_MIN)
     if len(window.data) - at < BATCH_BYTES_MIN:
         # The file became shorter: it may be in use, and zeros that were written ahead are cut from a full segment.
@@ -253,7 +253,7 @@ def _next_whole(file: File, start: int, size: int, offsets: range) -> WholeBatch
 
 
 def is_zero_from(file: File, position: int) -> bool:
-    """Say whether the file holds nothing but zeros from ``position`` on."""
+    """Return whether the file contains only zeros from ``position`` on."""
     while chunk := file.pread(SCAN_WINDOW_BYTES, position):
         if chunk.count(0) != len(chunk):
             return False

@@ -27,8 +27,8 @@ READ_AHEAD_BYTES = 64 << 10
 """How much is read at a time while looking for a batch."""
 
 APPENDS_AHEAD = 2
-"""Zeros are written for so many appends like the last one, or not at all: where less fits in they cost more than they
-save (measured: a flush of 310 KB takes a fifth less CPU time without them)."""
+"""Zeros are written for this number of appends like the last one, or not at all: for fewer appends they cost more than
+they save (measured: a flush of 310 KB takes a fifth less CPU time without them)."""
 
 
 class Segment:
@@ -99,7 +99,7 @@ class Segment:
         return 0 < APPENDS_AHEAD * self._appended <= zeros_ahead
 
     def _extend(self, size: int) -> None:
-        # Zeros are a convenience: where there is no room for them, there may be for the data.
+        # Zeros are optional: if the disk has no space for them, it may still have space for the data.
         with suppress(OSError):
             self.file.pwrite(bytes(size), self.allocated)
             self.allocated += size
@@ -115,10 +115,10 @@ class Segment:
         return self.allocated != before
 
     def undo_write(self) -> None:
-        """Make the file end at ``size`` again after a write failed.
+        """Truncate the file to ``size`` after a failed write.
 
         Raises:
-            StorageError: what stands behind the end is unknown now; nothing may be appended.
+            StorageError: the bytes after the end are unknown now; nothing may be appended.
         """
         self.cut(self.size)
 
@@ -223,11 +223,11 @@ class Segment:
             offset: at or above this segment's base offset, below its end.
             max_bytes: about how much.
             upto_offset: only batches that end at or below it.
-            epoch_at: tells the epoch of a batch by its base offset, ``None`` where that is not known: it and the magic
-                are what no checksum covers.
+            epoch_at: returns the epoch of a batch by its base offset, ``None`` if unknown: no checksum covers the epoch
+            and the magic.
 
         Raises:
-            CorruptLogError: what stands there is not what was written: nobody is given it.
+            CorruptLogError: the bytes differ from what was written; they are not returned.
         """
         position, base_offset = self.locate(offset)
         if base_offset > offset:
@@ -251,7 +251,7 @@ class Segment:
             if magic != MAGIC or (known is not None and known != epoch):
                 raise self._rotten(position + end, base, f"magic {magic}, epoch {epoch}, expected {MAGIC}, {known}")
             if ends_beyond:
-                # So says a batch that is whole: a flipped bit in its offsets would be no reason to return nothing.
+                # The checksum of this batch is verified: a flipped bit in its offsets must not shorten the result.
                 break
             end += size
             expected = base + delta + 1
@@ -264,7 +264,7 @@ class Segment:
         return size
 
     def _rotten(self, position: int, offset: int | None, reason: str) -> CorruptLogError:
-        """Say that what was whole when the log was opened, or was written since, is damaged now."""
+        """Return the error for bytes that were valid at the open or written since, and are corrupt now."""
         at = "" if offset is None else f" (offset {offset})"
         return CorruptLogError(
             f"{self.path} was whole when it was opened and is damaged at byte {position}{at} now: {reason}. This node "

@@ -38,7 +38,7 @@ CHUNK_BYTES = 1 << 20
 
 
 class SnapshotWriter:
-    """A snapshot that is being written or downloaded; nobody sees it before :meth:`freeze`.
+    """A snapshot that is being written or downloaded; it is not visible before :meth:`freeze`.
 
     Attributes:
         snapshot_id: which snapshot it will be.

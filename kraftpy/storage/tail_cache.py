@@ -1,8 +1,8 @@
 """The newest batches of the log, kept in memory up to a limit.
 
-A follower that keeps up asks for what was appended a moment ago; that must not cost the leader a read. Batches are kept
-as the very objects that were appended, so the cache costs no copy. What has not been written to a file yet can be read
-here only, and stays whatever the limit says.
+A follower that keeps up fetches what was appended a moment ago; that must not cost the leader a disk read. Batches are
+kept as the objects that were appended, so the cache needs no copy. Batches that are not written to a file yet can be
+read only here, and are kept regardless of the limit.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 COMPACT_AFTER = 1024
-"""How many dropped entries may stand in front of the lists before they are cut away."""
+"""How many dropped entries may be at the front of the lists before they are removed."""
 
 
 class TailCache:
@@ -51,7 +51,7 @@ class TailCache:
             self._head = 0
 
     def holds(self, offset: int) -> bool:
-        """Say whether the batch with this offset is here."""
+        """Return whether the batch with this offset is cached."""
         return self._head < len(self._ends) and self._start <= offset < self._ends[-1]
 
     def read(self, offset: int, max_bytes: int, upto_offset: int) -> bytes:

@@ -62,7 +62,7 @@ def _fields(descriptor: Descriptor, known: dict[str, Fields]) -> Fields:
 
 
 def holds_at_most(data: bytes, fields: Fields, elements_max: int) -> bool:
-    """Say whether a message holds no more than so many elements; of bytes that end too soon, what is there counts."""
+    """Return whether a message has at most this many elements; truncated bytes count as far as they go."""
     try:
         _walk(data, 0, len(data), fields, elements_max)
     except _TooManyError:

@@ -446,7 +446,7 @@ class _ServerConnection(FramedConnection):
             self.abort("given up")
 
     def is_of(self, node_id: NodeId) -> bool:
-        """Say whether the server is the node that a request is meant for, as far as that is checked."""
+        """Return whether the server is the node that a request is meant for, as far as that is checked."""
         identity = self._settings.identity
         return identity is None or identity.is_server(self._principal, node_id)
 

@@ -46,7 +46,7 @@ class FrameSplitter:
 
     @property
     def is_clean(self) -> bool:
-        """Say whether the stream could end here without cutting a frame."""
+        """Return whether the stream could end here without cutting a frame."""
         return self._held_bytes == 0
 
     @property

@@ -66,7 +66,7 @@ class PeerIdentity(NodeIdentity):
         return _refusal(request, reason)
 
     def is_server(self, principal: Principal, node_id: NodeId) -> bool:
-        """Say whether a server is the controller that a request is for; a negative id stands for any controller."""
+        """Return whether a server is the controller that a request is for; a negative id stands for any controller."""
         reason = self.why_not(principal, None if node_id < 0 else node_id, CONTROLLERS)
         if reason is not None:
             self.refused(f"the server is not the one that was meant: {reason}")

@@ -243,7 +243,7 @@ class KafkaListener:
     # What connections call.
 
     def may_connect(self, address: str) -> bool:
-        """Say whether one more connection may be made now; those of voters' addresses always may."""
+        """Return whether one more connection may be made now; those of voters' addresses always may."""
         return self._is_voters(address) or self.creation.admit()
 
     def _is_voters(self, address: str) -> bool:

@@ -75,7 +75,7 @@ class RequestTurns:
         return len(self._fresh) + len(self._others)
 
     def admit(self, guest: TurnTaker) -> bool:
-        """Say whether the next request of a connection may be handled now; if not, it is called when it may be."""
+        """Return whether the next request of a connection may be handled now; if not, it is called when it may be."""
         if guest.is_urgent:
             return True
         if self._ends_at is None:

@@ -346,7 +346,7 @@ class ServerSession:
 
 
 def _waits(request: session_pb2.Request) -> bool:
-    """Say whether a read may have to wait, so that others are not to wait behind it."""
+    """Return whether a read may have to wait, so that others are not to wait behind it."""
     match request.WhichOneof("call"):
         case "describe_cluster":
             return request.describe_cluster.HasField("read")

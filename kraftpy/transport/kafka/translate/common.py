@@ -56,7 +56,7 @@ def only(items: Sequence[TopicT]) -> TopicT | None:
 
 
 def is_metadata(topic_name: str, partition: int) -> bool:
-    """Say whether a topic-partition is the metadata log."""
+    """Return whether a topic-partition is the metadata log."""
     return topic_name == METADATA_TOPIC and partition == METADATA_PARTITION
 
 

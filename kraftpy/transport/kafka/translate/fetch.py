@@ -143,7 +143,7 @@ def response_from_wire(message: rpc.FetchResponse, listener_name: str) -> FetchR
 
 
 def _is_metadata(name: str, topic_id: bytes, partition: int) -> bool:
-    """Say whether it is the metadata log: by id, or by name where the version has no ids."""
+    """Return whether it is the metadata log: by id, or by name where the version has no ids."""
     named = topic_id == METADATA_TOPIC_ID if topic_id != ZERO_UUID else name == METADATA_TOPIC
     return named and partition == METADATA_PARTITION
 
