@@ -106,6 +106,11 @@ class Hostile:
         return self.rng.choice((self.node, 3)) if self.rng.random() < 0.8 else self.rng.choice(NODES)
 
     def _settings(self, resource: Any) -> None:
+        if not hasattr(resource, "resource_type"):
+            # A topic to be created: its name is the resource's.
+            for config in resource.configs:
+                config.name, config.value = self.rng.choice(tuple(KEYS[2])), self.rng.choice((None, *NUMBERS))
+            return
         kind, name, _, _ = self.setting()
         resource.resource_type, resource.resource_name = kind, name
         for config in resource.configs:
@@ -168,6 +173,9 @@ class Hostile:
         return message
 
     def _fill_field(self, message: Any, field: Any) -> None:
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            getattr(message, field.name)[self.rng.choice(tuple(KEYS[2]))] = self.text()
+            return
         if field.message_type is not None:
             target = getattr(message, field.name)
             self.fill(target.add() if field.is_repeated else target)

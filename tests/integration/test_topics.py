@@ -1,0 +1,75 @@
+"""Topics on a real quorum: created, grown and deleted through its public API; the auditor judges the logs."""
+
+from __future__ import annotations
+
+import json
+
+from kraftpy.client import values as v
+from kraftpy.model.errors import ErrorCode
+from tests.fakes.processes import eventually, kraftpy, running
+
+
+async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
+    """A topic is lost or half there after another leads, or the auditor finds something in the logs."""
+    async with running(
+        tmp_path, brokers=3, extra={"num.partitions": "2", "default.replication.factor": "3"}
+    ) as cluster:
+        await eventually(cluster.brokers, lambda one: one == dict.fromkeys((4, 5, 6), False), "brokers are unfenced")
+        async with cluster.client() as client:
+            done = await client.create_topics(
+                [
+                    v.NewTopic(name="defaults"),
+                    v.NewTopic(name="large", partitions=2_500, replication_factor=2, configs={"retention.ms": "1000"}),
+                    v.NewTopic(name="by.hand", assignments={0: [6, 4], 1: [4, 5]}),
+                    v.NewTopic(name="no good", partitions=1),
+                ]
+            )
+            codes = [outcome.error for outcome in done.outcomes]
+            assert codes == [0, 0, 0, ErrorCode.INVALID_TOPIC_EXCEPTION]
+            assert (done.outcomes[0].partitions, done.outcomes[0].replication_factor) == (2, 3)
+            assert await cluster.terminate(await cluster.leader()) == 0
+            grown = await client.create_partitions(
+                [v.PartitionIncrease("defaults", 5)], placement=v.Placement(placer="kip36", explain=True)
+            )
+            assert grown.outcomes[0].plan is not None
+            assert [one.partition for one in grown.outcomes[0].plan.partitions] == [2, 3, 4]
+            found = await client.describe_topics(min_offset=grown.position.offset)
+            assert [(one.name, one.partition_count, len(one.partitions)) for one in found.topics] == [
+                ("by.hand", 2, 2),
+                ("defaults", 5, 5),
+                ("large", 2_500, 2_500),
+            ]
+            assert found.topics[0].partitions[0].replicas == (6, 4)
+            assert [one.partition for one in found.topics[2].partitions] == list(range(2_500))
+            gone = await client.delete_topics(["large", "ghost"])
+            assert [one.error for one in gone.outcomes] == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+            rest = await client.describe_topics(["large", "defaults"], min_offset=gone.position.offset)
+            assert (rest.unknown, [one.name for one in rest.topics]) == (("large",), ["defaults"])
+            too_many = await client.create_topics([v.NewTopic(name="a", partitions=10), v.NewTopic(name="a")])
+            assert {one.message for one in too_many.outcomes} == {"Duplicate topic name."}
+        # A checkpoint of epochs is complete in the files of a node that stopped in order.
+        for node_id in (4, 5, 6, *cluster.running_controllers):
+            assert await cluster.terminate(node_id) == 0
+    audited = kraftpy("audit", tmp_path, "-o", "json")
+    findings = json.loads(audited.stdout)["findings"]
+    assert findings == [], audited.stdout
+
+
+async def test_limits_of_requests_about_topics(tmp_path) -> None:
+    """What is over a limit is done in part, ends the process, or is refused without a word."""
+    async with running(tmp_path, controllers=1, brokers=1) as cluster:
+        await eventually(cluster.brokers, lambda one: one == {2: False}, "the broker is unfenced")
+        endpoint = cluster.node(1).grpc_endpoint
+        for arguments, text in (
+            (("create", "--topic", "big", "--partitions", "10001"), "Excessively large number of partitions"),
+            (("create", "--topic", "big", "--partitions", "10000"), "10001 records and 10000 are allowed"),
+            (("create", "--topic", "n" * 250), "longer than the max allowed length 249"),
+            (("create", "--topic", "t", "--replication-factor", "11", "--partitions", "9999"), "100000 are allowed"),
+        ):
+            refused = kraftpy("topics", *arguments, "-C", endpoint)
+            assert refused.returncode == 1, refused.stdout
+            assert text in refused.stderr
+        assert kraftpy("topics", "create", "--topic", "t", "-C", endpoint).stdout == "Created topic t.\n"
+        refused = kraftpy("topics", "alter", "--topic", "t", "--partitions", str(2**31 - 1), "-C", endpoint)
+        assert "excessively large batch" in refused.stderr
+        assert kraftpy("topics", "list", "-C", endpoint).stdout == "t\n"
