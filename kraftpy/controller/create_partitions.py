@@ -56,9 +56,7 @@ class _Increase:
             return TopicResult(asked.name, ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
         topic = self._view.image.topics.named(asked.name)
         if topic is None:
-            return TopicResult(
-                asked.name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "This server does not host this topic-partition."
-            )
+            return TopicResult(asked.name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         try:
             additional = _additional(asked, topic)
         except ApiError as refused:
