@@ -44,7 +44,7 @@ OBSERVER_CAUGHT_UP: Final = "observer_caught_up"
 
 
 def twin_words(event: DuplicateNodeIdRejected, own_id: NodeId) -> dict[str, object]:
-    """Say which id two replicas use, under which directories, and what is to be done."""
+    """Return the log fields of a duplicate node id: the id, both directories, and the remedy."""
     counts, refused = ("unknown" if each is None else uuid_to_text(each) for each in (event.bound, event.refused))
     this_one = event.node_id == own_id and event.by != own_id
     return {

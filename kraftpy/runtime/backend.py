@@ -149,10 +149,10 @@ class NodeBackend(MetadataPublisher):
         return self.newest_view()
 
     def newest_view(self) -> MetadataView:
-        """Return the newest state there is, loaded or not, for what the node says of itself.
+        """Return the newest state, loaded or not, for what the node reports about itself.
 
         Raises:
-            ApiError: BROKER_NOT_AVAILABLE, the state is wrong.
+            ApiError: BROKER_NOT_AVAILABLE: the state is wrong.
         """
         self._check_fence()
         image = self._state_machine.image
@@ -180,7 +180,7 @@ class NodeBackend(MetadataPublisher):
         await self._ready_for(at)
         view = replace(self.view(), consistency=at.consistency)
         if at.consistency is Consistency.LINEARIZABLE:
-            # Who was asked after the read came has confirmed it: that is sure, whatever was heard of others before.
+            # A majority that was asked after the read arrived confirmed it; that holds regardless of earlier messages.
             view = replace(view, age_ms=self._driver.clock.now_ms() - asked_ms)
         return view
 
@@ -202,7 +202,7 @@ class NodeBackend(MetadataPublisher):
             self._reads.abandon(number)
 
     def _age_ms(self) -> int:
-        """Say for how long this node may have missed something, as far as it can tell."""
+        """Return for how long this node may have missed updates, as far as it knows."""
         now_ms = self._driver.clock.now_ms()
         silence_ms = self._driver.replica.leader_silence_ms(now_ms)
         if silence_ms is not None:
@@ -210,11 +210,11 @@ class NodeBackend(MetadataPublisher):
         return now_ms - self._in_touch_ms
 
     async def describe_quorum(self) -> DescribeQuorumResponse:
-        """Ask the replica, which says of itself that it leads: so that is confirmed first.
+        """Describe the quorum as the leader sees it; the leadership is confirmed first.
 
         Raises:
-            ApiError: nobody leads, and this replica knows why: an election is withheld. Or its leadership was not
-                confirmed.
+            ApiError: there is no leader, and this replica knows the reason: an election is withheld. Or its leadership
+            was not confirmed.
         """
         replica = self._driver.replica
         why = replica.leaderless_because
@@ -225,10 +225,10 @@ class NodeBackend(MetadataPublisher):
         return replica.describe(self._driver.clock.now_ms())
 
     async def transfer_leadership(self, successor: NodeId, *, validate_only: bool = False) -> LeaderAndEpoch:
-        """Hand the leadership to a voter, and return who leads once it does; or see only whether it could begin."""
+        """Transfer the leadership to a voter and return the new leader; or only check whether that could begin."""
         replica, loop = self._driver.replica, asyncio.get_running_loop()
         if replica.role is Role.LEADER and (validate_only or successor == replica.key.node_id):
-            # What is said then is who leads now, and nothing else would show whether that is so.
+            # The response names the current leader, and nothing else would verify that.
             await self._ready_for(CONFIRMED, needs_state=False)
         if replica.role is Role.LEADER and successor == replica.key.node_id:
             return replica.leader
@@ -252,7 +252,7 @@ class NodeBackend(MetadataPublisher):
         epoch = replica.epoch
         taken: asyncio.Future[LeaderAndEpoch] = loop.create_future()
         either: set[asyncio.Future[Any]] = {judged, taken}
-        # A full inbox refuses here: nobody waits yet.
+        # A full inbox rejects the request here, before any caller waits.
         self._driver.inbox.put_nowait(begin)
         self._leader_waiters[taken] = epoch
         try:
@@ -272,7 +272,7 @@ class NodeBackend(MetadataPublisher):
             taken.cancel()
 
     def leader_hint(self) -> LeaderHint | None:
-        """Return the active controller and, once it has registered and while it lives, where its public API listens."""
+        """Return the active controller and, while it is registered and alive, the address of its public API."""
         replica = self._driver.replica
         leader = replica.leader
         if leader.leader_id is None:
@@ -328,7 +328,7 @@ class NodeBackend(MetadataPublisher):
         try:
             await waiter
         finally:
-            # Whoever goes away leaves nothing behind: an idle cluster commits nothing that would clear it up.
+            # A client that disconnects must leave no waiter: an idle cluster commits nothing that would remove it.
             self._commit_waiters.pop(waiter, None)
 
     async def open_snapshot(self, after: Offset) -> Snapshot:
@@ -360,7 +360,7 @@ class NodeBackend(MetadataPublisher):
     async def _whole(self, snapshot_id: OffsetAndEpoch, chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
         """Yield a frozen snapshot piece by piece, cut between batches, every checksum verified.
 
-        A watcher cannot tell: a batch whose secrets are hidden is written anew, and has a checksum that is right.
+        A watcher cannot detect redaction: a batch whose secrets are hidden is rewritten with a valid checksum.
         """
         piece: list[bytes] = []
         size = 0
@@ -380,10 +380,10 @@ class NodeBackend(MetadataPublisher):
         yield b"".join(piece)
 
     def _storage_failed(self, error: StorageError) -> ApiError:
-        """Let the node end as if its driver had met the damage, and send whoever met it to another node.
+        """Stop the node as if its driver had found the corruption, and redirect the client to another node.
 
-        A file that cannot be opened just now (a process out of file descriptors, which watchers can bring about) is no
-        damage, and ends nothing.
+        A file that cannot be opened at the moment (a process out of file descriptors, which watchers can cause) is not
+        corruption and does not stop the node.
         """
         if not isinstance(error, CorruptLogError | UnreadableError):
             _log.warning("snapshot_not_opened", reason=str(error))
@@ -424,7 +424,7 @@ class NodeBackend(MetadataPublisher):
                 waiter.set_result(None)
 
     def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """Tell those who wait for the next leader; hints are read when they are asked for."""
+        """Wake the requests that wait for the next leader; hints are read on demand."""
         for waiter, epoch in self._leader_waiters.items():
             if leader.leader_id is not None and leader.epoch > epoch and not waiter.done():
                 waiter.set_result(leader)
@@ -439,14 +439,14 @@ class NodeBackend(MetadataPublisher):
 
 
 def _committed_end(directory: MetadataDirectory) -> Offset:
-    """Return up to where the records are committed that a directory holds, or held before its log was set aside."""
+    """Return the committed end of the records that a directory holds, or held before its log was quarantined."""
     snapshot = directory.snapshots.latest
     snapshot_end = 0 if snapshot is None else snapshot.offset
     return max(directory.log.recovery_point, snapshot_end, directory.status.value.committed)
 
 
 def _transfer_refusal(error: LocalError) -> ApiError:
-    """Say to the client why the leadership cannot be handed over."""
+    """Return the API error for a leadership transfer that is not possible."""
     code = ErrorCode.NOT_CONTROLLER if isinstance(error, NotLeaderError) else ErrorCode.INVALID_REQUEST
     return ApiError(code, str(error))
 

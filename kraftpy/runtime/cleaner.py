@@ -83,7 +83,7 @@ class Cleaner:
         return now_ms + CLEANING_INTERVAL_MS
 
     def _drop_superseded(self) -> None:
-        """Drop what stands between two snapshots that nobody has vouched for yet: they could become many until then."""
+        """Drop all but the first and last snapshot whose digests no majority confirmed: their number could grow."""
         snapshots = self._directory.snapshots
         superseded = [one for one in snapshots.ids if not self._replica.is_servable(one)][1:-1]
         if superseded:

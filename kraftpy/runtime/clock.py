@@ -20,7 +20,7 @@ _SINCE_BOOT: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", None)
 
 
 def elapsed_ns() -> int:
-    """Return nanoseconds of a clock that nobody sets."""
+    """Return nanoseconds of a monotonic clock."""
     return time.monotonic_ns() if _SINCE_BOOT is None else time.clock_gettime_ns(_SINCE_BOOT)
 
 

@@ -16,12 +16,12 @@ from kraftpy.model.errors import ConfigError
 
 
 class ClusterIdPublisher(MetadataPublisher):
-    """Persist the discovered cluster id, then tell those who need it.
+    """Persist the discovered cluster id, then publish it.
 
     Args:
-        known: the id that the files held at start, if they did.
-        expected: the operator's pin (``cluster.id.expected``), if there is one.
-        persist: writes the id to every directory, durably, and then calls what it is given.
+        known: the id in the files at the start, if any.
+        expected: the configured id (``cluster.id.expected``), if any.
+        persist: writes the id to every directory, durably, and then calls its callback.
         on_discovered: called once, after that, with the id that was discovered.
     """
 

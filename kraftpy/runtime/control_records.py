@@ -10,12 +10,12 @@ from kraftpy.records.control import ControlRecord, KRaftVersionRecord, VotersRec
 
 
 def voters_of(records: Iterable[tuple[Offset, ControlRecord]]) -> tuple[tuple[Offset, VoterSet], ...]:
-    """Return every voter set with the offset it stands at, in order."""
+    """Return every voter set with its offset, in order."""
     return tuple(
         (offset, voter_set_from_record(record)) for offset, record in records if isinstance(record, VotersRecord)
     )
 
 
 def kraft_versions_of(records: Iterable[tuple[Offset, ControlRecord]]) -> tuple[tuple[Offset, int], ...]:
-    """Return every kraft.version with the offset it stands at, in order."""
+    """Return every kraft.version with its offset, in order."""
     return tuple((offset, record.kraft_version) for offset, record in records if isinstance(record, KRaftVersionRecord))

@@ -1,16 +1,16 @@
-"""The active controller's place in the shell: requests in, one decision at a time, answers when committed.
+"""Run the active controller: accept requests, decide one at a time, respond once the decision is committed.
 
 All of it runs in the driver's turn. A request is decided against the controller's speculative state, its records are
-proposed as one group, and a waiter is left behind at the offset of the last of them. The waiter is answered by the last
-publisher, so whoever reads an answer can also read its effect on this node. A request that writes nothing waits for
-whatever was appended before it, so no success tells of state that may yet be lost; and until a majority of the voters,
-asked after the request came, has confirmed that this node still leads (:mod:`kraftpy.raft.confirming`). A record shows
-by its commit that its leader still led; without one a leader that was cut off would acknowledge what its successor has
-changed since. (A refusal is given at once, and may rest on a write that is still on its way, or on state that a
-successor has changed.)
+proposed as one group, and a waiter is registered at the offset of the last of them. The last publisher completes the
+waiter, so a client that has the response can also read its effect on this node. A request that writes nothing waits for
+everything appended before it, so no success depends on state that may still be lost; and until a majority of the
+voters, asked after the request arrived, has confirmed that this node still leads (:mod:`kraftpy.raft.confirming`). The
+commit of a record proves that its leader still led; without a record, a partitioned leader would acknowledge state that
+its successor has changed since. (A rejection is sent immediately, and may depend on a write that is not committed yet,
+or on state that a successor has changed.)
 
-When leadership is lost the speculative state falls away and every waiter is told that its outcome is unknown. What was
-answered is forgotten with it; a retry that comes to a later reign is refused and never decided anew
+When leadership is lost, the speculative state is dropped and every waiter fails with an unknown outcome. The remembered
+responses are dropped with it; a retry that arrives in a later leader epoch is rejected and never decided again
 (``controller.dedupe``).
 """
 
@@ -84,7 +84,7 @@ TICK_RETRY_MS = 20
 
 
 TICK_ERROR_RETRY_MS = 1_000
-"""How long the controller's own decisions wait after one of them failed with an error that nobody expected."""
+"""How long the controller's own decisions pause after one of them failed with an unexpected error."""
 
 TICK = "ControllerTick"
 """What errors of the controller's own decisions are counted as."""
@@ -146,7 +146,7 @@ class ControllerLoop(MetadataPublisher):
     # ---------------------------------------------------------------- clients
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
-        """Say how many writes wait, with how many bytes, and how many were refused."""
+        """Return how many writes are queued, their bytes, and how many were rejected."""
         held = self._bytes
         return (
             LimitUse("waiting writes", self.waiting, SUBMISSIONS_MAX, self._refused),
@@ -177,10 +177,10 @@ class ControllerLoop(MetadataPublisher):
         self._queue(submission, self._clock_ms(), on_outcome, None)
 
     def _check_room(self, count: int, size: int) -> None:
-        """Take so many writes of so many bytes in; each gives its bytes back when it is settled.
+        """Reserve space for this number of writes and bytes; each write releases its bytes when it is settled.
 
         Raises:
-            BusyError: there is no room.
+            BusyError: the limit is reached.
         """
         if self.waiting + count > SUBMISSIONS_MAX:
             self._refused += count
@@ -212,7 +212,7 @@ class ControllerLoop(MetadataPublisher):
         """Activate when it is time, decide what is queued, and do what is due."""
         rules = self._replica.role is Role.LEADER and self._replica.epoch == self.controller.epoch
         if self.controller.active and not rules:
-            # The event that says so waits for a slow disk; clients need not.
+            # The event waits for a slow disk; clients need not.
             self._step_down()
         self._maybe_activate(now_ms)
         self._answer_confirmed(self._state_machine.image.provenance.offset)
@@ -246,10 +246,10 @@ class ControllerLoop(MetadataPublisher):
         self._due_ms = min((one.deadline_ms for one in self._pending if one.deadline_ms is not None), default=None)
 
     def _do_what_is_due(self, now_ms: int) -> None:
-        """Do what the controller decides on its own.
+        """Run the decisions that the controller makes on its own.
 
-        An error that nobody expected is noted, and what is due is tried again later: clients' requests do not depend on
-        it, and another controller would fail at it just so.
+        An unexpected error is logged, and the decision is retried later: clients' requests do not depend on it, and
+        another controller would fail in the same way.
         """
         for _ in range(TICK_RESULTS_MAX):
             try:
@@ -305,7 +305,7 @@ class ControllerLoop(MetadataPublisher):
             self.controller.committed(image.provenance.offset, image)
 
     def close(self) -> None:
-        """Tell everyone who waits that the node stops."""
+        """Fail every waiter because the node stops."""
         self._closed = True
         self._step_down()
         self._turn_away()
@@ -326,23 +326,24 @@ class ControllerLoop(MetadataPublisher):
     def _answer_confirmed(self, published: Offset) -> None:
         """Answer every success without records that is published, and whose ticket is confirmed."""
         if self._waiters.confirming:
-            # Whoever does not lead any more is told so where this host steps down.
+            # Lost leadership fails the waiters where this loop steps down.
             confirmed = self._replica.confirmed(self.controller.epoch) or 0
             self._waiters.answer_confirmed(confirmed, published)
 
     # ---------------------------------------------------------------- becoming and ceasing to be active
 
     def _activation_due(self) -> Elected | None:
-        """Return the election to become active on, once everything before that reign is committed and loaded."""
+        """Return the election to activate for, once everything before that leader epoch is committed and loaded."""
         elected, loaded = self._elected, self._state_machine
         if (
             elected is None
             or loaded.halted is not None
             or self.controller.active
             or self._replica.role is not Role.LEADER
-            # An election that a slow disk was late to tell of may be that of an office lost, and won again, since.
+            # An election reported late because of a slow disk may belong to a leadership lost, and won again, since.
             or self._replica.epoch != elected.epoch
-            # The reign may be over before it began; if the successor does not take over, it begins a moment later.
+            # The leadership may end before activation; if the successor does not become leader, activation follows
+            # later.
             or self._replica.hands_over
         ):
             return None
@@ -385,7 +386,7 @@ class ControllerLoop(MetadataPublisher):
             _log.info("became_active_controller", epoch=elected.epoch, next_offset=self._last_appended + 1)
 
     def _tell_quorum(self) -> None:
-        """Tell the controller what only the quorum knows."""
+        """Pass to the controller what only the quorum knows."""
         voters = frozenset(self._replica.voters.ids)
         self.controller.quorum_changed(QuorumFacts(voters, self._replica.kraft_version))
 
@@ -430,10 +431,10 @@ class ControllerLoop(MetadataPublisher):
                 self._wait_for_confirmation(pending, committed, is_repeated=known is not None, now_ms=now_ms)
 
     def _refuse_unexpected(self, request: str, error: Exception) -> ApiError:
-        """Note an error that nobody expected, and make of it the refusal of the request that caused it.
+        """Log an unexpected error, and return it as the rejection of the request that caused it.
 
-        Deciding, rehearsing and encoding change nothing that the next request does not rely on as well (images that are
-        made, times of heartbeats), and all of them come before the proposal. So nothing has to be taken back.
+        Deciding, rehearsing and encoding change only state that the next request relies on as well (images that were
+        built, times of heartbeats), and all of them precede the proposal. So nothing has to be undone.
         """
         self._errors.note(request, error)
         return ApiError(
@@ -465,17 +466,17 @@ class ControllerLoop(MetadataPublisher):
                 raise
             if not self.controller.active:
                 raise OutcomeUnknownError(f"a part of the write may take effect, the rest will not: {error}") from error
-            # A part of it stands: a repeated request must not write that part again.
+            # A part of it is in the log: a repeated request must not write that part again.
             self._remember(submission, error, self._last_appended)
             raise
         self._remember(submission, result.response, offset)
         return result.response, offset
 
     def _check_was_not_done(self, submission: WriteRequest) -> None:
-        """Check that no reign before, nor this one, can have done a write that is not remembered.
+        """Check that neither an earlier leader epoch nor this one can have done a write that is not remembered.
 
         Raises:
-            ApiError: it may have been done, or its time is over.
+            ApiError: it may have been done, or it timed out.
         """
         epoch, stamp = self.controller.epoch, submission.stamp
         if self._completed.may_decide(stamp, epoch):
@@ -483,7 +484,7 @@ class ControllerLoop(MetadataPublisher):
         is_earlier = stamp.first_sent_epoch is not None and stamp.first_sent_epoch < epoch
         settled_offset = self._epoch_start_offset if is_earlier else self._last_appended
         refusal = OutcomeForgottenError(submission.request_id, stamp, epoch, settled_offset)
-        # An attempt that was delayed on its way must not be done after its client was told to look and ask anew.
+        # A delayed attempt must not be executed after its client was advised to check and retry.
         self._remember(submission, refusal, settled_offset)
         raise refusal
 
@@ -549,10 +550,9 @@ class ControllerLoop(MetadataPublisher):
         return None
 
     def _append_or_raise(self, result: ControllerResult, now_ms: int, request: str) -> Offset:
-        """Propose a result, part by part, and let the controller replay what the log took.
+        """Propose a result, part by part, and let the controller replay what the log accepted.
 
-        A refusal of a later part of a result that is not atomic leaves the earlier parts in the log, where each of them
-        stands by itself.
+        A rejection of a later part of a non-atomic result leaves the earlier parts in the log; each is valid by itself.
         """
         offset = self._last_appended
         for part in result.parts():
@@ -589,7 +589,7 @@ class ControllerLoop(MetadataPublisher):
                 ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
             ) from error
         except LocalError as error:
-            # A record that the level in force cannot say: the request is refused, the node goes on.
+            # A record that the current feature level cannot encode: the request is rejected, the node continues.
             raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
         except Exception as error:
             raise self._refuse_unexpected(request, error) from error

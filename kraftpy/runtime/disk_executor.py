@@ -1,19 +1,19 @@
-"""The storage lane: the one place where a running node waits for its disk.
+"""The storage queue: the only place where a running node waits for its disk.
 
-Everything that takes as long as an fsync is put here as a *job* (a blocking function that touches files) with what
-shall happen *then* (on the loop, in the driver's turn). Jobs run one at a time, in the order in which they were put.
-While the disk is quick a job runs at once, on the calling thread; once it was slow, jobs run in a thread and the loop
-goes on without them.
+Everything that takes as long as an fsync is submitted as a *job* (a blocking function that touches files) with a *then*
+callback (run on the loop, in the driver's turn). Jobs run one at a time, in the order of submission. While the disk is
+fast, a job runs immediately on the calling thread; after a slow job, jobs run in a thread and the loop continues
+meanwhile.
 
 Measured on a 2-core machine: an fdatasync of 0.2 ms done on the loop allows 4,300 flushes/s; the same through an
-executor thread allows 2,900 on an idle loop and as few as 20 on a busy one, because the thread waits its turn for the
-GIL. So a quick disk is waited for inline. A disk that takes longer than :data:`SLOW_JOB_MS` would stand in the way of
-heartbeats: from then on jobs run in the thread (whose hand-over no longer matters beside the wait), until the disk has
-been quick for :data:`QUICK_JOBS_TO_RETURN` jobs in a row. What keeps the processor and not the disk busy for long (the
-check of a downloaded snapshot) goes to the thread in any case.
+executor thread allows 2,900 on an idle loop and as few as 20 on a busy one, because the thread has to acquire the GIL.
+So the loop waits inline for a fast disk. A disk that takes longer than :data:`SLOW_JOB_MS` would delay heartbeats: from
+then on jobs run in the thread (the cost of the hand-over is small compared with the wait), until the disk has been fast
+for :data:`QUICK_JOBS_TO_RETURN` jobs in a row. Long CPU-bound work (verifying a downloaded snapshot) always runs in the
+thread.
 
-A job that fails is never tried again. What was to happen then does not happen; the error ends the driver's turn, and
-with it the node, unless whoever put the job wants to hear of it. After a failed sync the lane takes nothing any more.
+A failed job is never retried. Its *then* callback is not called; the error ends the driver's turn, and with it the
+node, unless the submitter handles errors itself. After a failed sync no further job is accepted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SLOW_JOB_MS = 50
 """A job that took this long moves the next ones to a thread: a twentieth of the default election timeout."""
 
 QUICK_JOBS_TO_RETURN = 64
-"""So many jobs in a row must be quick before they come back to the loop."""
+"""How many consecutive fast jobs move execution back to the loop."""
 
 
 class Running(Protocol):
@@ -70,7 +70,7 @@ class DiskExecutor:
     """Run jobs one after the other, inline or in one thread.
 
     Attributes:
-        wake: called when a job in the thread has ended: :meth:`collect` shall be called soon.
+        wake: called when a job in the thread has ended: :meth:`collect` must be called soon.
         last_ms: how long the last job took.
     """
 
@@ -171,10 +171,10 @@ class DiskExecutor:
             self.collect()
 
     async def close_after(self, work: Awaitable[None]) -> None:
-        """Wait until the work that uses this lane is over, and close it however that ended.
+        """Wait until the work that uses this queue ends, successfully or not, then close the queue.
 
-        The driver does not say so itself: compiled, an ``await`` in a ``finally`` raises what somebody else handles
-        (``deploy.compiled.modules``).
+        The driver does not do this itself: compiled, an ``await`` in a ``finally`` raises the exception that other code
+        handles (``deploy.compiled.modules``).
         """
         try:
             await work
@@ -253,7 +253,7 @@ class DiskExecutor:
         self._slow = slow
 
     def _judge(self, queued: _Queued) -> None:
-        """Go back inline when the disk has been quick for a while; a lengthy job says nothing about the disk."""
+        """Return to inline execution after enough fast jobs; a long job does not measure the disk."""
         if queued.is_lengthy:
             return
         self._quick_in_a_row = self._quick_in_a_row + 1 if self.last_ms < SLOW_JOB_MS else 0

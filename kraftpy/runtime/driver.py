@@ -149,7 +149,7 @@ class Application(Protocol):
         ...
 
     def on_event(self, event: Event) -> None:
-        """Hear a fact about the replica."""
+        """Handle an event of the replica."""
         ...
 
     def on_commit(self, now_ms: int) -> None:
@@ -219,11 +219,11 @@ class Driver:
     # ---------------------------------------------------------------- input
 
     def deliver(self, inbound: Inbound) -> None:
-        """Queue something a peer said; never raises, because it is called from the callbacks of sockets.
+        """Queue a message of a peer; never raises, because it is called from socket callbacks.
 
         A voter's request overtakes those of others, and one that finds the inbox full is dropped
-        (:mod:`kraftpy.runtime.peer_requests`). The fate of our own requests is always taken, or the replica would wait
-        for it for ever.
+        (:mod:`kraftpy.runtime.peer_requests`). The outcome of our own requests is always accepted, or the replica would
+        wait for it forever.
         """
         match inbound:
             case RequestReceived():
@@ -234,10 +234,10 @@ class Driver:
                 self.inbox.put_unbounded(lambda now_ms: self._step(now_ms, inbound))
 
     def _step(self, now_ms: int, inbound: Inbound) -> None:
-        """Let the replica take what a peer said; whatever that raises ends no process.
+        """Step the replica with a peer's message; an exception does not end the process.
 
         The replica stays safe (:meth:`~kraftpy.raft.replica.Replica.step_failed`). A request's connection is closed,
-        and a response counts as one that cannot be read.
+        and a response counts as malformed.
         """
         try:
             self.replica.step(now_ms, inbound)
@@ -279,10 +279,11 @@ class Driver:
                 self.turn(self.clock.now_ms())
                 # Let readers and writers of sockets have their turn even when we always have work.
                 await asyncio.sleep(0)
-            # Nothing that waits for the disk leaves any more, but what was begun is ended, and a failure is heard of.
+            # Messages that wait for the disk are no longer sent, but jobs in progress are completed, and a failure is
+            # reported.
             self._over = True
             await self.lane.finish()
-            # In good order: whatever was committed until now must be there at the next start.
+            # A clean stop: everything committed until now must be present at the next start.
             self._write_recovery_point()
             await self.lane.finish()
         except BaseException:
@@ -319,14 +320,15 @@ class Driver:
             if not self._may_begin() or not self.replica.has_ready():
                 break
             self._begin(self.replica.ready(now_ms))
-        # A follower's next fetch says what it has on its disk: its leader waits for that, and nobody for what follows.
+        # A follower's next fetch reports what is on its disk: its leader waits for that, and nothing waits for what
+        # follows.
         self._write_out()
         if not self.replaces_log:
             self.application.on_commit(now_ms)
         self._write_out()
         if self.lane.inline:
             self._note_recovery_point(now_ms)
-            # Zeros ahead of the end make the next flushes cheaper; here nobody waits for them.
+            # Zeros after the end make the next flushes cheaper; nothing waits for them here.
             self.directory.log.maybe_preallocate()
         elif self.lane.idle:
             self._note_recovery_point(now_ms)
@@ -405,7 +407,7 @@ class Driver:
             if ready.append:
                 log.append(ready.append, self._now_ms)
                 self._dispatch(ready.early)
-                # The followers' disks shall work while this one does.
+                # The followers write to their disks while this one does.
                 self._write_out()
                 lane.run(log.sync)
             else:
@@ -442,12 +444,12 @@ class Driver:
         self._settle()
 
     def _end(self, ready: Ready) -> None:
-        """Carry out what stands behind the fsync line."""
+        """Execute the part of a Ready value after its fsync line."""
         assert self.application is not None
         if self._over:
             return
         if self.lane.last_ms >= SLOW_JOB_MS:
-            # The turn stood still: what the replica now begins to wait for, it waits for from now on.
+            # The turn was blocked: timers that the replica starts now are to start at the current time.
             self._now_ms = max(self._now_ms, self.clock.now_ms())
         self._dispatch(ready.messages)
         self.replica.advance(self._now_ms, ready)
@@ -482,7 +484,7 @@ class Driver:
                 # Cleaning moved the start while this response waited for the disk: the next fetch is given a snapshot.
                 return _with_records(response, b"")
             records = log.read(read.from_offset, most, read.upto_offset)
-            # At least one batch is read, however large; without room for it the peer asks again.
+            # At least one batch is read, however large; if it exceeds the limit, the peer fetches again.
             return _with_records(response, records if room is None or len(records) <= room else b"")
         if isinstance(read, SnapshotRead):
             assert isinstance(response, FetchSnapshotResponse)
@@ -548,12 +550,13 @@ class Driver:
         at = [(download.snapshot_id.offset - 1, record) for record in control_records]
         sets = voters_of(at)
         if self._is_dismissed_by(sets):
-            # Once the snapshot has replaced the log nothing else says so any more.
+            # Once the snapshot has replaced the log, no other record of the removal is left.
             yield DiskStep(self._write_removed)
         yield DiskStep(writer.freeze_file)
         snapshots = self.directory.snapshots
         snapshots.add(download.snapshot_id)
-        # What is there, and what the replica calls committed, disagree until it has heard: nothing is loaded meanwhile.
+        # The files and the replica's high watermark disagree until the replica is notified: nothing is loaded
+        # meanwhile.
         self.replaces_log = True
         yield DiskStep(self.directory.log.begin_reset_to(download.snapshot_id))
         _, delete = snapshots.begin_delete_below(download.snapshot_id.offset)
@@ -564,7 +567,7 @@ class Driver:
     # ---------------------------------------------------------------- housekeeping
 
     def _note_recovery_point(self, now_ms: int) -> None:
-        """Write down, now and then, below which offset damage can never be a torn write."""
+        """Periodically store the offset below which a bad batch is never a torn write."""
         if self.replica.high_watermark is None or now_ms < self._recovery_point_due_ms:
             return
         self._recovery_point_due_ms = now_ms + max(
@@ -599,7 +602,7 @@ def _verified(writer: SnapshotWriter) -> tuple[ControlRecord, ...] | CorruptLogE
 
 
 def _if_there_is_room(write: Callable[[], None]) -> None:
-    """Leave a lower bound where it was when the disk is full: whatever needs room says so itself."""
+    """Keep the old lower bound when the disk is full: writes that need the space report the error themselves."""
     with contextlib.suppress(DiskFullError):
         write()
 

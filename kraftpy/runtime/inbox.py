@@ -69,8 +69,8 @@ class Inbox:
     def put_unbounded(self, item: Item) -> None:
         """Queue an urgent item: a voter's request, or the end of something that this node began.
 
-        It is never refused: whoever waits for it would wait for ever. What was begun is bounded, and so are its ends;
-        whoever puts a voter's request here bounds those.
+        It is never rejected, because its waiter would wait forever. Operations in progress are bounded, and so are
+        their completions; the caller bounds the requests of voters.
         """
         self._urgent.append(item)
         self.wake()
@@ -83,17 +83,17 @@ class Inbox:
     def wake(self) -> None:
         """Let the driver take its next turn now, or right after the present one."""
         if self._wake is None:
-            # A flush may end, or a turn may ask for another, while nobody waits.
+            # A flush may end, or a turn may request another, while no task waits.
             self._woken = True
         elif not self._wake.done():
             self._wake.set_result(None)
 
     def work_off(self, now_ms: int, clock: Callable[[], int]) -> None:
-        """Run one slice of what is queued; what an item puts here waits for the next slice.
+        """Run one slice of the queue; items queued meanwhile wait for the next slice.
 
         Args:
             now_ms: the turn's time, for the items.
-            clock: tells the time (ms), to end the slice.
+            clock: returns the time (ms), to end the slice.
         """
         for _ in range(min(len(self._urgent), URGENT_ITEMS_PER_TURN_MAX)):
             self._urgent.popleft()(now_ms)

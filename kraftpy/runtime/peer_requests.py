@@ -1,8 +1,8 @@
-"""What peers ask, on its way to the replica: which lane of the inbox it takes, and that nobody fills the urgent one.
+"""Queue requests of peers for the replica: choose the lane of the inbox, and bound the urgent lane.
 
-A request under a voter's key is urgent, at most :data:`URGENT_PER_VOTER_MAX` of each voter at a time: a voter has a few
-under way, and somebody who only writes a voter's id into a flood of requests gets the ordinary lane for the rest of it.
-A request whose connection ends before its turn came is forgotten here; the replica hears of neither.
+A request under a voter's key is urgent, at most :data:`URGENT_PER_VOTER_MAX` of each voter at a time: a voter has only
+a few in flight, and a client that forges a voter's id in a flood of requests gets the ordinary lane for the rest. A
+request whose connection ends before its turn is dropped here; the replica receives neither the request nor the end.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class PeerRequests:
             self._inbox.put_nowait(lambda now_ms: self._take(now_ms, inbound))
 
     def abandoned(self, inbound: RequestAbandoned) -> None:
-        """Forget a request that waits here; the replica hears of the end of one that it has."""
+        """Drop a request that is queued here; for one that the replica has, pass the abandonment to it."""
         if inbound.token in self._queued:
             self._queued.remove(inbound.token)
         else:

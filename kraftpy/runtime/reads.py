@@ -1,18 +1,18 @@
-"""Reads that wait: for a confirmed leadership, for an offset, or for both.
+"""Pending reads: they wait for a confirmed leadership, for an offset, or for both.
 
-A *linearizable* read is answered from a state that holds everything which was acknowledged before the read came. Three
-things make that so, and it waits for each:
+A *linearizable* read is answered from a state that holds everything acknowledged before the read arrived. It waits for
+three conditions:
 
-*   This replica leads, and a majority of the voters that was asked *after* the read came has confirmed it
-    (:mod:`kraftpy.raft.confirming`). So nobody was elected in a later epoch, and acknowledged anything, before it came.
+*   This replica leads, and a majority of the voters that was asked *after* the read arrived has confirmed it
+  (:mod:`kraftpy.raft.confirming`). So no leader of a later epoch had acknowledged anything before the read arrived.
 *   The controller of this epoch is active: a record of its own epoch is committed, so what earlier epochs committed is
     below its high watermark.
-*   The published image holds everything below the high watermark of the moment in which the read came.
+*   The published image holds everything below the high watermark at the arrival of the read.
 
-All reads that come in one turn of the driver share a confirmation, and those that come while it is under way share the
-next one. Nothing is written for it. A read that waits for an offset waits until the published image holds it.
+All reads that arrive in one turn of the driver share a confirmation, and those that arrive while it is in progress
+share the next one. It needs no write. A read that waits for an offset waits until the published image holds it.
 
-It is sans-IO like the controller's host: ``ask`` takes a callback, ``settle`` is called in each turn of the driver.
+It is sans-IO like the controller loop: ``ask`` takes a callback, ``settle`` is called in each turn of the driver.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ READ_WAIT_MS_MAX: Final = 30_000
 """How long a read waits at most, whatever it asks for."""
 
 Settle = Callable[[ApiError | None], None]
-"""Told once: ``None`` when the state may be read now."""
+"""Called once: with ``None`` when the state may be read now."""
 
 
 @dataclass(slots=True)
@@ -137,7 +137,7 @@ class Reads:
         waiting.end_offset = (replica.high_watermark or 0) if needs_state else None
 
     def abandon(self, number: int) -> None:
-        """Forget a read that nobody waits for any more; one that was settled is forgotten already."""
+        """Drop a read whose client is gone; a settled one is dropped already."""
         self._unconfirmed.pop(number, None)
         self._behind.pop(number, None)
 
@@ -151,7 +151,7 @@ class Reads:
             self._settle_late(now_ms)
 
     def next_deadline_ms(self) -> int | None:
-        """Return when the first of those that wait is to be told that its time is over."""
+        """Return when the first pending read times out."""
         return self._due_ms if self.waiting else None
 
     def close(self) -> None:

@@ -1,11 +1,11 @@
-"""Snapshots of the published image, and the cleaning they allow.
+"""Write snapshots of the published image, and clean the log below them.
 
-A snapshot is due when so many bytes of log were loaded since the last one, or so much time went by with at least one
-new record (a quiet cluster makes none). It is written in a thread from an image that nobody can change, frozen in the
-storage lane, and only then told to the replica. Each node makes its own.
+A snapshot is due after a configured number of bytes of log since the last one, or after a configured time with at least
+one new record (an idle cluster writes none). It is written in a thread from an immutable image, frozen in the storage
+queue, and only then reported to the replica. Each node writes its own.
 
-One that fails is tried again, later each time: without snapshots the log grows for ever. Only a failed fsync and a
-broken invariant stop the node. As long as no snapshot can be made, each attempt says so in the log and is counted.
+A failed snapshot is retried with increasing delay: without snapshots the log grows forever. Only a failed fsync and a
+violated invariant stop the node. While snapshots fail, each attempt is logged and counted.
 
 Source: KIP-630 §When to Snapshot; Kafka ``SnapshotGenerator``, ``KafkaMetadataLog.maybeClean``.
 """
@@ -41,7 +41,7 @@ class SnapshotPolicy:
 
 @dataclass(frozen=True, slots=True)
 class QuorumAt:
-    """What the log's control records say at a snapshot's end."""
+    """The quorum state from the log's control records at a snapshot's end."""
 
     voters: VoterSet | None
     kraft_version: int
@@ -51,12 +51,12 @@ RETRY_MIN_MS = 1_000
 """How long after a failure the next attempt begins; twice as long after each further one."""
 
 RETRY_MAX_MS = 600_000
-"""The longest time between two attempts, and so between two lines in the log that say why there is no snapshot."""
+"""The longest time between two attempts, and so between two log lines with the reason of the failure."""
 
 
 GROUP_PAUSE_S = 0.001
-"""How long the writing thread stands aside after each group of at most 1,024 records, so that a million records do not
-cost a leader its office: without it the loop waits its turn for the interpreter at every one of its own."""
+"""How long the writing thread pauses after each group of at most 1,024 records, so that a leader does not lose its
+leadership while a million records are written: without the pause the loop waits for the GIL at every step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class Snapshotter(MetadataPublisher):
                 self._on_failed(error)
 
     def _retry_later(self, reason: str, defect: Exception | None = None) -> None:
-        """Say that there is no snapshot, and why, and try again after a while."""
+        """Log that the snapshot failed, with the reason, and schedule a retry."""
         if self.disabled is not None:
             return
         self.trouble = reason
@@ -293,7 +293,7 @@ def snapshot_pieces(
     """Encode an image as the bytes of a snapshot file, piece by piece.
 
     Raises:
-        LocalError: ``given_up`` said so between two groups of records.
+        LocalError: ``given_up`` returned true between two groups of records.
     """
     encoder = SnapshotEncoder(
         epoch=image.provenance.snapshot_id.epoch,
@@ -322,13 +322,13 @@ def write_snapshot(
     now_ms: int,
     given_up: Callable[[], bool] = lambda: False,
 ) -> SnapshotWriter:
-    """Write the snapshot of ``image`` to its partial file and flush it; blocking. What is left is to freeze it.
+    """Write the snapshot of ``image`` to its partial file and flush it; blocking. The caller then freezes it.
 
-    ``given_up`` is asked before every group of records; it may wait a moment, to leave the interpreter to the loop.
+    ``given_up`` is called before every group of records; it may pause, to release the interpreter to the loop.
 
     Raises:
-        LocalError: ``given_up`` said so.
-        StorageError: the disk said no.
+        LocalError: ``given_up`` returned true.
+        StorageError: a disk operation failed.
     """
     writer = store.create(image.provenance.snapshot_id)
     try:
@@ -336,8 +336,8 @@ def write_snapshot(
             writer.append(piece)
         writer.sync()
     except BaseException:
-        # Nobody has the file yet. What went wrong first is what is raised, whatever the disk says to its removal: were
-        # it a failed fsync, the node has to end. A file that stays is removed by the next start.
+        # No other code has the file yet. The first error is raised, even if the removal fails as well: if it was a
+        # failed fsync, the node has to stop. A file that remains is removed by the next start.
         with suppress(StorageError):
             writer.abort()
         raise

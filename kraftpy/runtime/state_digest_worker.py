@@ -1,11 +1,10 @@
-"""Digests of the state, made beside the loop.
+"""Compute digests of the state outside the loop.
 
-A digest takes as long as a snapshot, so it is made in a thread, from an image that nobody can change, and the thread
-stands aside after each group of records. One is made at a time: an image that comes meanwhile is passed over, and the
-next one compared in its place. (Which nodes pass over which offset does not matter: they compare what they have in
-common.)
+A digest takes as long as a snapshot, so it is computed in a thread, from an immutable image, and the thread pauses
+after each group of records. One is computed at a time: an image that arrives meanwhile is skipped, and the next one is
+compared instead. (Which nodes skip which offset does not matter: they compare the offsets that they have in common.)
 
-The image of the newest digest is kept until a majority has agreed with it, so that what differs can be named.
+The image of the newest digest is kept until a majority has agreed with it, so that differences can be reported.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class StateDigestWorker:
     def _done(self, future: asyncio.Future[StateDigest | None], image: MetadataImage) -> None:
         self._making = None
         if self._stopping.is_set() or future.cancelled():
-            # Whatever became of it; asking for the exception lets nobody complain that it was not asked for.
+            # The result is ignored; retrieving the exception avoids asyncio's "exception was never retrieved" message.
             if not future.cancelled():
                 future.exception()
             return

@@ -1,20 +1,20 @@
-"""The state machine: the committed log folded into images, and the images handed to publishers in a fixed order.
+"""The state machine: replay the committed log into images, and pass the images to publishers in a fixed order.
 
-Loading goes in slices of :data:`LOAD_SLICE_BYTES`, so that a node that is a million records behind still answers its
-peers between them. Nothing is published until the node has caught up with the high watermark once; from then on every
-publication goes to every publisher, in the order in which they were installed, and the last of them answers clients.
+Records are loaded in slices of :data:`LOAD_SLICE_BYTES`, so that a node that lags by a million records still responds
+to its peers between slices. Nothing is published until the node has caught up with the high watermark once; from then
+on every publication goes to every publisher, in the order in which they were installed, and the last of them responds
+to clients.
 
-A committed record that cannot be applied stops every node at the same place: the batch that holds it and all after it
-are left alone, and the state before that batch goes on being served (before the transaction, where one is open). Such a
-node is :class:`Halted` until a snapshot from beyond that place comes, or an operator repairs the log. How the log was
-cut into slices must not show in that state, so it is loaded anew up to there.
+A committed record that cannot be applied stops every node at the same offset: the batch that holds it and all later
+batches are not applied, and the state before that batch is still served (before the transaction, where one is open).
+Such a node is :class:`Halted` until it receives a snapshot from a higher offset, or an operator repairs the log. That
+state must not depend on how the log was cut into slices, so it is loaded again up to that offset.
 
-The garbage collector is the largest cost of mass decoding: it is off while a backlog is loaded, and what was loaded is
-frozen afterwards (a full collection over a million records would stop the process for longer than an election).
+The garbage collector is the largest cost of mass decoding: it is off while a backlog is loaded, and the loaded objects
+are frozen afterwards (a full collection over a million records would stop the process for longer than an election).
 
-Where the log's own clock reaches another period (``image.digest``) an image is made by itself, so that all nodes have
-one of the same offset to compare. A state that turned out to be wrong is fenced: it does not change any more, and
-nobody is told of it.
+Where the log's own clock enters another period (``image.digest``) a separate image is built, so that all nodes have one
+of the same offset to compare. A state that proved wrong is fenced: it no longer changes, and is no longer published.
 
 Source: Kafka ``MetadataLoader`` (what), KIP-630 §Loading Snapshots.
 """
@@ -64,7 +64,7 @@ class Halted:
 
     Attributes:
         offset: the first offset that is not applied: where the batch with the bad record begins.
-        record_offset: where that record stands.
+        record_offset: the offset of that record.
         reason: what is wrong with it.
     """
 
@@ -84,9 +84,9 @@ class StateMachine:
 
     Args:
         directory: the log and the snapshots.
-        on_halt: told once when a committed record cannot be applied; without it that error is raised to the caller.
+        on_halt: called once when a committed record cannot be applied; without it that error is raised to the caller.
         checkpoint_ms: the base period of the log's clock at which states are compared; 0 for never.
-        on_checkpoint: given each image that other nodes have, too, after it was published.
+        on_checkpoint: called with each image that other nodes have, too, after it was published.
 
     Attributes:
         halted: why nothing is applied any more, ``None`` while everything is.
@@ -148,14 +148,14 @@ class StateMachine:
         """Load and publish nothing more: the state is wrong."""
         self._fenced = True
 
-    # ---------------------------------------------------------------- what the driver tells
+    # ---------------------------------------------------------------- calls by the driver
 
     def snapshot_installed(self, snapshot_id: OffsetAndEpoch) -> None:
         """Note that a downloaded snapshot replaced the log: it is loaded with the next slice."""
         self._snapshot_due = snapshot_id
 
     def leader_changed(self, leader: LeaderAndEpoch) -> None:
-        """Tell every publisher who leads."""
+        """Notify every publisher of the leader."""
         if leader == self._leader:
             return
         self._leader = leader
@@ -178,8 +178,8 @@ class StateMachine:
             leader_high_watermark: the same of the leader's log, which may be longer.
 
         Raises:
-            ReplayError: a committed record cannot be applied, and nobody is there to be told (``on_halt``); or a record
-                of a snapshot cannot.
+            ReplayError: a committed record cannot be applied, and ``on_halt`` is not set; or a record of a snapshot
+            cannot.
             CorruptLogError: the log or the snapshot does not verify.
         """
         if high_watermark is None or self._fenced:
@@ -199,11 +199,11 @@ class StateMachine:
                 self._reloading = False
 
     def _has_caught_up(self, committed_end: Offset) -> bool:
-        """Return whether everything is loaded that was committed when that was first heard of.
+        """Return whether everything is loaded that was committed according to the first high watermark received.
 
-        Nothing is published before: the state would be one that this node's directory, or a client, has outlived. What
-        is committed in the meantime need not be waited for; nor what no leader calls committed any more (a quorum that
-        was recovered from a copy).
+        Nothing is published earlier: the state would be older than one that this node's directory, or a client, has
+        seen. Records committed in the meantime need not be waited for; nor records that no leader reports as committed
+        any more (a quorum that was recovered from a copy).
         """
         self._first_committed_end = committed_end if self._first_committed_end is None else self._first_committed_end
         needed = min(self._first_committed_end, committed_end)
@@ -214,7 +214,7 @@ class StateMachine:
     def _limit(self, high_watermark: Offset) -> Offset:
         """Return up to where records are applied.
 
-        A follower may hear that records are committed with the records themselves, which its log takes some turns later
+        A follower may receive the high watermark with the records themselves, which are in its log some turns later
         when its disk is slow.
         """
         readable_end = min(high_watermark, self._directory.log.end_offset)
@@ -287,7 +287,7 @@ class StateMachine:
     def _before_tick(self, batches: list[Batch]) -> int | None:
         """Keep the batches up to the one with which the log's clock ticks; return the time before that one.
 
-        Those behind it are read anew in the next turn. A node that catches up makes no images on its way.
+        Those after it are read again in the next turn. A node that catches up builds no images meanwhile.
         """
         if self._checkpoint_ms == 0 or self._published is None or self._reloading:
             return None
@@ -324,7 +324,7 @@ class StateMachine:
             self._publish(publication)
 
     def _halt(self, batches: Sequence[Batch], error: ReplayError, on_halt: Callable[[Halted], None]) -> None:
-        """Apply nothing from the bad batch on, and load everything before it anew."""
+        """Apply nothing from the bad batch on, and reload everything before it."""
         offset = batches[0].base_offset if error.offset is None else error.offset
         bad = next(batch for batch in batches if batch.next_offset > offset)
         self.halted = Halted(bad.base_offset, offset, str(error))
@@ -349,11 +349,11 @@ class StateMachine:
             self._publish(Publication.complete(published, self._loader.image))
 
     def _maybe_freeze(self) -> None:
-        """Take what was loaded out of the collector's sight, now and then.
+        """Periodically exclude the loaded objects from garbage collection.
 
-        A node that serves collects before it freezes, so that no garbage is kept for ever; it is quick because
-        everything older is frozen. A node that catches up makes none, because decoding leaves no cycles behind, so it
-        freezes at once, before the collector can look.
+        A node that serves collects before it freezes, so that no garbage is kept forever; that is fast because
+        everything older is frozen. A node that catches up skips the collection, because decoding creates no cycles, so
+        it freezes at once, before the collector runs.
         """
         if self._published is None:
             if self._unfrozen_bytes >= min(FREEZE_AFTER_BYTES, LOAD_SLICE_BYTES // 2):

@@ -27,15 +27,16 @@ from kraftpy.model.offsets import Offset
 from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, WriteRequest
 
 CONFIRMING_MS_MAX = 30_000
-"""How long a success without records waits for a confirmation of the leadership. The end of the leadership ends the
-wait sooner; this is for a leader that is fetched from and reaches nobody itself, which stays the leader."""
+"""How long a success without records waits for a confirmation of the leadership. Lost leadership ends the wait sooner;
+this limit is for a leader that receives fetches but cannot reach any voter itself, and so stays the leader."""
 
 
 class WriteGroup:
-    """Writes that came together and are answered together.
+    """Writes that arrived together and are answered together.
 
     Attributes:
-        abandoned: set when nobody waits for the answers any more; what was not decided yet then never is.
+        abandoned: set when no client waits for the responses any more; writes that are not decided yet are then
+        dropped.
     """
 
     __slots__ = ("_missing", "_on_outcomes", "_outcomes", "abandoned")
@@ -65,7 +66,7 @@ class QueuedWrite:
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether nobody waits for it any more."""
+        """Whether its client is gone."""
         return self.group is not None and self.group.abandoned
 
 
@@ -84,8 +85,8 @@ class Confirming:
 
     Attributes:
         ticket: the confirmation that is enough, as the replica numbers them.
-        deadline_ms: when it is told that no confirmation came; later for each one that came later.
-        is_repeated: it is a remembered answer, given again.
+        deadline_ms: when it fails for lack of a confirmation; later for each one that arrived later.
+        is_repeated: it is a remembered response, sent again.
     """
 
     ticket: int
