@@ -122,8 +122,11 @@ class PartitionRegistration:
         return tuple(known.get(replica, fresh) for replica in replicas)
 
     def without_elr(self) -> PartitionRegistration:
-        """Return the registration with both lists of eligible leaders empty and the same epochs."""
-        return replace(self, elr=(), last_known_elr=())
+        """Return the registration with both lists of eligible leaders empty.
+
+        The partition epoch grows, as with every change. Source: Kafka ``TopicDelta.maybeClearElr``.
+        """
+        return replace(self, elr=(), last_known_elr=(), partition_epoch=self.partition_epoch + 1)
 
     def directory(self, replica: NodeId) -> Uuid:
         """Return the directory that holds a replica.

@@ -157,10 +157,13 @@ class TopicSlice(Slice):
         return after
 
     def clear_elr(self, place: RecordPosition) -> None:
-        """Empty the eligible leaders of all partitions; their epochs stay."""
+        """Empty the eligible leaders of all partitions that have some, which is a change of those partitions."""
         for number, held in self._partitions.items():
-            if held.value.elr or held.value.last_known_elr:
-                self._partitions[number] = Held(held.value._replace(elr=(), last_known_elr=()), place)
+            before = held.value
+            if before.elr or before.last_known_elr:
+                epoch = _int32(before.partition_epoch + 1)
+                after = before._replace(elr=(), last_known_elr=(), partition_epoch=epoch)
+                self._partitions[number] = Held(after, place)
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
         """Iterate over the topic and its partitions."""

@@ -156,7 +156,7 @@ def test_a_passing_topic_leaves_no_trace() -> None:
 
 
 def test_clear_elr_empties_one_topic_or_all() -> None:
-    """ClearElrRecord empties both lists of eligible leaders and leaves the epochs alone."""
+    """ClearElrRecord empties both lists of eligible leaders, and bumps the epoch of partitions that had some."""
     both = {"eligible_leader_replicas": [2], "last_known_elr": [3]}
     base = replay(topic("a", uuid(1)), partition(0, uuid(1), **both), topic("b", uuid(2)), partition(0, uuid(2)))
     base = replay(topic("c", uuid(3)), partition(0, uuid(3), **both), base=base)
@@ -164,5 +164,6 @@ def test_clear_elr_empties_one_topic_or_all() -> None:
     every = delta_of(topic("d", uuid(4)), partition(0, uuid(4), **both), ClearElrRecord(""), base=base)
     assert [one.topics.by_id[uuid(n)].partitions[0].elr for n in (1, 2, 3)] == [(), (), (2,)]
     assert all(not t.partitions[0].last_known_elr for t in topics_delta(every).apply().by_id.values())
-    assert one.topics.by_id[uuid(1)].partitions[0].partition_epoch == 0
+    assert [one.topics.by_id[uuid(n)].partitions[0].partition_epoch for n in (1, 2, 3)] == [1, 0, 0]
+    assert one.topics.by_id[uuid(1)].partitions[0].leader_epoch == base.topics.by_id[uuid(1)].partitions[0].leader_epoch
     assert uuid(2) not in topics_delta(every).changed
