@@ -21,9 +21,16 @@ from kraftpy.records.metadata import PartitionChangeRecord
 
 _ELECTIONS: Final = {ElectionType.PREFERRED: Election.PREFERRED, ElectionType.UNCLEAN: Election.UNCLEAN}
 _NOT_AVAILABLE: Final = {
-    ElectionType.PREFERRED: ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE,
-    ElectionType.UNCLEAN: ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE,
+    ElectionType.PREFERRED: (
+        ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE,
+        "The preferred leader was not available.",
+    ),
+    ElectionType.UNCLEAN: (
+        ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE,
+        "Eligible topic partition leaders are not available.",
+    ),
 }
+_NOT_NEEDED: Final = (ErrorCode.ELECTION_NOT_NEEDED, "Leader election not needed for topic partition.")
 
 
 def elect_leaders(view: DecisionContext, request: ElectLeaders) -> ControllerResult:
@@ -83,11 +90,11 @@ def _elect(
         message = f"No such partition as {name}-{partition_id}"
         return PartitionOutcome(partition_id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, message)
     if _is_satisfied(partition, kind):
-        return PartitionOutcome(partition_id, ErrorCode.ELECTION_NOT_NEEDED)
+        return PartitionOutcome(partition_id, *_NOT_NEEDED)
     target = PartitionTarget(election=_ELECTIONS[kind])
     record = partition_change(topic.id, partition_id, partition, target, rules.of(name))
     if record is None:
-        return PartitionOutcome(partition_id, _NOT_AVAILABLE[kind])
+        return PartitionOutcome(partition_id, *_NOT_AVAILABLE[kind])
     records.append(record)
     return PartitionOutcome(partition_id)
 

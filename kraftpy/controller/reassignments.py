@@ -128,7 +128,7 @@ def _cancelled(partition: PartitionRegistration, election: Election, where: str)
     unclean election: it lacks what only the added replicas hold.
     """
     if not is_reassigning(partition):
-        raise ApiError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "No partition reassignment is in progress.")
+        raise ApiError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "")
     replicas = tuple(_before_reassignment(partition))
     isr = tuple(replica for replica in partition.isr if replica in replicas)
     recovery = None

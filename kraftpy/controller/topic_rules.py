@@ -52,11 +52,18 @@ class TopicRules:
             rules = self._rules[topic] = PartitionRules(
                 level=image.level,
                 elr_enabled=is_elr_enabled(image),
-                min_isr=int(self._setting(topic, MIN_ISR) or self._config.min_insync_replicas),
+                min_isr=self._min_isr(topic),
                 is_acceptable=self._is_acceptable,
                 default_directory=lambda broker_id: default_directory(image, broker_id),
             )
         return rules
+
+    def _min_isr(self, topic: str) -> int:
+        """Return how many replicas must be in sync; no more than the first partition has, as in Kafka."""
+        found = self._image.topics.named(topic)
+        first = None if found is None else found.partitions.get(0)
+        wanted = int(self._setting(topic, MIN_ISR) or self._config.min_insync_replicas)
+        return wanted if first is None else min(wanted, len(first.replicas))
 
     def election(self, topic: str) -> Election:
         """Return which election a topic gets when its partitions change by themselves."""

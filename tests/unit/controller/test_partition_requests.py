@@ -234,10 +234,7 @@ def test_a_reassignment_is_cancelled():
     assert reassign(world, None)[0] is ErrorCode.NONE
     found = world.partition()
     assert (found.replicas, found.isr, found.adding_replicas) == ((2, 1), (1, 2), ())
-    assert reassign(world, None) == (
-        ErrorCode.NO_REASSIGNMENT_IN_PROGRESS,
-        "No partition reassignment is in progress.",
-    )
+    assert reassign(world, None) == (ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "")
 
 
 @pytest.mark.parametrize("allowed", [True, False])
