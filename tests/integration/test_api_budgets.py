@@ -152,7 +152,7 @@ async def test_sessions_whose_answers_nobody_takes(target):
 async def test_writes_that_wait_to_be_committed(tmp_path):
     """14 writes of 6 MiB while no follower answers: those beyond 64 MiB are refused, the others are committed later."""
     count = 14
-    patient = {"controller.quorum.fetch.timeout.ms": "20000"}
+    patient = {"controller.quorum.fetch.timeout.ms": "60000"}
     async with running(tmp_path, extra=patient) as cluster:
         paused = ExitStack()
         leader_id = await cluster.leader()
@@ -177,9 +177,15 @@ async def test_writes_that_wait_to_be_committed(tmp_path):
                 f"{count - fit} refused",
             )
             gauges = await cluster.metrics(leader_id)
-            assert gauges[of_node("limit_used", "waiting write bytes")] == fit * len(data)
+            # Registrations and heartbeats of nodes wait as well, of some hundred bytes each.
+            used = gauges[of_node("limit_used", "waiting write bytes")]
+            assert fit * len(data) <= used < (fit + 1) * len(data)
             paused.close()
         told = [one.result() for one in codes]
         assert told.count(grpc.StatusCode.RESOURCE_EXHAUSTED) == count - fit
         assert told.count(grpc.StatusCode.OK) == fit
-        assert (await cluster.metrics(leader_id))[of_node("limit_used", "waiting write bytes")] == 0
+        await eventually(
+            lambda: cluster.metrics(leader_id),
+            lambda one: one[of_node("limit_used", "waiting write bytes")] == 0,
+            "nothing waits",
+        )
