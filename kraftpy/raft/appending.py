@@ -63,7 +63,7 @@ def append_fetched(state: ReplicaState, records: bytes) -> int:
     count = 0
     for batch in iterate_batches(records[: _whole_batches_end(records)]):
         _check_follows_on(state, batch)
-        # Read before it is taken in: what cannot be read must not stand in the log's view alone.
+        # Decoded before it is appended: an unreadable batch must not be in the log's view only.
         control = _meanings(batch.control_records()) if batch.is_control else ()
         state.log.append(batch.base_offset, batch.next_offset, batch.epoch)
         state.out.appends.append(PendingAppend(batch.base_offset, batch.next_offset, batch.data))
@@ -85,7 +85,7 @@ def truncate(state: ReplicaState, end_offset: Offset) -> None:
 
 
 def voters_changed(state: ReplicaState) -> None:
-    """Let the leader count by the new set, and tell people."""
+    """Let the leader count by the new set, and emit an event."""
     if isinstance(state.role, Leader):
         state.role.progress.set_voters(state.voters)
     state.maybe_forget_removal()

@@ -79,7 +79,7 @@ class BatchAccumulator:
         self.pending_bytes += size
 
     def drain(self) -> tuple[list[OpenBatch], int]:
-        """Hand out all batches for framing, and how many pending bytes they stand for."""
+        """Return all batches for framing, and the number of pending bytes in them."""
         batches, size = self._batches, self._unframed_bytes
         self._batches, self._unframed_bytes = [], 0
         return batches, size

@@ -23,7 +23,7 @@ from kraftpy.raft.roles import Leader, Question
 from kraftpy.raft.vote_tally import majority_end_offset
 
 NO_TICKET = 0
-"""What is confirmed while nobody has asked for anything."""
+"""The confirmed ticket before the first request."""
 
 
 def request(state: ReplicaState, epoch: Epoch) -> int:
@@ -47,7 +47,7 @@ def confirmed(state: ReplicaState, epoch: Epoch) -> int | None:
 
 
 def _confirmed(state: ReplicaState, leader: Leader) -> int:
-    # What was confirmed once stays so, whoever votes from then on; and it is asked several times in each turn.
+    # A confirmation is final, regardless of later voter sets; and this is called several times in each turn.
     if leader.confirmed == leader.tickets:
         return leader.confirmed
     own_id = state.node_id if state.is_voter else None
@@ -101,7 +101,7 @@ def unconfirmed_voters(state: ReplicaState, leader: Leader) -> list[NodeId]:
 
 
 def send_question(state: ReplicaState, leader: Leader, voter_id: NodeId) -> None:
-    """Tell a voter who leads, and take its answer for a confirmation of all tickets so far."""
+    """Send BeginQuorumEpoch to a voter; its response confirms all tickets so far."""
     endpoint, voter = state.pick(state.endpoints_of(voter_id)), state.voters.by_id(voter_id)
     if endpoint is None or voter is None:
         return

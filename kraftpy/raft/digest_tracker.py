@@ -116,10 +116,10 @@ class ReportedDigests:
     disputed: bool = False
 
     def majority(self, voters: VoterSet) -> StateDigest | None:
-        """Return what so many voters said that no other majority can say anything else, and not one replica alone.
+        """Return the digest of a majority, so that no other majority can report another; one replica alone is none.
 
-        The only voter of a quorum is a majority, but no witness of itself: its word counts when an observer says the
-        same.
+        The only voter of a quorum is a majority, but cannot verify itself: its digest counts when an observer reports
+        the same.
         """
         said = Counter(self.of_voters(voters).values()).most_common(1)
         if not said or said[0][1] < voters.majority:

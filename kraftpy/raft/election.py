@@ -216,7 +216,7 @@ def handle_unreachable(state: ReplicaState, node_id: NodeId) -> None:
 
 
 def handle_no_pre_vote(state: ReplicaState, request: VoteRequest) -> None:
-    """Stand at once: that peer does not know pre-votes, so they cannot be insisted on.
+    """Become candidate at once: that peer does not support pre-votes, so they cannot be required.
 
     Source: KIP-996 §Compatibility.
     """

@@ -1,33 +1,34 @@
-"""How far ahead of ours an epoch may be: no further than elections can have raised it.
+"""Limit how far an epoch may be ahead of ours: no further than elections can have raised it.
 
-An epoch is stored as soon as it is believed, never goes back, and is an int32. Whoever could raise it at will would end
-all elections for ever with a few thousand messages. So each way in which a higher epoch is told has an allowance: a
+An epoch is stored as soon as it is accepted, never decreases, and is an int32. A peer that could raise it without limit
+would end all elections permanently with a few thousand messages. So each source of a higher epoch has an allowance: a
 headroom for what this replica missed before its process started, and :data:`EPOCHS_PER_ELECTION_TIMEOUT` for each
-election timeout since. Every rise that is believed takes from it; nothing gives back to it. So an epoch rises by less
-than headroom + rate x time, whoever speaks, and a replica that really is far behind believes the true epoch after a
-while, because real elections do not keep up with the rate. (One a second for each voter is what remains of them once
-they back off, see ``election``; bursts are covered by the headroom.)
+election timeout since. Every accepted rise is deducted from it; nothing is credited back. So an epoch rises by less
+than headroom + rate x time, regardless of the sender, and a replica that really lags far accepts the true epoch after a
+while, because real elections are slower than the rate. (After back-off they are at most one per second and voter, see
+``election``; the headroom covers bursts.)
 
-an answer, :data:`EPOCH_JUMP_MAX`
-    It comes from an address that this replica chose, of a voter or of a bootstrap server. What requests have used up,
-    answers still have. A replica that holds nothing has no epoch to compare with: there it is :data:`FIRST_EPOCH_MAX`,
-    because a quorum that was recovered a few times is beyond the other headrooms.
+a response, :data:`EPOCH_JUMP_MAX`
+    It comes from an address that this replica chose, of a voter or of a bootstrap server. Requests do not use up the
+    allowance of responses. An empty replica has no epoch to compare with: its limit is :data:`FIRST_EPOCH_MAX`, because
+    a quorum that was recovered several times exceeds the other headrooms.
 a request of a voter, :data:`EPOCH_JUMP_MAX`
-    A Vote, BeginQuorumEpoch or EndQuorumEpoch under a voter's key. A replica that was away may meet a recovered quorum
-    (``disaster_recovery.epochs``), whose addresses changed.
-a request of anybody else, :data:`STRANGER_JUMP_MAX`
-    A voter that was added may be unknown here, because its record did not come this far; and the vote that is given
-    here may be the one that it needs (Raft dissertation §4.1). It is one epoch ahead then, not thousands.
+    A Vote, BeginQuorumEpoch or EndQuorumEpoch under a voter's key. A replica that was down may encounter a recovered
+    quorum (``disaster_recovery.epochs``), whose addresses changed.
+a request of any other peer, :data:`STRANGER_JUMP_MAX`
+    A voter that was added may be unknown here, because its record was not replicated to here; and it may need this
+    replica's vote (Raft dissertation §4.1). It is one epoch ahead then, not thousands.
 
-A restart gives no new headroom for what was believed and came to nothing: by how much the stored epoch is beyond the
-one of the log's last record, no leader has confirmed, so that much is taken from the headroom when a process starts,
-down to :data:`UNCONFIRMED_JUMP_MAX`.
+A restart gives no new headroom for accepted epochs that had no leader: no leader has confirmed the difference between
+the stored epoch and the epoch of the log's last record, so it is deducted from the headroom when a process starts, down
+to :data:`UNCONFIRMED_JUMP_MAX`.
 
-A request's epoch comes with no other kind: Fetch, FetchSnapshot and UpdateRaftVoter are refused with
-UNKNOWN_LEADER_EPOCH when they name a higher one; batches and snapshots of a higher epoch than the leader's are refused
-by who fetches them (``appending``, ``snapshots``).
+No other request raises the epoch: Fetch, FetchSnapshot and UpdateRaftVoter with a higher one are rejected with
+UNKNOWN_LEADER_EPOCH; the fetcher rejects batches and snapshots of a higher epoch than the leader's (``appending``,
+``snapshots``).
 
-At the end of the range nobody stands any more: :data:`EPOCH_LAST` is the highest epoch that is believed or stood in.
+At the end of the range no election starts any more: :data:`EPOCH_LAST` is the highest epoch that is accepted, or that a
+candidate uses.
 """
 
 from __future__ import annotations
@@ -46,20 +47,20 @@ EPOCHS_PER_ELECTION_TIMEOUT: Final = 10
 that never elects anybody. At Kafka's second the range lasts for 6.8 years of an attack that never pauses."""
 
 EPOCH_JUMP_MAX: Final = 1_000_000
-"""How many more are believed within a process's life: more elections than a quorum holds in a week."""
+"""How many more are accepted while a process runs: more elections than a quorum holds in a week."""
 
 UNCONFIRMED_JUMP_MAX: Final = 10_000
-"""So many of them are there after a restart however far the stored epoch is beyond the log."""
+"""The minimum headroom after a restart, however far the stored epoch is ahead of the log."""
 
 FIRST_EPOCH_MAX: Final = 2**30
-"""What answers may tell a replica that holds nothing: it leaves half of the range."""
+"""The highest epoch that an empty replica accepts from a response: it leaves half of the range."""
 
 STRANGER_JUMP_MAX: Final = 100
 """How many more the requests of those may bring that are no known voters."""
 
 
 class EpochSource(enum.Enum):
-    """How a replica is told of a higher epoch."""
+    """The source of a higher epoch."""
 
     ANSWER = enum.auto()
     VOTER = enum.auto()
@@ -112,7 +113,7 @@ class EpochLimit:
 
 
 def no_epoch_left(epoch: Epoch) -> str:
-    """Say why nobody stands at the end of the range."""
+    """Return why no election starts at the end of the range."""
     return (
         f"epoch {epoch} is the end of the range (nobody stands beyond {EPOCH_LAST}), so no election can be held. "
         "Elections alone never get there: something wrote that epoch. The way out is a backup from before it (kraftpy "

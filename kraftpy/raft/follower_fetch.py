@@ -69,10 +69,10 @@ def discover_leader(state: ReplicaState) -> None:
 
 
 def discovery_peers(state: ReplicaState) -> list[tuple[NodeId, Endpoint]]:
-    """List whom to ask: the bootstrap servers, and the voters as far as the log, or the configuration, names them.
+    """List the peers for discovery: the bootstrap servers, and the voters that the log or the configuration names.
 
-    The bootstrap servers alone would not do: all of them may have left the voter set since, and then know no leader.
-    All but the voter set stays as it is while the process lives, so the list is made anew for a new set only.
+    The bootstrap servers alone do not suffice: all of them may have left the voter set since, and then know no leader.
+    Only the voter set changes while the process runs, so the list is rebuilt for a new set only.
     """
     known, voters = state.discovery_peers, state.voters
     if known is None or known[0] is not voters:

@@ -39,7 +39,7 @@ class FetchState:
     last_seen_ms: int | None = None
 
     def start_over(self, key: ReplicaKey) -> None:
-        """Know nothing but the key: another directory stands for this voter from now on."""
+        """Reset everything but the key: this voter has another directory from now on."""
         self.key = key
         self.end_offset = self.last_fetch_ms = self.last_caught_up_ms = self.last_seen_ms = None
         self.leader_end_at_last_fetch = 0
@@ -84,7 +84,7 @@ class Progress:
         return sorted(self._observers.values(), key=lambda state: (state.key.node_id, state.key.directory_id or b""))
 
     def set_voters(self, voters: VoterSet) -> None:
-        """Take over a new voter set; whoever changes sides keeps its progress."""
+        """Apply a new voter set; a replica that becomes voter or observer keeps its progress."""
         known = self._observers | {state.key: state for state in self._voters.values()}
         before = list(self._voters.values())
         self._voters = {}

@@ -24,16 +24,16 @@ from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattac
 from kraftpy.raft.vote_tally import Answer, VoteTally
 
 FORGOTTEN_EPOCHS: Final = 1_000
-"""So many epochs after its log's last one may an only voter have led, none of which left a record on its disk."""
+"""How many epochs after its log's last one a sole voter may have led without a record on its disk."""
 
 
 def start(state: ReplicaState) -> None:
-    """Take the first role; a replica that is the only voter elects itself.
+    """Take the initial role; a replica that is the only voter elects itself.
 
-    One whose log was set aside does not: the set may be that of an older time, when the fetching has come that far. The
-    log itself may be of an older time, too (a copy from when this was the only voter). So where the configuration names
-    others that can be asked, they are asked for an election timeout first: an answer that names the leader of a higher
-    epoch shows that this disk does not hold all that it should (``responses``), and it follows that one.
+    One whose log was quarantined does not: the set may be an older one, as far as fetching has come. The log itself may
+    be an older one, too (a copy from when this was the only voter). So where the configuration names other nodes, they
+    are queried for one election timeout first: a response that names the leader of a higher epoch proves that this disk
+    lacks records (``responses``), and the replica follows that leader.
     """
     state.role = first_role(state, state.stored)
     state.out.election_changed = True
@@ -55,9 +55,9 @@ def is_only_voter(state: ReplicaState) -> bool:
 
 
 def start_alone(state: ReplicaState) -> None:
-    """Elect the only voter. If it led before, it stands in the next epoch without waiting: nobody else can lead.
+    """Elect the only voter. If it led before, it is candidate in the next epoch at once: no other replica can lead.
 
-    Nobody else could know of anything that it lost, either.
+    No other replica could know of records that it lost, either.
     """
     state.asks_first = False
     lost_vote = state.status.vote_lost

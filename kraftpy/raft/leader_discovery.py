@@ -49,10 +49,10 @@ def _known_endpoints(state: ReplicaState, leader_id: NodeId | None) -> tuple[End
 
 
 def _handle_own_leadership(state: ReplicaState, epoch: Epoch) -> None:
-    """Others say that we lead. If we do not know of it, our disk was lost: in that epoch we neither vote nor append.
+    """Peers report us as leader. If we do not know of it, our disk was lost: in that epoch we neither vote nor append.
 
-    Where the voter set names directories, the one that led was this very directory, and what it held is gone; else it
-    may be another directory's, a twin's, and this replica must not say any more that its voter holds nothing.
+    Where the voter set contains directory ids, this directory led, and its content is gone; otherwise the leader may be
+    another directory with a duplicate node id, and this replica must no longer report that its voter is empty.
     """
     known = state.leader_id
     if epoch == state.epoch and known is not None:
@@ -78,8 +78,8 @@ def _learn_leader(state: ReplicaState, leader_id: NodeId, endpoints: tuple[Endpo
     role, known = state.role, state.leader_id
     invariant(known in {None, leader_id}, "an epoch has one leader", state.epoch, known, leader_id)
     if isinstance(role, Follower):
-        # A leader's process has one address in its epoch. Where it has answered, it is: whoever else says something
-        # else, with a longer list, does not move this replica's fetches.
+        # A leader's process has one address in its epoch. An address that has answered is correct: a different, longer
+        # list from another peer does not redirect this replica's fetches.
         if len(endpoints) > len(role.leader_endpoints) and not role.has_fetched:
             role.leader_endpoints = endpoints
         return
@@ -123,7 +123,7 @@ def _check_leader_claim(state: ReplicaState, leader_id: NodeId, epoch: Epoch) ->
 
 
 def _handle_leader_alive(state: ReplicaState, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:
-    """The leader itself speaks, so whoever doubted it goes back to it."""
+    """The message is from the leader itself, so a replica that had left it follows it again."""
     role = state.role
     if isinstance(role, Follower):
         role.leader_lost = False
@@ -135,7 +135,7 @@ def _handle_leader_alive(state: ReplicaState, leader_id: NodeId, endpoints: tupl
 
 
 def handle_end_quorum_epoch(state: ReplicaState, request: EndQuorumEpochRequest) -> EndQuorumEpochResponse:
-    """Hear from a leader that it leads no longer; stand in the order that it prefers."""
+    """Handle the resignation of a leader; start an election in the order that it prefers."""
     refused = _check_leader_claim(state, request.leader_id, request.epoch)
     if refused is not ErrorCode.NONE:
         return refusal(state, EndQuorumEpochResponse, refused)
@@ -159,7 +159,7 @@ def _prepare_succession(state: ReplicaState, follower: Follower, successors: tup
 
 
 def successor_back_off_ms(successors: tuple[ReplicaKey, ...], key: ReplicaKey, backoff_max_ms: int) -> int:
-    """Return how long a voter waits before it stands, by its place among the preferred successors.
+    """Return how long a voter waits before its election, by its position among the preferred successors.
 
     Source: KIP-595 §EndQuorumEpoch; Kafka ``strictExponentialElectionBackoffMs``.
     """
@@ -177,7 +177,7 @@ def successor_back_off_ms(successors: tuple[ReplicaKey, ...], key: ReplicaKey, b
 
 
 def mark_leader_lost(state: ReplicaState, follower: Follower, notice_ms: int = 0) -> None:
-    """The leader's process is gone, or leads no longer: stand soon, or (an observer) ask around for the next one."""
+    """Handle a dead or resigned leader: schedule an election, or (an observer) discover the next leader."""
     if follower.leader_lost:
         return
     follower.leader_lost = True
@@ -189,7 +189,7 @@ def mark_leader_lost(state: ReplicaState, follower: Follower, notice_ms: int = 0
 
 
 def leave_lost_leader(state: ReplicaState, follower: Follower) -> None:
-    """Let who cannot stand look for the next leader, and not believe for a while that the lost one still leads."""
+    """Let a replica that cannot be elected discover the next leader, and for a while ignore claims of the lost one."""
     ignore_leader_until_ms = state.now_ms + state.config.fetch_timeout_ms
     fall_back_to_unattached(
         state, f"lost its leader {follower.leader_id}", ignore_leader_until_ms=ignore_leader_until_ms

@@ -130,11 +130,11 @@ def raise_high_watermark(state: ReplicaState, high_watermark: Offset) -> bool:
 
 
 def _patience_ms(state: ReplicaState, leader: Leader, request: FetchRequest) -> int:
-    """Say for how long a fetch is to wait for records: not at all when there are some.
+    """Return how long a fetch waits for records: not at all when there are some.
 
-    A high watermark that the fetcher does not know is told, too. To an observer at once, because brokers act on it; to
-    a voter with the records that come within a moment, if any do: told apart, it would cost a round of two messages for
-    each write, and the fetch would be under way when the next records come.
+    A high watermark that the fetcher does not know is sent, too. To an observer at once, because brokers act on it; to
+    a voter with the records that arrive within a moment, if any: sent separately, it would cost two messages for each
+    write, and the fetch would be in flight when the next records arrive.
     """
     if request.fetch_offset < state.log.end_offset:
         return 0

@@ -41,10 +41,10 @@ Mismatch: TypeAlias = Diverging | SnapshotNeeded
 
 @dataclass(slots=True)
 class LogView:
-    """Where the log starts and ends, and what stands between; see the module for the invariants.
+    """Where the log starts and ends, and its content; see the module for the invariants.
 
     Attributes:
-        changes: how often ``start_offset`` or ``snapshots`` changed, for who keeps what follows from them.
+        changes: how often ``start_offset`` or ``snapshots`` changed, for callers that cache derived values.
     """
 
     start_offset: Offset = 0

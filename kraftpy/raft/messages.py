@@ -93,7 +93,7 @@ class BeginQuorumEpochResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndQuorumEpochRequest:
-    """I lead this epoch no longer; the first of ``preferred_successors`` should stand at once."""
+    """The sender resigned in this epoch; the first of ``preferred_successors`` should start an election at once."""
 
     cluster_id: str | None
     leader_id: NodeId

@@ -22,14 +22,14 @@ class VoterChangeKind(enum.Enum):
 
 @dataclass(slots=True, kw_only=True)
 class VoterChange:
-    """One voter comes or goes.
+    """The addition or removal of one voter.
 
     Attributes:
-        token: what its answer is to be sent with.
-        deadline_ms: when the asker is told that it is not done yet.
-        ack_when_committed: False: it is answered when it is appended.
-        versions: the kraft.versions that a new voter knows, lowest and highest; ``None`` until it has said so.
-        offset: where the new set stands; ``None`` while it is not appended.
+        token: identifies the request for the response.
+        deadline_ms: when the request times out.
+        ack_when_committed: False: the response is sent when it is appended.
+        versions: the lowest and highest kraft.version that a new voter supports; ``None`` until it has reported them.
+        offset: the offset of the new set; ``None`` while it is not appended.
     """
 
     kind: VoterChangeKind

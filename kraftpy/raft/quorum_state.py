@@ -196,7 +196,7 @@ def transition_to_follower(
     )
     transition(state, after, reason)
     if not state.status.is_eligible and not is_on_probation(state):
-        # Whoever never was refused fetches first, and is counted.
+        # A replica that was never rejected fetches first, and is counted.
         state.back_off(leader_id, state.config.fetch_timeout_ms // INELIGIBLE_YIELD)
 
 
@@ -220,7 +220,7 @@ def transition_to_prospective(state: ReplicaState, reason: str) -> None:
 
 
 def transition_to_candidate(state: ReplicaState, reason: str) -> None:
-    """Stand in the next epoch, with one's own vote."""
+    """Become candidate in the next epoch, and vote for itself."""
     before = state.role
     invariant(state.may_start_election, "only a voter that counts stands for election", state.key, state.status.reason)
     after = Candidate(

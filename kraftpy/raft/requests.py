@@ -1,11 +1,11 @@
 """Requests from peers: one prologue for all, then the handler of each kind.
 
 The cluster id is checked before anything else and a mismatch changes nothing: a node of another cluster must not even
-move our epoch. A replica whose own id is not known yet accepts any (KIP-1262). An absent id is accepted from whoever
-may not know it yet: fetches (that is how it is learnt), administrators, voters that say where they listen, and a
-candidate whose log is no shorter than ours, which may hold the record with the id and not know that it is committed. It
-is refused from whoever ought to know: leaders, and candidates that could not win our vote anyway. Who follows a leader
-that does not know its own hears of it by fetching. Kafka's nodes always send theirs.
+raise our epoch. A replica whose own id is not known yet accepts any (KIP-1262). An absent id is accepted where the
+sender may not know it yet: fetches (that is how it is learned), administrators, voters that report their endpoints, and
+a candidate whose log is no shorter than ours, which may hold the record with the id and not know that it is committed.
+It is rejected where the sender must know it: leaders, and candidates that could not win our vote anyway. A follower of
+a leader that does not know the id yet receives it by fetching. Kafka's nodes always send theirs.
 
 Source: KIP-595 §Request handling; KIP-1262; raft-protocol §8, §18.
 """
@@ -51,7 +51,7 @@ from kraftpy.raft.snapshots import handle_fetch_snapshot
 from kraftpy.raft.voter_changes import handle_add_voter, handle_remove_voter, handle_update_voter
 
 CLUSTER_ID_SHOWN_MAX: Final = 64
-"""A cluster id has 22 characters; so many of one that a stranger made up are repeated to it, and to people."""
+"""A cluster id has 22 characters; at most this many characters of an invalid one appear in responses and log lines."""
 
 
 def handle_request(state: ReplicaState, token: int, request: RaftRequest) -> None:

@@ -79,7 +79,7 @@ NEEDS_A_PERSON = frozenset(
         ErrorCode.INVALID_VOTER_KEY,
     }
 )
-"""Errors that time alone will not heal: people are told and the peer is left alone for longer."""
+"""Errors that do not resolve by themselves: they are logged, and the peer is retried after a longer pause."""
 
 
 _PartitionResponse: TypeAlias = (
@@ -95,7 +95,7 @@ def handle_response(state: ReplicaState, correlation: int, response: RaftRespons
     try:
         _handle(state, sent, response)
     except Exception as error:
-        # Nobody expected it, so it is for the driver to tell. The same answer, asked for at once, would do the same.
+        # It is unexpected, so the driver reports it. An immediate retry would get the same response.
         state.report_rejection(sent.node_id, f"its {type(response).__name__} caused {type(error).__name__}")
         state.back_off(sent.node_id, REJECTED_PAUSE_MS)
         raise
@@ -147,7 +147,7 @@ def _take_epoch_news(
     sent: InFlight,
     response: _PartitionResponse,
 ) -> bool:
-    """Apply the rules common to all responses; say whether the specific handler shall go on.
+    """Apply the rules common to all responses; return whether the specific handler must continue.
 
     Source: raft-protocol "Common rules": older epoch, newer epoch, same epoch with a leader we did not know.
     """
@@ -248,10 +248,10 @@ def handle_request_failed(state: ReplicaState, correlation: int, reason: Failure
 
 
 def handle_failure(state: ReplicaState, sent: InFlight, reason: Failure) -> None:
-    """Judge a peer by how it failed, and decide when it is asked again.
+    """Classify the failure of a request, and decide when the peer is retried.
 
-    A connection that was cut is tried again at once, because whether it is refused tells a dead process from a network
-    that hiccuped; a time-out was a pause by itself.
+    A closed connection is retried at once, because a refused connection distinguishes a dead process from a network
+    glitch; a timeout was a pause by itself.
     """
     if reason is Failure.UNSUPPORTED_VERSION and isinstance(sent.request, VoteRequest) and sent.request.pre_vote:
         handle_no_pre_vote(state, sent.request)

@@ -26,12 +26,12 @@ from kraftpy.raft.vote_tally import VoteTally
 
 @dataclass(slots=True, kw_only=True)
 class Unattached:
-    """Knows the epoch; perhaps whom it voted for, perhaps who leads, but not where to reach it.
+    """Knows the epoch; perhaps its vote, perhaps the leader, but not the leader's endpoint.
 
     Attributes:
-        deadline_ms: when to stand; ``None`` for an observer, which never does.
+        deadline_ms: when to start an election; ``None`` for an observer, which never does.
         rounds_lost: how many elections in a row this replica lost; they widen its next back-off.
-        ignore_leader_until_ms: until then a word that ``leader_id`` leads is not believed: its process was seen dead.
+        ignore_leader_until_ms: until then reports that ``leader_id`` leads are ignored: its process was seen dead.
     """
 
     epoch: Epoch

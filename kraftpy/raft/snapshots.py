@@ -1,8 +1,8 @@
-"""Snapshots between replicas: serving chunks of one, and downloading one to replace a log that is too far behind.
+"""Snapshots between replicas: serve chunks of one, and download one to replace a log that lags too far.
 
-A follower whose position is gone from the leader's log (or which is empty, and a snapshot is cheaper than a replay)
-is told a snapshot's id. It then sends FetchSnapshot until it has all bytes; the driver verifies and freezes the file,
-restarts the log at its end and reports back. While that is being done nothing is fetched and nobody is voted for.
+A follower whose position is no longer in the leader's log (or which is empty, and a snapshot is cheaper than a replay)
+receives a snapshot's id. It then sends FetchSnapshot until it has all bytes; the driver verifies and freezes the file,
+restarts the log at its end and reports back. Meanwhile the follower neither fetches nor votes.
 
 Source: KIP-630 §FetchSnapshot; Kafka ``handleFetchSnapshotResponse``; *Divergences* in the package.
 """
@@ -126,7 +126,7 @@ def drop_download(state: ReplicaState, follower: Follower, node_id: NodeId, why:
 
 
 def handle_snapshot_error(state: ReplicaState, node_id: NodeId, error: ErrorCode) -> bool:
-    """Go back to fetching when the leader does not have the snapshot, or not that much of it; say whether it was so."""
+    """Return to fetching when the leader does not have the snapshot, or not that much of it; return whether it did."""
     role = state.role
     lost = error in {ErrorCode.SNAPSHOT_NOT_FOUND, ErrorCode.POSITION_OUT_OF_RANGE}
     if not lost or not isinstance(role, Follower) or role.download is None:

@@ -56,7 +56,7 @@ def role_deadline_ms(state: ReplicaState) -> int | None:
 
 
 def _postpone(state: ReplicaState) -> None:
-    """Wait another election timeout: a replica that is stopping, or installing a snapshot, does not stand."""
+    """Wait another election timeout: a replica that is stopping, or installing a snapshot, starts no election."""
     if not isinstance(state.role, Leader):
         state.role.deadline_ms = state.now_ms + state.election_timeout_ms()
 
@@ -72,7 +72,7 @@ def _is_own_delay(state: ReplicaState) -> bool:
 
 
 def note_own_delay(state: ReplicaState) -> None:
-    """Give the others their time anew: until now this replica's own disk kept it from asking them."""
+    """Restart the timeouts of the peers: until now this replica's own disk delayed its requests."""
     role = state.role
     if not _is_own_delay(state):
         return
@@ -154,7 +154,7 @@ def next_deadline_ms(state: ReplicaState) -> int | None:
 
 
 def _next_settling_ms(state: ReplicaState) -> int | None:
-    """Return when whoever waits for a change of voters, or for a transfer of the office, is told that it failed."""
+    """Return when a pending voter change or leadership transfer times out."""
     role = state.role
     if not isinstance(role, Leader):
         return None

@@ -67,7 +67,7 @@ class ReplicaView:
 
     @property
     def committed_elsewhere(self) -> Offset:
-        """The highest end of committed records that this replica was told of; its own log may not reach that far."""
+        """The highest committed end that this replica has received; its own log may be shorter."""
         role, own = self._state.role, self._state.high_watermark or 0
         told = role.leader_high_watermark if isinstance(role, Follower) else None
         return own if told is None else max(own, told)
@@ -132,10 +132,10 @@ class ReplicaView:
         return self._state.voter_set_history.at(last), self._state.kraft_versions.at(last) or 0
 
     def leader_silence_ms(self, now_ms: int) -> int | None:
-        """Return how long (ms) this node may have missed something: ``None`` while it neither leads nor follows.
+        """Return how long (ms) this node may have missed updates: ``None`` while it neither leads nor follows.
 
-        A follower counts from its leader's last answer. A leader counts from when it last heard of a majority, because
-        another one may have been elected since; one that needs nobody is always up to date.
+        A follower counts from its leader's last response. A leader counts from the last contact with a majority,
+        because another one may have been elected since; one that needs no other voter is always up to date.
         """
         role = self._state.role
         if isinstance(role, Leader):
@@ -151,7 +151,7 @@ class ReplicaView:
 
     @property
     def leaderless_because(self) -> str | None:
-        """Why nobody could be elected when this replica tried last; ``None`` when that is not known to need anybody."""
+        """Why no voter could be elected in this replica's last attempt; ``None`` when that may resolve itself."""
         state = self._state
         if state.leader_id is not None:
             return None
@@ -167,7 +167,7 @@ class ReplicaView:
         return self._state.digests.agreed
 
     def is_servable(self, snapshot_id: OffsetAndEpoch) -> bool:
-        """Whether a snapshot that stands here may be given to others, and the log before it dropped."""
+        """Whether a local snapshot may be served to others, and the log before it dropped."""
         return state_digests.is_servable(self._state, snapshot_id)
 
     @property
@@ -182,5 +182,5 @@ class ReplicaView:
 
     @property
     def state(self) -> ReplicaState:
-        """The state itself, for :mod:`kraftpy.raft.invariants`; nobody else looks at it, and nobody changes it."""
+        """The state itself, for :mod:`kraftpy.raft.invariants`; no other module reads it, and none changes it."""
         return self._state

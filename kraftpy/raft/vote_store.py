@@ -1,17 +1,17 @@
-"""How long this disk takes to store a vote, and how much longer elections get therefore.
+"""Measure how long this disk takes to store a vote, and widen the election timers accordingly.
 
-An election on a slow disk livelocks when its timers are shorter than its writes. A voter that gave its vote waits for
-the new leader; meanwhile the candidate waits for the other votes, and then stores that it leads and where its epoch
-begins, before it may say so: two writes. If the voter's timer is shorter than that it asks for pre-votes, gets them
-from others who wait as it does, and raises the epoch; what was stored for the former one was for nothing. The Raft
-paper excludes this by assumption (broadcast time much less than the election timeout, §5.6). Here a replica measures
-the write that matters, and leaves the others so much more time. Nobody's promise depends on it:
+An election on a slow disk livelocks when its timers are shorter than its writes. A voter that granted its vote waits
+for the new leader; meanwhile the candidate waits for the other votes, and then stores its leadership and the start of
+its epoch, before it may announce it: two writes. If the voter's timer is shorter than that, the voter requests
+pre-votes, gets them from other waiting voters, and raises the epoch; the writes for the former epoch were wasted. The
+Raft paper excludes this by assumption (broadcast time much less than the election timeout, §5.6). Here a replica
+measures the relevant write, and gives the others that much more time. No guarantee depends on it:
 
 * only *waiting* is longer (a voter's timer, the time for pre-votes, the pause of a leader that resigned); how long a
-  candidate asks for votes is not, since the probation of lost disks counts on its end (``voter_eligibility``);
-* a replica whose disk is quick waits as configured, so quick voters elect one of themselves while slow ones wait;
+  candidate requests votes is not, since the probation of lost disks relies on its end (``voter_eligibility``);
+* a replica with a fast disk waits as configured, so fast voters elect one of themselves while slow ones wait;
 * the second largest of the last few counts: a single stall (a frozen machine) widens nothing;
-* it is never more than WIDEST times the configured timeout, so a bad disk delays the next election by no more.
+* it is at most WIDEST times the configured timeout, so a bad disk delays the next election by no more.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ STORES_KEPT = 4
 """How many of the last stores are looked at."""
 
 STORES_PER_TIMEOUT = 4
-"""A voter leaves room for so many writes: the other votes, the new leader's two, and the news of it."""
+"""A voter's timer allows for this number of writes: the other votes, the new leader's two, and its announcement."""
 
 WIDEST = 4
-"""An election timeout is never made longer than so many times the configured one."""
+"""An election timeout is at most this many times the configured one."""
 
 
 class VoteStore:

@@ -1,6 +1,6 @@
 """Quorum arithmetic: counting votes, and the offset that a majority has reached.
 
-Small, pure and checked against a naive twin, because everything else rests on it.
+Small, pure and tested against a naive second implementation, because everything else depends on it.
 
 Source: Raft §5.2, §5.4; KIP-595 §Leader Election; Kafka ``EpochElection``, ``LeaderState.maybeUpdateHighWatermark``.
 """

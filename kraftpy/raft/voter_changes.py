@@ -1,17 +1,16 @@
-"""Changing who votes, one voter at a time; and handing the leadership to a chosen one.
+"""Change the voter set, one voter at a time; and transfer the leadership to a chosen voter.
 
-A new set is one KRAFT_VOTERS record. It counts from the moment it is appended, so its own commit is decided by the
-*new* majority; and because two sets that follow each other differ by one voter, any majority of the one meets any
-majority of the other. Both hold only while changes come one after the other, each after the commit of the one before,
-and under a leader that has committed a record of its own epoch (Raft §4.1 and its erratum): :func:`_obstacle` asks for
-all of it.
+A new set is one KRAFT_VOTERS record. It takes effect when it is appended, so its own commit is decided by the *new*
+majority; and because two consecutive sets differ by one voter, any majority of one overlaps any majority of the other.
+Both hold only while changes are sequential, each after the commit of the previous one, and under a leader that has
+committed a record of its own epoch (Raft §4.1 and its erratum): :func:`_obstacle` checks all of it.
 
-A voter comes in two steps: the leader asks which kraft.versions it knows, and waits until it, as an observer, has
-caught up; so a new voter never takes the quorum's majority away for the time of its first download. A leader that is
-removed goes on leading, uncounted, until its removal is committed, and resigns then.
+A voter is added in two steps: the leader requests the kraft.versions that it supports, and waits until it, as an
+observer, has caught up; so a new voter never costs the quorum its majority during its first download. A leader that is
+removed continues to lead, uncounted, until its removal is committed, and then resigns.
 
-The followers' side is here, too: a voter whose description in the set is not as it runs says so to each leader, and an
-observer that is told to join does so by itself, unless it was dismissed.
+The followers' side is here, too: a voter whose description in the set is outdated sends an update to each leader, and
+an observer that is configured to join does so by itself, unless it was removed.
 
 Source: KIP-853 §Adding voters, §Removing voters, §UpdateRaftVoter; KIP-1186 (auto-join); Raft dissertation §3.10
 (leadership transfer), §4.1, §4.2.1; Kafka ``AddVoterHandler``, ``RemoveVoterHandler``, ``UpdateVoterHandler``.
@@ -234,7 +233,7 @@ def handle_versions_failure(state: ReplicaState, node_id: NodeId, why: str) -> N
 
 
 def settle(state: ReplicaState) -> None:
-    """Bring the leader's change of voters, or its transfer of office, one step on, if that is possible now."""
+    """Advance the leader's voter change or leadership transfer by one step, if possible now."""
     role = state.role
     if not isinstance(role, Leader):
         return
@@ -258,7 +257,8 @@ def _settle_change(state: ReplicaState, leader: Leader, change: VoterChange) -> 
         if not change.ack_when_committed:
             _end_change(state, leader, ErrorCode.NONE)
     elif change.deadline_ms <= state.now_ms or (change.versions is not None and not change.ack_when_committed):
-        # Whoever does not wait for the commit asks for itself, and does not fetch while it waits for this answer.
+        # A requester that does not wait for the commit is the voter itself, and does not fetch while it waits for this
+        # response.
         progress = leader.progress.observer(change.key)
         where = (
             "does not fetch" if progress is None else f"is at offset {progress.end_offset} of {state.log.end_offset}"
@@ -456,7 +456,7 @@ def handle_update_voter_response(state: ReplicaState) -> None:
 def handle_join_response(
     state: ReplicaState, node_id: NodeId, response: AddRaftVoterResponse | RemoveRaftVoterResponse
 ) -> None:
-    """A join that was refused is tried again after a while; people hear of what time will not heal."""
+    """A rejected join is retried after a while; errors that do not resolve by themselves are logged."""
     if response.error in {ErrorCode.INVALID_REQUEST, ErrorCode.UNSUPPORTED_VERSION, ErrorCode.INCONSISTENT_CLUSTER_ID}:
         state.report_rejection(
             node_id, f"it does not let {state.key} join the voters: {response.error.name} {response.message}"

@@ -1,10 +1,11 @@
 """Which voter set, and which kraft.version, is in force at which offset.
 
-A set takes effect when its record stands in the log, committed or not, and falls away again when the record is cut
+A set takes effect when its record is in the log, committed or not, and is reverted when the record is truncated
 (KIP-853). So the history is a short ascending list of (offset, value): the last entry is in force, truncation drops
-from the end, and a frozen snapshot lets the beginning be forgotten, except for the entry that is in force at its end.
+from the end, and a frozen snapshot allows the beginning to be dropped, except for the entry that is in force at its
+end.
 
-Below the list lies the configuration: the static voters, which have no directory ids.
+Without an entry the configuration applies: the static voters, which have no directory ids.
 
 Source: KIP-853 §Voters record; Kafka ``VoterSetHistory``, ``TreeMapLogHistory``.
 """
@@ -55,7 +56,7 @@ class OffsetHistory(Generic[Value]):
         self._entries.append((offset, value))
 
     def truncate_to(self, end_offset: Offset) -> bool:
-        """Drop every entry at or above ``end_offset``; say whether any was dropped."""
+        """Drop every entry at or above ``end_offset``; return whether any was dropped."""
         before = len(self._entries)
         while self._entries and self._entries[-1][0] >= end_offset:
             self._entries.pop()
@@ -87,7 +88,7 @@ class VoterSetHistory(OffsetHistory[VoterSet]):
 
     @property
     def offset(self) -> Offset | None:
-        """Where the set in force stands; ``None`` when it comes from the configuration."""
+        """The offset of the set in force; ``None`` when it comes from the configuration."""
         return self._entries[-1][0] if self._entries else None
 
     def add(self, offset: Offset, value: VoterSet) -> None:
