@@ -1,9 +1,9 @@
-"""``python -m tests.simulator --seed 7`` has one history; ``--seeds 1000 --first 1`` searches many for a bug.
+"""``python -m tests.simulator --seed 7`` runs one history; ``--seeds 1000 --first 1`` searches many for a bug.
 
-Also: ``--seeds 1000 --first commit`` searches the seeds of the commit that is checked out, which nobody chose;
-``--known`` has all histories again that ever failed (seeds.txt); ``--seed 7 --shrink`` makes a failing history small;
-``--seed 7 --plant "a start forgets the vote"`` has it with a planted bug; ``--planted`` writes the table of all planted
-bugs (PLANTED.md), ``--planted --check`` compares it.
+Also: ``--seeds 1000 --first commit`` searches the seeds derived from the commit that is checked out;
+``--known`` runs all histories again that ever failed (seeds.txt); ``--seed 7 --shrink`` makes a failing history small;
+``--seed 7 --plant "a start forgets the vote"`` runs it with a planted bug; ``--planted`` writes the table of all
+planted bugs (PLANTED.md), ``--planted --check`` compares it.
 
 Exit status: 0 when every guarantee held (or every planted bug was found), 1 when not, 2 for a wrong command line.
 """
@@ -30,11 +30,11 @@ from tests.simulator.simulation import Verdict
 SEEDS_PER_TASK = 10
 PROGRESS_EVERY = 200
 GARBAGE = 50_000
-"""So many new objects are looked through at once; far fewer cost a search an eighth of its time."""
+"""Threshold of the garbage collector's first generation, in objects; a far lower one costs an eighth of the time."""
 
 MS_PER_HOUR = 3_600_000
 FAILED_TO_TELL_MAX = 20
-"""So many failures are told in full."""
+"""How many failures are printed in full."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -97,7 +97,7 @@ def _count(text: str) -> int:
 
 
 def one(scenario: Scenario, *, verbose: bool, shrinks: bool) -> int:
-    """Have one history and tell everything about it."""
+    """Run one history and print everything about it."""
     print(f"seed {scenario.seed}")
     print(f"options {scenario.options}")
     verdict = scenario.run(verbose=verbose)
@@ -114,7 +114,7 @@ def one(scenario: Scenario, *, verbose: bool, shrinks: bool) -> int:
 
 
 def many(scenarios: Sequence[Scenario], jobs: int, *, digests: bool, shrinks: bool) -> int:
-    """Have many histories; tell of those that fail, and how much that was."""
+    """Run many histories; print those that fail, and a summary."""
     failures: list[tuple[Scenario, Verdict]] = []
     limits: list[int] = []
     faults: Counter[str] = Counter()

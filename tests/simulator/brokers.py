@@ -25,7 +25,7 @@ NEVER_MS = 3_600_000
 
 
 class SimulatedBroker:
-    """Lives a broker's life; also the publisher that tells it what was published."""
+    """Runs a broker's lifecycle; also the publisher that passes on what was published."""
 
     name = "broker"
 
@@ -54,7 +54,7 @@ class SimulatedBroker:
         return self.lifecycle.state is BrokerState.RUNNING
 
     def start(self, cluster_id: str | None) -> None:
-        """Begin, and say the cluster id if it stands in the files."""
+        """Begin, and report the cluster id if it is stored in the files."""
         self._carry_out(self.lifecycle.start(self._node.clock.now_ms()))
         if cluster_id is not None:
             self.cluster_id_known(cluster_id)
@@ -64,7 +64,7 @@ class SimulatedBroker:
         self._carry_out(self.lifecycle.cluster_id_known(self._node.clock.now_ms(), cluster_id))
 
     def log_dir_failed(self, directory_id: Uuid) -> None:
-        """Tell the controller of a lost directory."""
+        """Report a failed directory to the controller."""
         self._carry_out(self.lifecycle.log_dir_failed(self._node.clock.now_ms(), directory_id))
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:

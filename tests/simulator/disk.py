@@ -62,7 +62,7 @@ def _stands_for(name: str) -> tuple[Offset | None, OffsetAndEpoch | None]:
 
 
 def _held_part(fs: SimulatedFileSystem, path: str, sector: int, batch: bytes) -> bool:
-    """Say whether part of a batch stood in a sector."""
+    """Return whether part of a batch was in a sector."""
     at = bytes(fs._inode(path).live).find(batch)
     return at >= 0 and at < (sector + 1) * SECTOR_BYTES and at + len(batch) > sector * SECTOR_BYTES
 
@@ -146,7 +146,7 @@ class SimulatedDisk:
         self.fs.kill()
 
     def before_start(self) -> None:
-        """Remember what stands here, damage and all: a start may set it aside."""
+        """Remember what is on the disk, corruption included: a start may quarantine it."""
         status = self.status
         if self.rotten or (status is not None and status.divergence is not None):
             self.former.append(self.fs.copy())
@@ -213,7 +213,7 @@ class SimulatedDisk:
         )
 
     def holds_identity(self, directory: str) -> bool:
-        """Say whether a meta.properties would be found in a directory at the next start."""
+        """Return whether a meta.properties would be found in a directory at the next start."""
         return META_PROPERTIES in self.fs.directories[directory].names
 
     # Questions about the platter.
@@ -249,7 +249,7 @@ class SimulatedDisk:
         return [_identity(each) if each else None for each in contents]
 
     def holds(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
-        """Say whether a batch survives: in a segment, or in the effect of a snapshot."""
+        """Return whether a batch survives: in a segment, or in the effect of a snapshot."""
         directory = self.fs.directories.get(self.log_path)
         names = [] if directory is None else list(directory.names)
         segment = None
@@ -263,7 +263,7 @@ class SimulatedDisk:
         return content is not None and batch in content
 
     def held(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
-        """Say whether a batch survived on a disk that was lost since."""
+        """Return whether a batch survived on a disk that was lost since."""
         present = self.fs
         try:
             for former in self.former:
@@ -275,9 +275,9 @@ class SimulatedDisk:
         return False
 
     def forgot(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
-        """Say whether it took back a batch whose write it had acknowledged, and nothing here tells that it did.
+        """Return whether it lost a batch whose write it had acknowledged, and nothing on the disk shows the loss.
 
-        The recovery point would: what stands below it was durable and committed; and so would one that cannot be read.
+        The recovery point would show it: everything below it was durable and committed. So would an unreadable one.
         """
         if self.holds(batch, base_offset, next_offset) or not any(_held_part(*one, batch) for one in self.undone):
             return False
@@ -327,13 +327,13 @@ class SimulatedJob:
         self._callbacks.append(callback)
 
     def run(self) -> None:
-        """Touch the disk, once; nobody hears of it yet."""
+        """Touch the disk, once; the result is not reported yet."""
         job, self._job = self._job, None
         if job is None:
             return
         try:
             self._result = job()
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a future does
+        except Exception as error:  # noqa: BLE001 - passed to the waiting caller, as a future does
             self._error = error
             self._failed()
 

@@ -126,10 +126,10 @@ class Faults:
             if node.id in held_down:
                 self._restart(node)
 
-    # ---------------------------------------------------------------- twins
+    # ---------------------------------------------------------------- duplicate node ids
 
     def plan_twins(self) -> None:
-        """Start the twin, if there is to be one, once somebody leads and counts the real voter."""
+        """Start the process with a duplicate node id, if one is planned, once a leader counts the real voter."""
         for node in self._sim.network.nodes.values():
             if node.twin_of is not None:
                 self._sim.world.later(self._rng.randint(500, 4_000), lambda node=node: self._start_twin(node))
@@ -180,7 +180,7 @@ class Faults:
     def _wipe(self, rng: random.Random) -> None:
         """Lose the disks of some voters at once; one of those that hold records is spared.
 
-        If all were lost, nothing could tell that from a first start.
+        If all were lost, it could not be distinguished from a first start.
         """
         voters = self._sim.controllers()
         holding = [node for node in voters if node.disk.holds_records] or [node for node in voters if node.disk.counts]
@@ -224,7 +224,7 @@ class Faults:
             self._sim.world.later(self._rng.randint(0, 2), die)
 
     def node_ended(self, node: SimulatedNode) -> None:
-        """Start it again, later; a twin that died is noticed and not started again."""
+        """Start it again, later; a duplicate that died is recorded and not started again."""
         if node.twin_of is not None:
             node.retired = True
             return
@@ -264,7 +264,7 @@ class Faults:
             pairs = {(b, a) for a, b in pairs}
         cut_ms = rng.randint(50, rng.choice(CUT_MS))
         if kind == "leader" and with_clients:
-            # Long enough for another to be elected, and whoever is cut off with this one asks for nothing new.
+            # Long enough for another to be elected; clients on this leader's side of the cut request nothing new.
             cut_ms = max(cut_ms, 2 * self._sim.options.fetch_timeout_ms)
             self._sim.registers.only_repeat(cut_ms)
             pairs |= self._clients_cut(rng, group, nodes, writers=("rest",), repeaters=("group",))
@@ -300,8 +300,8 @@ class Faults:
     def _jump(self, rng: random.Random) -> None:
         """Let a clock jump ahead, or where disks or votes are lost let its machine be suspended.
 
-        A node's clock counts the time that its machine is suspended for, so it does not jump while everybody else's
-        stands still. What rests on that is the probation of a directory, or a vote, that was lost.
+        A node's clock counts the time that its machine is suspended, so it does not jump while all other clocks are
+        stopped. The probation of a directory, or of a vote, that was lost depends on this.
         """
         leader = self._sim.leader()
         node = leader if leader is not None and rng.random() < 0.5 else rng.choice(self._sim.all_nodes())
@@ -343,12 +343,12 @@ class Faults:
             )
 
     def _flip_memory(self, rng: random.Random) -> None:
-        """Let a bit flip in what one voter, always the same, or an observer remembers of what clients wrote.
+        """Let a bit flip in what one voter, always the same, or an observer holds in memory of what clients wrote.
 
         In half of the histories that voter is the one that leads when the first bit flips, in the others any.
 
-        None flips back: a memory that was wrong only for a while may have written a wrong snapshot for which a majority
-        vouches afterwards, and no digest tells.
+        None flips back: a memory that was wrong only for a while may have written a wrong snapshot that a majority
+        confirms afterwards, and no digest shows it.
         """
         if self._weak is None:
             draw, leader = random.Random(f"{self._sim.seed}/memory"), self._sim.leader()

@@ -19,13 +19,13 @@ SEEDS_PER_COMMIT = 100_000
 """The ranges of two commits lie at least so far apart, so that no search has another's seeds."""
 
 COMMIT_DIGITS = 9
-"""So many hexadecimal digits of a commit say where its range begins."""
+"""Hexadecimal digits of a commit that determine where its range begins."""
 
 COMMIT = re.compile(r"-|[0-9a-f]{7,40}")
 
 
 def first_seed_of(commit: str) -> int:
-    """Return the first seed of a commit's own range, which nobody chose and everybody finds again."""
+    """Return the first seed of a commit's own range: derived from the commit, so every run finds it again."""
     return int(commit[:COMMIT_DIGITS], 16) * SEEDS_PER_COMMIT + 1
 
 

@@ -1,9 +1,9 @@
-"""The network: delays, losses, duplicates, detours, cuts in one or both directions, resets and refusals.
+"""The network: delays, losses, duplicates, detours, cuts in one or both directions, resets and refused connections.
 
 A cut may be of one kind of message only.
 
-A request that is lost, on its way there or back, is told to its sender as a time-out. A process that dies closes its
-sockets (its peers hear of a reset; who calls meanwhile is refused); a machine that loses power says nothing.
+A request that is lost, on its way there or back, is reported to its sender as a time-out. A process that dies closes
+its sockets: its peers get a reset, and new connections are refused. A machine that loses power sends nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Key = tuple[NodeId, int, int]
 
 @dataclass(slots=True)
 class Exchange:
-    """A request and whoever is to answer it."""
+    """A request and the node that is to answer it."""
 
     key: Key
     target: NodeId
@@ -151,7 +151,7 @@ class Network:
         target.deliver(RequestReceived(self._token, exchange.request))
 
     def ask(self, node: SimulatedNode, request: RaftRequest, heard: Callable[[RaftResponse], None]) -> None:
-        """Put an operator's request to a node; ``heard`` is told the answer when it leaves, if one does."""
+        """Send an operator's request to a node; ``heard`` is called with the answer when it leaves, if one does."""
         self._put(node, request, operator(), heard)
 
     def forge(self, node: SimulatedNode, request: RaftRequest, principal: Principal) -> None:
@@ -160,7 +160,7 @@ class Network:
         self._put(node, request, principal, lambda _: None)
 
     def flood(self, node: SimulatedNode, request: RaftRequest, items: int) -> None:
-        """Put the same request to a node many times at once; nobody waits for the answers."""
+        """Send the same request to a node many times at once; the answers are ignored."""
         if self._options.wire:
             request = request_over_wire(request)
         for _ in range(items):
@@ -169,7 +169,7 @@ class Network:
         node.schedule_turn(0)
 
     def is_forged(self, node: SimulatedNode, token: int) -> bool:
-        """Say whether a stranger made this request, in a voter's name, where nobody should have believed that."""
+        """Return whether a stranger made this request in a voter's name where it should have been rejected."""
         return self._options.identity and (node.id, node.incarnation, token) in self._forged
 
     def _put(
@@ -242,7 +242,7 @@ class Network:
         sender.deliver(RequestFailed(key[2], reason))
 
     def _abandon(self, exchange: Exchange) -> None:
-        """Close the connection under a request: whoever parked it hears of it, if the network lets it through."""
+        """Close the connection under a request: the node where it is pending notices, if the network allows it."""
         for place in exchange.arrivals:
             self._tokens.pop(place, None)
             node_id, incarnation, token = place

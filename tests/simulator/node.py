@@ -82,11 +82,11 @@ class SeededUuids:
 
 
 class Witness:
-    """A publisher that writes down what it was shown; one stands first among the publishers, one last.
+    """A publisher that writes down what it was shown; one comes first among the publishers, one last.
 
     Attributes:
         last: the image that it was shown last.
-        counted: from which offset on, how many batches and bytes the manifests said.
+        counted: from which offset on, and how many batches and bytes the manifests counted.
     """
 
     def __init__(self, name: str, node: SimulatedNode) -> None:
@@ -124,7 +124,7 @@ class Process:
 
 
 def _publishers(process: Process) -> list[MetadataPublisher]:
-    """Who hears of each image, in this order: between the witnesses stand all that a node has; answers come last."""
+    """Return the publishers in the order of their calls: a node's own between the two witnesses; answers come last."""
     first, last = process.witnesses
     between = [one for one in (process.host, process.snapshotter, process.broker) if one is not None]
     answers = [] if process.host is None else [HookPublisher("answers", process.host.answer)]
@@ -200,7 +200,7 @@ class SimulatedNode:
     # ---------------------------------------------------------------- life
 
     def start(self) -> bool:
-        """Start the process from its disk; say whether it runs."""
+        """Start the process from its disk; return whether it runs."""
         self.incarnation += 1
         self._excused = False
         self.sim.world.note(str(self.id), "start", f"incarnation {self.incarnation}")
@@ -236,7 +236,7 @@ class SimulatedNode:
         self.sim.world.note(str(self.id), "stopped", type(error).__name__)
 
     def kill_at(self, operations: int) -> None:
-        """Let the process die before its so many-th next operation on the disk."""
+        """Let the process die before its n-th next operation on the disk."""
         self.disk.fs.kill_at(operations)
 
     def die(self, *, powered_off: bool) -> None:
@@ -258,7 +258,7 @@ class SimulatedNode:
         self.sim.checkers.on_vote_lost(self)
 
     def replace_disk(self) -> None:
-        """Let the log be fetched anew; who the directories say they are is kept."""
+        """Let the log be fetched again; the ids in the directories are kept."""
         self.disk.wipe(keep_identity=True)
         self.sim.checkers.on_wipe(self)
 
@@ -294,7 +294,7 @@ class SimulatedNode:
             self.sim.world.later(STOP_POLL_MS, lambda: self._poll_stop(incarnation, deadline_ms))
 
     def _close(self) -> None:
-        """Close as ``Node._close`` does; what the disk says now matters to nobody any more."""
+        """Close as ``Node._close`` does; what the disk reports now matters no more."""
         process = self.running
         process.driver.stop()
         powered_off = False
@@ -335,7 +335,7 @@ class SimulatedNode:
         self.sim.world.later(at_ms - self.sim.world.now_ms, lambda: self._turn(number))
 
     def suspend(self, for_ms: int) -> None:
-        """Let the machine stand still; its clock goes on."""
+        """Suspend the machine; its clock goes on."""
         self._free_at_ms = max(self._free_at_ms, self.sim.world.now_ms + for_ms)
         self._turn_at_ms = None
         self.schedule_turn(0)
@@ -391,7 +391,7 @@ class SimulatedNode:
         self._end(powered_off=self.rng.random() < 0.5)
 
     def _fence(self, event: StateDigestMismatch, digester: SimulatedDigester) -> None:
-        """Answer nobody any more, as ``Node._state_diverged`` does; the process ends with this turn."""
+        """Answer no more requests, as ``Node._state_diverged`` does; the process ends with this turn."""
         if self._fenced is None:
             noted = self.running.directory.status.value.divergence
             self._fenced = Divergence(event.own, event.agreed, is_refetched=noted is not None and noted.is_refetched)
@@ -662,7 +662,7 @@ class SimulatedNode:
         self._excused = self.disk.faulty
 
     def _draw_job_ms(self, parts: int) -> int:
-        """Draw how long one of so many parts of a job takes."""
+        """Draw how long one of several parts of a job takes."""
         return self.rng.randint(0, max(1, self.sim.options.sync_ms * 2 // parts))
 
     def _announce(self, replica: Replica, broker: SimulatedBroker | None, cluster_id: str) -> None:

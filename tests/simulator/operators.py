@@ -1,4 +1,4 @@
-"""People at work: they change the voter set, hand the leadership over, make snapshots, and replace broken disks."""
+"""Operators: they change the voter set, transfer the leadership, make snapshots, and replace broken disks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PORT = 9_093
 
 
 class Operator:
-    """Whoever runs the cluster, at the worst of moments."""
+    """The operator of the cluster, who acts at the worst of moments."""
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
@@ -118,6 +118,6 @@ class Operator:
             node.beside_turns(0, node.running.snapshotter.begin_at_once)
 
     def replace_disk(self, node: SimulatedNode) -> None:
-        """Do what a node says that cannot start: move the log away, let it fetch everything anew."""
+        """Follow the error text of a node that cannot start: move the log away, let it fetch everything again."""
         self._sim.world.note(str(node.id), "operator", "moves the log away")
         node.replace_disk()

@@ -1,4 +1,4 @@
-"""Simulated nodes do not log: what happens stands in the record of the world."""
+"""Simulated nodes do not log: what happens is in the record of the world."""
 
 from __future__ import annotations
 

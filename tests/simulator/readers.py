@@ -84,7 +84,7 @@ class Readers:
             self._pause(reader)
 
     def stop(self) -> None:
-        """Let nobody begin another read."""
+        """Begin no more reads."""
         self.running = False
 
     def _pause(self, reader: int) -> None:
@@ -145,7 +145,7 @@ class Readers:
             raise CheckFailed("readers: what a process shows never goes back", f"{what}, {shown}")
         self._shown[node.id, node.incarnation] = offset
         if linearizable:
-            # What was read is as good as acknowledged: whoever asks from here on sees it, too.
+            # What was read counts as acknowledged: every later read must see it, too.
             self._moments.acknowledged_end = max(self._moments.acknowledged_end, offset)
             self._sim.world.note(str(node.id), "read", what)
         self.answers.append(Read(key, value, offset, linearizable, began, self._moments.next()))

@@ -1,8 +1,8 @@
-"""Clients whose values repeat: registers of few values, that are written, deleted and written as they stand already.
+"""Clients whose values repeat: registers of few values, written, deleted and written again with the value they have.
 
 A register is one config of a group, or the level of a feature. Half of what these clients write changes nothing, which
-writes no record and is acknowledged all the same: a promise that the register says so *now*. The others ask under no
-request id, ask what a write would do, or register a controller that is registered. All that is acknowledged is judged
+writes no record and is acknowledged all the same: a promise that the register has that value *now*. The others send no
+request id, ask what a write would do, or register a controller that is registered. All that is acknowledged is checked
 by :mod:`tests.simulator.checkers.linearizable`.
 """
 
@@ -73,13 +73,13 @@ ODD_REQUESTS = (
 )
 """What must be refused, and end no process: resource type, its name, key and value."""
 AGAIN = 0.7
-"""How often what has no request id is asked for again, if nobody answered."""
+"""How often a request without a request id is sent again, if no answer came."""
 
 STRAY = 0.25
-"""How often an attempt goes to any controller, whoever is believed to lead."""
+"""How often an attempt goes to any controller, whichever is believed to lead."""
 
 RESTARTED = 0.1
-"""How often a controller that registers says that it has started anew."""
+"""How often a controller that registers reports that it has restarted."""
 
 
 def register_of(record: Record) -> tuple[str, str | None] | None:
@@ -164,7 +164,7 @@ class Registers(Clients):
         self._repeat_until_ms = self._sim.world.now_ms + for_ms
 
     def _draw_registration(self, *, restarted: bool) -> tuple[int, Uuid]:
-        """Draw which controller registers; perhaps it has started anew, and says what is new."""
+        """Draw which controller registers; perhaps it has restarted, and reports a new incarnation."""
         ids = sorted(self._incarnations) or [self._sim.controllers()[0].id]
         node_id = self._rng.choice([node.id for node in self._sim.controllers()] if restarted else ids)
         if node_id not in self._incarnations or (restarted and self._rng.random() < RESTARTED):
@@ -206,7 +206,7 @@ class Registers(Clients):
             check_nothing_refused(operation, outcome)
 
     def _target(self, client: int) -> SimulatedNode:
-        """Ask any controller now and then: one that led before may believe that it still does."""
+        """Sometimes pick any controller: one that led before may believe that it still does."""
         if client not in self._idle and self._rng.random() < STRAY:
             return self._rng.choice(self._sim.controllers())
         return super()._target(client)
@@ -218,7 +218,7 @@ class Registers(Clients):
         if operation.request_id or operation.offset is not None or operation.given_up:
             super()._retry(operation)
             return
-        # Nobody can tell this from another write of the same value, so it is another one.
+        # This cannot be distinguished from another write of the same value, so it counts as another one.
         if not self.running or self._rng.random() >= AGAIN or self.kinds[operation.number] == ODD:
             self._give_up(operation)
         else:

@@ -126,7 +126,7 @@ class _Search:
         self.runs = 0
 
     def try_all(self, candidates: Candidates, *, other_seeds: int) -> bool:
-        """Try each smaller scenario, on top of those that were taken; say whether any was."""
+        """Try each smaller scenario, on top of those that were accepted; return whether any was."""
         any_taken = False
         taken = True
         tried: set[Scenario] = set()

@@ -55,14 +55,14 @@ PROGRESS_MS = 60_000
 
 REFUSAL_PROBATIONS = 2
 REFUSAL_ROUNDS = 20
-"""A cluster that refuses to elect is watched for so many probations and election timeouts: whoever may count again does
-so by then, and has been asked."""
+"""A cluster that elects no leader is watched for this many probations and election timeouts: every voter that may count
+again does so by then, and has been asked."""
 
 POLL_MS = 10
 CLEANING_INTERVAL_MS = 400
 
 TWIN_IDS = 100
-"""A second process with voter N's id stands at the address of node 100 + N."""
+"""A second process with voter N's id has the address of node 100 + N."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +202,7 @@ class Simulation:
             self._add_twin(voters)
 
     def _add_twin(self, voters: VoterSet) -> None:
-        """Make a second process with a voter's id; its address is one that nobody configured."""
+        """Make a second process with a voter's id; its address is in no node's configuration."""
         stage_id = TWIN_IDS + self.options.twin
         config = replace(
             self._raft_config(self.options.twin, voters, is_controller=True), own_endpoints=(endpoint_of(stage_id),)
@@ -243,11 +243,11 @@ class Simulation:
         format_directories(node.disk.fs, request, node.uuids.draw)
 
     def all_nodes(self) -> list[SimulatedNode]:
-        """Return all nodes, ascending; a twin comes last, while it is there."""
+        """Return all nodes, ascending; one with a duplicate id comes last, while it exists."""
         return [node for node in self.network.nodes.values() if not node.retired]
 
     def controllers(self) -> list[SimulatedNode]:
-        """Return those that can vote, ascending, without a twin; which of them do is for the voter set to say."""
+        """Return those that can vote, ascending, without a duplicate id; the voter set decides which of them do."""
         return [node for node in self.all_nodes() if node.is_controller and node.twin_of is None]
 
     def up(self) -> list[SimulatedNode]:
@@ -328,9 +328,9 @@ class Simulation:
         self.checkers.at_end()
 
     def _may_be_first_start(self) -> bool:
-        """Say whether nobody holds anything, and every voter will say so: one that set its log aside never does.
+        """Return whether no voter holds anything and all will report so: one that quarantined its log never does.
 
-        Nor does one that hears that it leads an epoch of which its disk knows nothing, where the voter set names no
+        Nor does one that learns that it leads an epoch that is not on its disk, where the voter set names no
         directory: the one that led may be another, on a disk that holds all.
         """
         if any(node.disk.holds_records or node.disk.harmed for node in self.controllers()):
@@ -391,7 +391,7 @@ class Simulation:
         return held_down
 
     def _goes_on(self, progressed: Callable[[], bool]) -> bool:
-        """Say whether there is a leader all the same, though most voters lost their disks; if not, it is said why."""
+        """Return whether there is a leader although most voters lost their disks; if not, log why."""
         began_ms = self.world.now_ms
         if self.world.run(began_ms + self._refusal_ms(), progressed):
             return True
@@ -444,10 +444,10 @@ class Simulation:
         return f"voters {lost} are taken for another of their directories" if lost and self.options.dynamic else None
 
     def _an_epoch_was_lost(self) -> str | None:
-        """Say which observers wait for an epoch of which only disks that were lost knew; ``None`` when it is not that.
+        """Return which observers wait for an epoch that only lost disks knew; ``None`` when it is not that.
 
-        Whoever follows must not go back below an epoch that it heard of, for it may have had a leader; and a leader
-        must not give way to the word of somebody who has no vote, or anybody could depose it.
+        A follower must not go back below an epoch that it learned of, for it may have had a leader; and a leader
+        must not resign because of a claim by a non-voter, or any process could depose it.
         """
         leader = self.leader()
         if leader is None:

@@ -1,6 +1,6 @@
-"""Strangers: whoever reaches a port. They speak in a voter's name, and they ask more than a node can do.
+"""Strangers: processes that reach a port. They send in a voter's name, and request more than a node can do.
 
-In the clusters with identities every connection shows a certificate, and what a stranger says in somebody else's name
+In the clusters with identities every connection shows a certificate, and what a stranger sends in another node's name
 changes nothing, however plausible it is. In the others a stranger is believed, so it claims there what no elections
 can have led to (see :mod:`kraftpy.raft.epoch_limit`).
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tests.simulator.simulation import Simulation
 
 FORGED_EPOCH = 2**30
-"""What strangers claim: more than a quorum is told of in years."""
+"""What strangers claim: more epochs than a quorum has in years."""
 
 NOBODY = 9_999
 """A node id that no node has."""
@@ -54,7 +54,7 @@ def operator() -> Principal:
 
 
 def forge(sim: Simulation, rng: random.Random) -> None:
-    """Tell a node something under a voter's name."""
+    """Send a node a request under a voter's name."""
     asked, named = rng.choice(sim.all_nodes()), rng.choice(sim.controllers())
     if not asked.is_up or named.key is None:
         return
@@ -131,7 +131,7 @@ class CertifiedPeers(PeerIdentity):
 
 
 def flood(sim: Simulation, rng: random.Random) -> None:
-    """Ask a node, mostly the leader, thousands of things at once: as nobody, or in a voter's name."""
+    """Send a node, mostly the leader, thousands of requests at once: without a name, or in a voter's name."""
     leader, named = sim.leader(), rng.choice(sim.controllers())
     asked = leader if leader is not None and rng.random() < 0.8 else rng.choice(sim.all_nodes())
     in_a_name = rng.random() < 0.3 and not sim.options.identity
@@ -146,7 +146,7 @@ def flood(sim: Simulation, rng: random.Random) -> None:
 
 
 def _reading(replica: Replica, name: ReplicaKey | None) -> FetchRequest:
-    """Make a fetch that changes nothing, whoever is said to make it: its epoch is over."""
+    """Make a fetch that changes nothing, whatever name it carries: its epoch is over."""
     return FetchRequest(
         cluster_id=replica.cluster_id,
         replica=name,

@@ -31,7 +31,7 @@ READERS = (0, 1, 2)
 
 HASTE = 3
 HASTENED = ("crash_interval_ms", "partition_interval_ms", "failure_interval_ms", "full_interval_ms", "jump_interval_ms")
-"""Faults that come so many times as often in a short history."""
+"""How many times as often faults come in a short history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +39,15 @@ class Options:
     """What a seed means. Intervals are means in milliseconds, 0 is never; shares are of 1,000.
 
     Attributes:
-        dynamic: the voters stand in the log (kraft.version 1) rather than in the configuration.
+        dynamic: the voters are in the log (kraft.version 1) rather than in the configuration.
         log_dirs: how many directories, each with a meta.properties, a node has.
-        crash_after_vote: share of votes, given or asked for, that are the last thing a process does.
+        crash_after_vote: share of votes, granted or requested, that are the last thing a process does.
         wire: messages are turned into bytes of the peers' wire and back.
         slow_syncs: nodes (by position) whose fsync goes on beside their turns.
         reordered: share of messages that take a detour.
         one_way_interval_ms: how often a link loses what goes one way, or one kind of it.
         cut_with_clients: share of cuts that part the leader, and clients who ask it for nothing new, from the rest.
-        powered_off: share of crashes that lose what was not synced, and answer nobody.
+        powered_off: share of crashes that lose what was not synced, and answer nothing.
         graceful: share of stops that are asked for.
         jump_interval_ms: how often a node's clock jumps ahead.
         wipe_interval_ms: how often a process dies and its disk is lost with it.
@@ -58,21 +58,21 @@ class Options:
         misdirected_interval_ms: how often a sector is written to the wrong place, as a loss of power shows.
         lost_write_interval_ms: how often a loss of power shows that a sector was never written that the disk had
             acknowledged.
-        spares: controllers beside the first voters; the voter set may take them in.
-        membership_interval_ms: how often somebody wants the voter set to be another.
+        spares: controllers beside the first voters; they may be added to the voter set.
+        membership_interval_ms: how often an operator changes the voter set.
         auto_join: spares ask by themselves to be made voters.
-        transfer_interval_ms: how often the leadership is handed to another voter.
+        transfer_interval_ms: how often the leadership is transferred to another voter.
         snapshot_interval_ms: how often a node makes a snapshot that is not due.
-        events_max: after so many events the faults end.
+        events_max: the number of events after which the faults end.
         register_clients: how many clients write registers of few values, most of which change nothing.
         readers: how many clients read registers.
         watchers: how many clients watch the log.
-        watchers_anew: share of a watcher's looks that are another one's first.
-        forged_interval_ms: how often a stranger tells a node of an epoch that never was.
-        identity: connections have certificates, and a node is taken for nobody but itself.
+        watchers_anew: share of a watcher's looks that start a new watch.
+        forged_interval_ms: how often a stranger claims an epoch that never was to a node.
+        identity: connections have certificates, and a node is accepted only under its own id.
         flood_interval_ms: how often strangers ask a node more than it can do.
         flood_items: how many requests come at once then.
-        item_cost_us: how long (microseconds) a node takes for one thing that somebody else says.
+        item_cost_us: how long (microseconds) a node takes for one item that it receives.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -215,7 +215,7 @@ def _options_of(seed: int) -> Options:
     options = _with_disasters(options, random.Random(f"{seed}/swarm/disasters"))
     options = _perhaps_with_lost_votes(options, random.Random(f"{seed}/swarm/lost votes"))
     if options.memory_interval_ms:
-        # A bit that flips in a register makes another of its few values: a wrong answer that nobody could tell.
+        # A bit that flips in a register makes another of its few values: a wrong answer that is undetectable.
         return options
     rng = random.Random(f"{seed}/swarm/registers")
     clients, share, readers = rng.choice(REGISTER_CLIENTS), rng.choice((0, 300, 700)), rng.choice(READERS)
@@ -258,7 +258,7 @@ def _with_disasters(options: Options, rng: random.Random) -> Options:
     if kind == "twin":
         return _perhaps_with_twin(options, rng)
     if kind == "none" and not options.dynamic and options.voters >= 3 and rng.randrange(100) < 70:
-        # Where two of three have to agree, a third one's state can be told to be wrong.
+        # Where two of three have to agree, a third one's state can be found to be wrong.
         return replace(options, memory_interval_ms=mean_ms, digest_interval_ms=options.digest_interval_ms or 50)
     return options
 
@@ -272,7 +272,7 @@ def _perhaps_with_lost_votes(options: Options, rng: random.Random) -> Options:
 
 
 def _perhaps_with_one_way_cuts(options: Options, rng: random.Random) -> Options:
-    """Let links lose what goes one way; a twin's voter must not be silenced."""
+    """Let links lose what goes one way; a voter with a duplicate id must not be silenced."""
     if options.twin or rng.randrange(100) >= ONE_WAY_PERCENT:
         return options
     return replace(options, one_way_interval_ms=max(100, options.duration_ms // rng.choice((4, 10, 20))))
@@ -301,8 +301,8 @@ def undisturbed(options: Options) -> Options:
 def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
     """Give a second process a voter's id, where that can matter.
 
-    The guard promises what it does while the real voter lives: one that is silent for 1.5 fetch timeouts is replaced by
-    its twin, as by a new disk. So here nothing silences a live voter; processes die, but not that one's.
+    The guard holds while the real voter runs: one that is silent for 1.5 fetch timeouts is replaced by the
+    duplicate, as by a new disk. So here nothing silences a running voter; processes die, but not that one's.
     """
     if options.dynamic or options.voters < 3:
         return options
@@ -310,7 +310,7 @@ def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
 
 
 def with_twin(options: Options, twin: int) -> Options:
-    """Switch off what would silence the voter that has a twin."""
+    """Switch off what would silence the voter that has a duplicate."""
     return replace(
         options,
         twin=twin,

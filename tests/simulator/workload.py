@@ -1,9 +1,9 @@
 """Clients that write, repeat what they got no answer to, and keep a history.
 
 Each client has one write open at a time, to a key that it shares with another, so that a write done late would undo the
-other's. It asks whoever it believes to be the controller, stamps what it sends as the client library does, and repeats
-under the same request id until it has an answer, is told that nobody can know, or gives up; the write then has an
-unknown outcome.
+other's. It sends to the node it believes to be the controller, stamps its requests as the client library does, and
+repeats under the same request id until it has an answer, is answered that the outcome is unknown, or gives up; the
+write then has an unknown outcome.
 
 :class:`Workload` writes values that are all different; what repeats is in :mod:`tests.simulator.registers`.
 """
@@ -46,20 +46,20 @@ NOT_DONE = {ErrorCode.NOT_CONTROLLER, ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.R
 class Operation:
     """One write.
 
-    Moments are numbers of :class:`Moments`: they say what was before what, for all clients together.
+    Moments are numbers of :class:`Moments`: they order events, for all clients together.
 
     Attributes:
         key: what it changes; empty for what is no register.
         value: to what; ``None`` deletes.
-        after: the highest offset that any client had been told of when it began.
-        offset: where it stands, as the first answer that arrived said; ``None`` while unknown.
-        acknowledged: where it stands, as every answer said that was sent, in whatever reign.
+        after: the highest offset that any client had received when it began.
+        offset: its offset, from the first answer that arrived; ``None`` while unknown.
+        acknowledged: its offset, from every answer that was sent, in any leader epoch.
         given_up: whether the client stopped asking.
-        stamp: what the next attempt says of those before.
+        stamp: what the next attempt reports about those before.
         began: the moment of its first attempt.
         answered: the moment at which the first acknowledgement was made.
         settled: the moment since which nothing of it can be done any more.
-        may_change_nothing: it is acknowledged with the state that it was decided on, if that says it already.
+        may_change_nothing: it is acknowledged with the state that it was decided on, if that holds the value already.
     """
 
     client: int
@@ -94,7 +94,7 @@ class Acknowledgement:
 
 
 class Moments:
-    """Puts what clients do and are told in one order, and knows what all of them have been told."""
+    """Puts what clients do and receive in one order, and knows what all of them have received."""
 
     def __init__(self) -> None:
         self.acknowledged_end = -1
@@ -287,7 +287,7 @@ class Clients:
 
 
 class Workload(Clients):
-    """Those that write values which nobody else writes."""
+    """Clients that write values which no other client writes."""
 
     def begin(self, client: int) -> Operation | None:
         """Begin the client's next write."""

@@ -41,7 +41,7 @@ class World:
         heapq.heappush(self._heap, (self.now_ms + max(0, delay_ms), self._sequence, action))
 
     def run(self, until_ms: int, done: Callable[[], bool] = lambda: False) -> bool:
-        """Let things happen until a time, or until ``done``; say whether it is done."""
+        """Run events until a time, or until ``done``; return whether it is done."""
         while self._heap and self._heap[0][0] <= until_ms:
             self.now_ms, _, action = heapq.heappop(self._heap)
             self.events += 1
@@ -67,5 +67,5 @@ class World:
         self.note(who, "fault", f"{kind} {text}".rstrip())
 
     def digest(self) -> str:
-        """Return what stands for the whole run."""
+        """Return a digest of the whole run."""
         return self._digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Acknowledged writes stand where the answer said, in the order in which clients saw them, and are visible at once."""
+"""Acknowledged writes are at the offset of their answer, in the order that clients saw, and visible at once."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Checker:
         """A process that starts sets a damaged log aside, and is going to fetch another from its peers."""
 
     def on_voters_changed(self, node: SimulatedNode, key: ReplicaKey, *, is_voter: bool) -> None:
-        """Somebody is told that a change of the voter set is done."""
+        """A change of the voter set is reported as done."""
 
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         """A request leaves."""
@@ -95,7 +95,7 @@ class Checker:
         """A node has the cluster id in memory."""
 
     def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
-        """A client is told that its write is committed."""
+        """A write is acknowledged to its client as committed."""
 
     def on_jump(self, node: SimulatedNode, ahead_ms: int) -> None:
         """The clock of a node that runs has jumped ahead."""

@@ -53,7 +53,7 @@ class Ledger:
         return self.entries[index] if index >= 0 and offset < self.entries[index].batch.next_offset else None
 
     def same_state(self, offset: Offset, other: Offset) -> bool:
-        """Say whether nothing but the quorum's own records stands behind an offset, up to another one."""
+        """Return whether only the quorum's own records lie between an offset and another one."""
         return all(batch.is_control for batch in self.between(offset + 1, other + 1))
 
     def between(self, start: Offset, end: Offset) -> list[Batch]:
@@ -97,7 +97,7 @@ class CommittedChecker(Checker):
                         self._compare(node, batch)
                         start = batch.next_offset
             except (MalformedError, CorruptLogError) as error:
-                # Damage since the start: whoever reads this hears of it, and the others have the record.
+                # Corrupted since the start: a reader gets an error, and the others have the record.
                 self.require(bool(node.disk.rotten), "what is committed can be read", node.id, start, error)
                 return
         self._checked[node.id] = high_watermark

@@ -1,8 +1,8 @@
-"""Equal logs give equal states, but where a bit of somebody's memory flipped; and who has a wrong one is fenced.
+"""Equal logs give equal states, unless a bit flipped in memory; a node with a wrong state is fenced.
 
-What the right digest is does not come from any node: the ledger of what was committed is replayed up to the offset. So
-it is known, too, whether a node that is told that its state is wrong has a wrong one, and one whose state is called
-right a right one.
+The right digest does not come from any node: the ledger of what was committed is replayed up to the offset. So the
+checker knows whether a node that is reported to have a wrong state has one, and whether a state reported as right is
+right.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class DigestsChecker(Checker):
         self.require(not goes_on, "who is told that its state is wrong takes no further turn", node.id)
 
     def all_are_right(self) -> bool:
-        """Say whether no node that runs has a wrong state: those that had are fenced."""
+        """Return whether no running node has a wrong state: those that had one are fenced."""
         images = (node.running.state_machine.image for node in self.sim.up())
         return all(self._is_right(digest) for image in images if (digest := image_digest(image)) is not None)
 

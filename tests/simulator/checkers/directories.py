@@ -101,7 +101,7 @@ class DirectoriesChecker(Checker):
         self._check_key(node, node.running.replica.state.key)
 
     def _is_another_ones(self, node: SimulatedNode, directory: str, told: Mapping[str, str]) -> bool:
-        """Say whether a disk put a whole file of another directory here: its checksum is right, so nobody can tell."""
+        """Return whether a disk put a whole file of another directory here, undetectably: its checksum is right."""
         path = join(directory, META_PROPERTIES)
         was_put = any(f"stands in sector 0 of {path}" in harm for harm in node.disk.harmed)
         others = [

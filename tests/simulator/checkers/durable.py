@@ -29,8 +29,8 @@ class DurableChecker(Checker):
     def check_majority(self, node: SimulatedNode, batch: Batch, why: str) -> None:
         """Require that a batch survives on a majority of the voters, running or not.
 
-        A set counts from where it is appended. What stands before it may have been committed by the one before; and
-        whoever hears of a commit may not have the set yet by which its leader counts.
+        A voter set counts from the offset where it is appended. What precedes it may have been committed by the
+        previous set; and a node that learns of a commit may not have the set yet by which its leader counts.
         """
         where = (batch.data, batch.base_offset, batch.next_offset)
         holding = {each.id for each in self.sim.controllers() if each.disk.holds(*where) or each.disk.held(*where)}

@@ -1,4 +1,4 @@
-"""Epochs and high watermarks never go back; who stood still for too long leads no more."""
+"""Epochs and high watermarks never go back; a leader that was suspended for too long leads no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What strangers ask costs a leader no office: voters are heard between two slices of a flood."""
+"""Requests of strangers cost a leader no leadership: voters are answered between two slices of a flood."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 HARMLESS = ("flood", "forged request")
-"""Faults that must not cost a leader its office."""
+"""Faults that must not cost a leader its leadership."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Watch:
 
 
 class FloodsChecker(Checker):
-    """Watches whoever leads when a flood begins, as long as nothing else goes wrong."""
+    """Watches the node that leads when a flood begins, as long as nothing else goes wrong."""
 
     name = "floods"
 
@@ -79,7 +79,7 @@ class FloodsChecker(Checker):
             self._troubles, self._calm_since_ms = troubles, self.sim.world.now_ms
 
     def _is_calm(self, leader: SimulatedNode) -> bool:
-        """Say whether all that went wrong before has been over for a while: everybody runs and follows this leader."""
+        """Return whether earlier faults have been over for a while: all nodes run and follow this leader."""
         if self.sim.network.cut or self.sim.network.cut_kinds:
             return False
         if self.sim.world.now_ms - self._calm_since_ms < 2 * self.sim.options.fetch_timeout_ms:

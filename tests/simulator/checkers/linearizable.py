@@ -1,7 +1,8 @@
 """Every register's history can be explained by one order that real time allows; all acknowledged answers count.
 
-The ledger is a second witness, and settles what no client knows: an acknowledged write stands where its answer said, or
-the register said so already at that offset; a write of unknown outcome of which there is no record changed nothing.
+The ledger is independent evidence, and settles what no client knows: an acknowledged write is at the offset of its
+answer, or the register had that value already at that offset; a write of unknown outcome without a record changed
+nothing.
 """
 
 from __future__ import annotations

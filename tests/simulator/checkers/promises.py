@@ -1,8 +1,8 @@
-"""Who votes has what it helped to commit: its log reaches at least as far as a disk of its ever did for a majority.
+"""A voter has what it helped to commit: its log reaches at least as far as its disk ever did for a majority.
 
 What rests on it: a majority that commits and a majority that elects have a voter in common, and that one must remember.
-A disk that lost a write nobody could miss is excused, because nothing on it can say so; one whose log was set aside, or
-that was replaced, is not.
+A disk that lost a write undetectably is excused, because nothing on it can show the loss; a disk whose log was
+quarantined, or that was replaced, is not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PromisesChecker(Checker):
             self._held[node_id] = batch.next_offset
 
     def nobody_can_know(self, voters: Iterable[NodeId], batch: Batch) -> bool:
-        """Say whether those of some voters who had a batch all have disks that took it back, and show nothing of it."""
+        """Return whether all of some voters that had a batch have disks that lost it without a trace."""
         where = (batch.data, batch.base_offset, batch.next_offset)
         had_it = [voter for voter in voters if self._held.get(voter, 0) > batch.base_offset]
         return bool(had_it) and all(self.sim.network.nodes[voter].disk.forgot(*where) for voter in had_it)

@@ -1,4 +1,4 @@
-"""Every publisher is shown every offset once, in order: each delta stands on the image shown before it."""
+"""Every publisher is shown every offset once, in order: each delta builds on the image shown before it."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class VotersChecker(Checker):
             self._seen[node.id] = voters
             self._due.add(node.id)
         driver = node.running.driver
-        # What the replica decided stands in the log when its disk has caught up.
+        # What the replica decided is in the log once its disk has caught up.
         if node.id in self._due and driver.lane.idle and not driver._waiting and not node.running.replica.has_ready():
             self._due.discard(node.id)
             self._check(node)
