@@ -1,7 +1,7 @@
-"""The addresses that a node listens on: whether it can, and what to do when it cannot.
+"""The addresses that a node listens on: check that they can be bound, and explain why not.
 
-Every listener of a node is opened with :func:`cannot_listen` around it, so that an address that does not work reads the
-same whoever refuses it: the key, the value, the reason, the way out.
+Every listener of a node is opened inside :func:`cannot_listen`, so that the error for an unusable address has the same
+form from every server: the key, the value, the reason, the way out.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def cannot_listen(key: str, value: str, error: OSError) -> ConfigError:
 
 
 async def check_can_listen(host: str, port: int) -> None:
-    """Bind the address and let it go: for a server that tells of a failure in lines of its own, without the reason.
+    """Bind the address and release it: for a server that logs a failure in its own format, without the reason.
 
-    A name may stand for several addresses; one that can be bound is enough.
+    A name may resolve to several addresses; one that can be bound is enough.
 
     Raises:
-        OSError: why none can be; ``socket.gaierror`` for a name that nobody knows.
+        OSError: why none can be bound; ``socket.gaierror`` for a name that does not resolve.
     """
     found = await asyncio.get_running_loop().getaddrinfo(
         host or ANY_HOST, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

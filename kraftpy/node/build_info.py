@@ -1,7 +1,7 @@
 """Which form of kraftpy this process runs: plain Python, or with modules that were compiled from the same sources.
 
-An extension module that fits this interpreter is what Python imports, though its source stands beside it; so the files
-say what is in use. Nothing else tells the forms apart.
+Python imports an extension module that fits this interpreter, even if its source is in the same directory; so the
+module files show which form is in use. Nothing else distinguishes the forms.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Certificates:
         self._seen = self._signature()
 
     def keep(self, reload: Callable[[], None]) -> None:
-        """Add what makes something anew of the files; it raises ConfigError and keeps the old when it cannot."""
+        """Add a callback that reloads the files; on an error it raises ConfigError and keeps the old value."""
         self._reloads.append(reload)
 
     def ask(self) -> None:
@@ -60,7 +60,7 @@ class Certificates:
                 self.reload()
 
     async def _pause(self) -> bool:
-        """Wait until it is time to look at the files; say whether somebody asked for it."""
+        """Wait until the files are to be checked; return whether that was requested."""
         try:
             async with asyncio.timeout(self._poll_s):
                 await self._asked.wait()
@@ -70,7 +70,7 @@ class Certificates:
         return True
 
     def reload(self) -> None:
-        """Make everything anew of the files; what cannot be made stays as it is."""
+        """Reload everything from the files; what cannot be reloaded keeps its old value."""
         if not self._files:
             _log.info("nothing to reload: this node speaks no TLS")
             return

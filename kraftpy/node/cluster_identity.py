@@ -1,7 +1,7 @@
-"""The cluster's id, from the log to every meta.properties of this node, and from there to whoever waits for it.
+"""Write the cluster's id from the log to every meta.properties of this node, then publish it.
 
-``runtime.cluster_id`` discovers it; what that means for a node stands here: it is written in the storage lane, a
-directory that cannot take it goes offline, and an id that nobody pinned is said loudly (KIP-1262).
+``runtime.cluster_id`` discovers it; the consequences for a node are here: it is written in the storage queue, a
+directory that cannot be written goes offline, and an id that is not configured is logged as a warning (KIP-1262).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _log = structlog.get_logger("kraftpy.node")
 
 
 class ClusterIdentity:
-    """Persists the id, and tells the replica and the broker.
+    """Persists the id, and passes it to the replica and the broker.
 
     Attributes:
         publisher: knows the id as soon as it is durable.

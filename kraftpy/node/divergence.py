@@ -1,20 +1,19 @@
-"""A node whose state is not the majority's: whether its memory or its disk is wrong, and what exactly.
+"""Handle a state that differs from the majority's: find out whether memory or disk is wrong, and what differs.
 
-A node that is told so fences itself (``node.state_guard``): it answers no request any more, leads no more, writes the
-divergence into its status (:mod:`kraftpy.storage.replica_status`) and ends. The next start, in the same process or
-another one, finds it, and replays the log on a scratch image up to the offset of the digest:
+A node that detects this fences itself (``node.state_guard``): it answers no more requests, resigns, writes the
+divergence into its status (:mod:`kraftpy.storage.replica_status`) and stops. The next start, in the same process or
+another one, reads it, and replays the log on a scratch image up to the offset of the digest:
 
-*   It makes the majority's digest: the disk is right, so the memory was wrong. What differed is named, where the wrong
-    image is still there, with the offset of the last record about it; then the node starts as ever, from its disk.
-    (Snapshots that were written since might hold the wrong state, so what they state has to be what the scratch image
-    says, too.)
-*   It does not: the disk is wrong, in a way that no checksum shows. The log is set aside, whole, and fetched anew from
-    the peers as any damaged log (:mod:`kraftpy.node.repair`): the node's vote does not count until it holds what was
-    committed. When a majority agrees with the state again, the two logs are compared, and the first offset at which
-    they differ is named.
+*   The digest is the majority's: the disk is right, so the memory was wrong. The difference is reported, if the wrong
+  image still exists, with the offset of the last record about it; then the node starts normally, from its disk.
+  (Snapshots that were written since might hold the wrong state, so their content must equal the scratch image, too.)
+*   The digest is another one: the disk is wrong, in a way that no checksum detects. The log is quarantined as a whole,
+  and re-replicated from the peers like any corrupt log (:mod:`kraftpy.node.repair`): the node's vote does not count
+  until it holds what was committed. When a majority agrees with the state again, the two logs are compared, and the
+  first offset at which they differ is reported.
 
-A node that diverges again after it fetched everything anew is not restarted and changes nothing more: then it is the
-software that differs, or the machine's memory again, and somebody has to look.
+A node that diverges again after re-replication is not restarted and changes nothing more: then the software differs, or
+the machine's memory is faulty again, and the operator has to investigate.
 """
 
 from __future__ import annotations
@@ -68,11 +67,11 @@ class StateDivergedError(KraftError):
 
 @dataclass(frozen=True, slots=True)
 class MemoryCorruption:
-    """The disk leads to the majority's state.
+    """Replaying the disk gives the majority's state.
 
     Attributes:
-        entity: the first thing that differed, if the wrong image is still there.
-        offset: of the last record about it; ``None`` when that stands in a snapshot.
+        entity: the first difference, if the wrong image still exists.
+        offset: of the last record about it; ``None`` when that is in a snapshot.
     """
 
     entity: Entity | None
@@ -152,7 +151,7 @@ def open_examined(
     try:
         return opened, _judge(opened, suspect)
     except BaseException:
-        # Whoever sets the log aside, or gives up, must not find it open.
+        # The log must be closed before it is quarantined, or before the start fails.
         opened.log.abandon()
         raise
 
@@ -167,8 +166,8 @@ def _judge(opened: MetadataDirectory, suspect: MetadataImage | None) -> str | No
             status.write_divergence(None)
             return f"this node's state at offset {found.own.end_offset} was not the majority's: {verdict}"
         case NothingThere():
-            # A log that was set aside for it, by a start that died before it could note that; or a tail that was lost
-            # in a crash: what is missing is fetched, and compared again.
+            # A log that was quarantined for it, by a start that died before it could record that; or a tail that was
+            # lost in a crash: what is missing is fetched, and compared again.
             is_refetched = status.value.quarantine is not None
             status.write_divergence(replace(found, is_refetched=True) if is_refetched else None)
             return None
@@ -246,11 +245,11 @@ def _last_record_about(entity: Entity, batches: Iterator[Batch], image: Metadata
     return last
 
 
-# -------------------------------------------------------------------- what was wrong with a log that was set aside
+# -------------------------------------------------------------------- what was wrong with a quarantined log
 
 
 def what_was_wrong(fs: FileSystem, directory: str) -> str:
-    """Say where the log that was set aside last differs from the one that was fetched in its place."""
+    """Describe where the log quarantined last differs from the one that was fetched in its place."""
     standing = quarantined_logs(fs, directory)
     if not standing:
         return "the log that was set aside is not there any more"
@@ -263,18 +262,18 @@ def what_was_wrong(fs: FileSystem, directory: str) -> str:
 
 
 def first_differing_offset(fs: FileSystem, aside: str, directory: str) -> Offset | None:
-    """Compare a log that was set aside with the one that was fetched in its place.
+    """Compare a quarantined log with the one that was fetched in its place.
 
     Only files are read, so that this may run in a thread while the node uses its log.
 
     Args:
         fs: the disk.
-        aside: where the old log's segments stand.
-        directory: where the new one's do.
+        aside: the directory of the old log's segments.
+        directory: the directory of the new one's.
 
     Returns:
-        The first offset at which both have records that are not the same; ``None`` where all that both have is the
-        same, so that the difference lies in the old snapshot, or below the new one.
+        The first offset at which both have different records; ``None`` where all common records are equal, so that the
+        difference is in the old snapshot, or below the new one.
     """
     new_batches = _batches(fs, directory)
     new = next(new_batches, None)
@@ -292,8 +291,8 @@ def _batches(fs: FileSystem, directory: str) -> Iterator[Batch]:
     for base in segment_bases(fs, directory):
         file = fs.open(join(directory, segment_name(base)))
         try:
-            # What stands behind the last batch, zeros or one that is being written, is no batch; and what was one may
-            # be cut away before it is read here, for the log goes on being used.
+            # The bytes after the last batch, zeros or a batch being written, are not a batch; and a batch may be
+            # truncated before it is read here, because the log remains in use.
             for whole in whole_batches(file, base):
                 try:
                     batch = parse_batch(file.pread(whole.size, whole.position), verify_crc=False)

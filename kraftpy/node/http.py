@@ -1,6 +1,6 @@
-"""The node's HTTP side door: ``/metrics`` for Prometheus, ``/livez`` and ``/readyz`` for whoever keeps it running.
+"""The node's HTTP endpoints: ``/metrics`` for Prometheus, ``/livez`` and ``/readyz`` for its supervisor.
 
-A few dozen lines of HTTP/1.1: GET only, one request per connection, a bounded header. Anything grander belongs to gRPC.
+A minimal HTTP/1.1 server: GET only, one request per connection, a bounded header. Everything else belongs to gRPC.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ CONNECTIONS_MAX = 64
 
 
 class HttpServer:
-    """Serve one registry and two yes-or-no questions.
+    """Serve one metrics registry and two health checks.
 
     Args:
         live: ``None`` while the process works, else why not.
-        ready: ``None`` when the node does what it is there for, else what it waits for.
-        trouble: what somebody has to look after although the node serves; ``/readyz`` names it on a line of its own and
-            stays what it is, for whoever takes a node out that can vote helps nobody.
+        ready: ``None`` when the node is in service, else what it waits for.
+        trouble: a problem that needs the operator although the node serves; ``/readyz`` reports it on a separate line
+        and keeps its status, because taking a voter out of service would not help.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class HttpServer:
         return port
 
     async def close(self) -> None:
-        """Stop listening, and cut off whoever is connected."""
+        """Stop listening, and close every connection."""
         if self._server is not None:
             self._server.close()
             for writer in tuple(self._writers):
@@ -91,7 +91,7 @@ class HttpServer:
                 writer.close()
                 await writer.wait_closed()
         except (ConnectionError, TimeoutError):
-            # Whoever asks too slowly, or does not read the answer, gets none.
+            # A client that sends too slowly, or does not read the response, gets none.
             writer.transport.abort()
         finally:
             writer.close()

@@ -77,7 +77,7 @@ class MetricsSource(Protocol):
 
     @property
     def request_error_counts(self) -> Mapping[str, int]:
-        """How many errors that nobody expected each kind of request has caused."""
+        """The number of unexpected errors by kind of request."""
         ...
 
 

@@ -1,10 +1,10 @@
-"""The composition root: one node, its parts, what they tell each other, and its life from start to end.
+"""The composition root: one node, its parts, the calls between them, and its lifecycle.
 
-A node is a replica on its disk (driver), what the committed log means (state machine and publishers), and the wires. A
-controller adds the host of decisions, a broker adds the agent that lives its life. How each part is made of the
-configuration stands in ``replica_parts``, ``controller_parts`` and ``broker_parts``; two subjects that several parts
-share have a module each: ``cluster_identity`` and ``state_guard``. :meth:`Node._build` is the list of all parts. The
-publishers' order is fixed and stands in :meth:`Node._publishers`; the last one answers clients.
+A node is a replica on its disk (driver), the state from the committed log (state machine and publishers), and the
+network servers and clients. A controller adds the controller loop, a broker adds its registration driver.
+``replica_parts``, ``controller_parts`` and ``broker_parts`` build the parts from the configuration; two subjects that
+several parts share have a module each: ``cluster_identity`` and ``state_guard``. :meth:`Node._build` is the list of all
+parts. The publishers' order is fixed, in :meth:`Node._publishers`; the last one responds to clients.
 
 Tasks of the process (all in one TaskGroup, see :meth:`Node.run`):
 
@@ -68,7 +68,7 @@ _log = structlog.get_logger("kraftpy.node")
 START_CHECK_INTERVAL_S = 0.1
 
 READY_LAG_OFFSETS_MAX = 100_000
-"""A node whose state is so many records behind what is committed is not ready: some seconds of a heavy load."""
+"""A node whose state lags the committed end by this many records is not ready: some seconds of a heavy load."""
 
 READY_LAG_MS_MAX = 10_000
 """Nor is one whose state has been behind for so long, or of which no leader was heard for so long."""
@@ -116,8 +116,8 @@ class Node:
         try:
             self._build(self._opened)
         except BaseException:
-            # There is no node that could be stopped: what was opened is let go of here, or stays locked. Nothing was
-            # written, and nothing is: a disk that fails at that would be told of in place of what went wrong.
+            # There is no node to stop: what was opened is closed here, or stays locked. Nothing was or is written: a
+            # disk that fails in that would hide the first error.
             try:
                 self._opened.directory.log.abandon()
             finally:
@@ -192,7 +192,7 @@ class Node:
             publishers.append(HookPublisher("answers", self.host.answer))
         return publishers
 
-    # ---------------------------------------------------------------- what the parts tell each other
+    # ---------------------------------------------------------------- calls between the parts
 
     def _halted(self, halted: Halted) -> None:
         _log.critical(
@@ -206,7 +206,7 @@ class Node:
             self.host.halt()
 
     def _fence(self, error: StateDivergedError) -> None:
-        """Answer nobody any more, and decide nothing."""
+        """Answer no more requests, and decide nothing."""
         self.state_machine.fence()
         self.backend.fence(str(error))
         if self.host is not None:
@@ -214,7 +214,7 @@ class Node:
 
     def _snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
         def frozen(_: int) -> None:
-            # A download may have replaced the log, and removed what stood below it, before this turn came.
+            # A download may have replaced the log, and removed what was below it, before this turn.
             if snapshot_id in self._opened.directory.snapshots.ids:
                 self.replica.snapshot_frozen(snapshot_id)
                 self._application.clean_soon()
@@ -266,7 +266,7 @@ class Node:
 
     @property
     def request_error_counts(self) -> Mapping[str, int]:
-        """How many errors that nobody expected each kind of request has caused."""
+        """The number of unexpected errors by kind of request."""
         return self.driver.request_errors.counts
 
     @property
@@ -309,7 +309,7 @@ class Node:
                 try:
                     await self._run_tasks()
                 finally:
-                    # Whoever waits for an answer gets one while there is still a wire to send it on.
+                    # Pending requests are answered while their connections are still open.
                     self.state_machine.close()
                     self.digester.close()
                     await self.snapshotter.finish()
@@ -449,10 +449,10 @@ class Node:
         return None
 
     def trouble(self) -> str | None:
-        """Say what somebody has to look after although the node serves, on one line; ``None`` for nothing.
+        """Describe on one line a problem that needs the operator although the node serves; ``None`` without one.
 
-        Without snapshots the log grows, here as on every node that has the same cause. That costs nobody an answer
-        yet, and a voter that is taken out of service for it costs the quorum a voter.
+        Without snapshots the log grows, here as on every node with the same cause. That does not affect requests yet,
+        and taking a voter out of service for it would cost the quorum a voter.
         """
         reason = self.snapshotter.trouble
         return None if reason is None else f"no snapshot can be made, so the log grows: {' '.join(reason.split())}"

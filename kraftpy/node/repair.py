@@ -1,25 +1,25 @@
-"""Opening a metadata directory whose log may be damaged: whether it may be fetched anew, and doing so.
+"""Open a metadata directory whose log may be corrupt, and re-replicate it if that is allowed.
 
-Storage refuses damage in what was promised, whatever the reason: it has one copy and must not guess. A node has peers.
-So damage that stops :meth:`MetadataDirectory.open` (a bad batch below the end, a snapshot, records that are missing, a
-file of the log that the disk does not give back) is answered here: the damaged log is set aside, whole
-(:mod:`kraftpy.storage.quarantine`), and the node starts as one that has nothing yet and whose vote does not count
-before it is level again (``raft.guards.voter_eligibility``, where it is argued that nothing acknowledged is lost).
-Everything is fetched anew, from the leader's snapshot or from offset 0, not the damaged part alone: what is left of a
-log beside damage would have to be believed, and a metadata log is small.
+Storage rejects corruption of acknowledged data, whatever the cause: it has one copy and must not guess. A node has
+peers. So corruption that stops :meth:`MetadataDirectory.open` (a bad batch below the end, a snapshot, missing records,
+a file of the log that the disk cannot read) is handled here: the corrupt log is quarantined as a whole
+(:mod:`kraftpy.storage.quarantine`), and the node starts as an empty one whose vote does not count until it has caught
+up again (``raft.guards.voter_eligibility`` argues that nothing acknowledged is lost). Everything is re-replicated, from
+the leader's snapshot or from offset 0, not the corrupt part alone: the rest of a corrupt log cannot be verified, and a
+metadata log is small.
 
-Damage that no checksum shows, found because the state that the log leads to is not the majority's, is answered in the
-same way (:mod:`kraftpy.node.divergence`).
+Corruption that no checksum detects, found because the replayed state is not the majority's, is handled in the same way
+(:mod:`kraftpy.node.divergence`).
 
-Not repaired: a damaged ``quorum-state`` (the vote is lost, and a node that forgot its vote may give it twice) or
-``meta.properties`` (who it is); a voter that is the only one, for nobody else has what it promised; any log when
-``metadata.log.repair.from.peers`` is false. There the start is refused, as the text says. Whoever then moves the
-directory away has decided; the recovery point stays behind, and says that this voter did hold something, so it is not
-one that starts for the first time.
+Not repaired: a corrupt ``quorum-state`` (the vote is lost, and a node that forgot its vote may grant it twice) or
+``meta.properties`` (the node's identity); a sole voter, because no other node has what it acknowledged; any log when
+``metadata.log.repair.from.peers`` is false. There the start is refused with that reason. If the operator then moves the
+directory away, that is a decision; the recovery point remains, and shows that this voter did hold records, so it is not
+treated as a first start.
 
-A recovery point that cannot be used is damage, too, for whoever may vote: a log whose last sectors were lost reads as
-one that ends there, and nothing else on the disk says how far it reached. A log that only follows goes on, with a
-warning: what it lost it fetches, and nobody counts it.
+For a node that may vote, an unusable recovery point is corruption, too: a log whose last sectors were lost reads as a
+shorter log, and nothing else on the disk records how far it reached. An observer continues with a warning: it fetches
+what it lost, and is not counted.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from kraftpy.storage.replica_status import ReplicaStatusFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairPolicy:
-    """What a node knows that decides whether its log may be fetched anew.
+    """What decides whether a node's log may be re-replicated.
 
     Attributes:
         enabled: ``metadata.log.repair.from.peers``.
         raft: the quorum's configuration.
-        key: who this node is.
+        key: the replica key of this node.
     """
 
     enabled: bool
@@ -63,12 +63,12 @@ class RepairPolicy:
     def why_not(
         self, voters: VoterSet | None, named: frozenset[NodeId] | None = None, *, is_gone: bool = False
     ) -> str | None:
-        """Say why a damaged log may not be set aside; ``None`` when it may.
+        """Return why a corrupt log may not be quarantined; ``None`` when it may.
 
         Args:
-            voters: the newest voter set that can be read of the damaged log, ``None`` when it has none.
-            named: the voters that a leader named behind that set: damage may have hidden a newer one.
-            is_gone: that there is no log: somebody moved it away.
+            voters: the newest voter set that can be read from the corrupt log, ``None`` when it has none.
+            named: the voters that a leader named after that set: corruption may have hidden a newer one.
+            is_gone: whether there is no log, because it was moved away.
         """
         if not self.enabled and not is_gone:
             return "It was not set aside, because metadata.log.repair.from.peers is false."
@@ -85,11 +85,11 @@ class RepairPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What was done about a damaged log.
+    """The repair of a corrupt log.
 
     Attributes:
-        aside: where it stands; ``None`` when the log turned out to be right, and the memory wrong.
-        text: one line for people.
+        aside: the directory that holds it; ``None`` when the log proved right, and the memory wrong.
+        text: one line for the operator.
     """
 
     aside: Quarantined | None
@@ -106,7 +106,7 @@ def open_or_repair(
     now_ms: Callable[[], int],
     suspect: MetadataImage | None = None,
 ) -> tuple[MetadataDirectory, Repaired | None]:
-    """Open a metadata directory; one whose log is damaged is opened without it, if the policy allows that.
+    """Open a metadata directory; one whose log is corrupt is opened without it, if the policy allows that.
 
     Args:
         fs: the disk.
@@ -115,11 +115,11 @@ def open_or_repair(
         draw: returns that many random bytes.
         policy: whether peers have what this node lost.
         now_ms: the time.
-        suspect: the state that was found to be wrong in this process before, if it was (``divergence``).
+        suspect: the state that proved wrong in this process before, if any (``divergence``).
 
     Raises:
-        CorruptLogError: the log is damaged and may not be set aside; the text says why.
-        StorageError: the disk said no, or damaged too many logs before.
+        CorruptLogError: the log is corrupt and may not be quarantined; the text has the reason.
+        StorageError: a disk operation failed, or the disk corrupted too many logs before.
     """
     try:
         opened, told = open_examined(fs, log_directory, config, draw, suspect)

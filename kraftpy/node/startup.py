@@ -59,14 +59,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedNode:
-    """Everything that stood on the node's disks.
+    """Everything that was found on the node's disks.
 
     Attributes:
-        notices: what the operator should hear of it.
+        notices: messages about it for the operator.
         bootstrap: the records that ``storage format`` prepared, if it was used.
         log_dirs: (directory, id) of every directory that works.
         offline_log_dirs: directories that do not, with the reason.
-        previous_broker_epoch: under which a broker's directories were closed in good order; -1 if they were not.
+        previous_broker_epoch: under which a broker's directories were closed cleanly; -1 if they were not.
     """
 
     directory: MetadataDirectory
@@ -94,12 +94,12 @@ def open_node(
 ) -> OpenedNode:
     """Lock, check, complete and open a node's directories.
 
-    ``suspect`` is the state that this process had before, if that was found to be wrong.
+    ``suspect`` is the state that this process had before, if that proved wrong.
 
     Raises:
-        ConfigError: this configuration may not start with what stands in the directories.
-        StorageError: a directory cannot be used, or is another node's or cluster's; the message says which, why, and
-            the ways out.
+        ConfigError: this configuration may not start with the content of the directories.
+        StorageError: a directory cannot be used, or is another node's or cluster's; the message names which, why, and
+        the ways out.
     """
     metadata_dir = config.log.metadata_log_dir
     directories = list(dict.fromkeys((*config.log.log_dirs, metadata_dir)))
@@ -140,7 +140,7 @@ def _opened(
     suspect: MetadataImage | None,
     notices: list[Notice],
 ) -> MetadataDirectory:
-    """Open vote, snapshots and log; a damaged log is set aside where peers have what it held."""
+    """Open vote, snapshots and log; a corrupt log is quarantined where peers have its records."""
     policy = RepairPolicy(enabled=config.log.repair_from_peers, raft=config.raft, key=key)
     opened, repaired = open_or_repair(
         fs, config.log.metadata_log_dir, _log_config(config), draw, policy, now_ms=clock.now_ms, suspect=suspect
@@ -152,7 +152,7 @@ def _opened(
 
 
 def boot_state(opened: MetadataDirectory) -> BootState:
-    """Tell the replica what recovery found."""
+    """Return what recovery found, as input of the replica."""
     return BootState(
         election_state=opened.election,
         log_start_offset=opened.log.start_offset,
@@ -199,7 +199,7 @@ def _judge_status(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]
 
 
 def _judge_set_aside(config: NodeConfig, opened: MetadataDirectory, note: LogQuarantine) -> list[Notice]:
-    """Tell of a directory whose log was set aside; it is not empty, so nobody's wish makes it count at once."""
+    """Report a directory with a quarantined log; it is not empty, so no setting makes its voter eligible at once."""
     facts = {"directory": opened.path, "set_aside": note.name, "committed_before": str(note.committed)}
     ignored = "controller.quorum.trust.empty.directories is for empty ones: it is ignored here. "
     text = (

@@ -1,9 +1,9 @@
-"""Comparing this node's state with that of the others while it runs, and fencing it when it is the wrong one.
+"""Compare this node's state with its peers' while it runs, and fence the node when its state is wrong.
 
-Digests of the state are made beside the loop and given to the replica, which compares them with its peers'
-(``raft.digests``). Told that a majority agrees on another one, the node answers nobody any more, decides nothing,
-writes the divergence to its disk and ends; the next start finds out what was wrong (``node.divergence``). Told that a
-majority agrees again after everything was fetched anew, it logs what had been wrong, and forgets the divergence.
+Digests of the state are computed outside the loop and passed to the replica, which compares them with its peers'
+(``raft.digests``). When a majority agrees on another one, the node answers no more requests, decides nothing, writes
+the divergence to its disk and stops; the next start finds out what was wrong (``node.divergence``). When a majority
+agrees again after re-replication, it logs what had been wrong, and clears the divergence.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _log = structlog.get_logger("kraftpy.node")
 
 
 class StateGuard:
-    """The digests of one node, and what follows from them.
+    """The digests of one node, and the reaction to a mismatch.
 
     Args:
         fs: the disk.
-        driver: the node's; what is found reaches the replica, and the disk, through it.
-        on_diverged: called with what was found: the node must answer no request and decide nothing.
-        on_end: called with the reason why the node has to end.
+        driver: the node's; results reach the replica and the disk through it.
+        on_diverged: called with the error: the node must answer no request and decide nothing.
+        on_end: called with the reason why the node has to stop.
         on_failed: called with an unexpected error.
-        is_stopping: says whether the node ends.
+        is_stopping: returns whether the node is stopping.
 
     Attributes:
-        digester: makes the digests.
-        fenced: what was found to be wrong, if something was.
+        digester: computes the digests.
+        fenced: the error for which the node was fenced, if any.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class StateGuard:
             self._comparison.add_done_callback(self._compared)
 
     def _compared(self, comparison: asyncio.Future[str]) -> None:
-        """A majority agrees with what was fetched anew: say what was wrong before, and forget it."""
+        """A majority agrees with the re-replicated state: log what was wrong before, and clear the divergence."""
         if comparison.cancelled() or self._is_stopping():
             return
         try:
@@ -91,7 +91,7 @@ class StateGuard:
         self._driver.lane.put(partial(self._driver.directory.status.write_divergence, None), lambda _: None)
 
     def diverged(self, event: StateDigestMismatch) -> None:
-        """Fence this node: answer nobody any more, decide nothing, and end; the next start finds out what was wrong."""
+        """Fence this node: answer no requests, decide nothing, and stop; the next start finds out what was wrong."""
         if self.fenced is not None:
             return
         noted = self._driver.directory.status.value.divergence

@@ -1,9 +1,9 @@
-"""A node's life in one process: run it, and start it again when its state turned out to be wrong.
+"""Run a node in one process, and restart it when its state proved wrong.
 
-A node that diverged fences itself and ends (``node.divergence``). Nothing of it can be trusted but what stands on its
-disk, so what goes on is a new node, opened as after any other end: that is where memory or disk is found to be wrong.
-It happens in this process, so that nobody has to wait for whoever supervises it; but only so often, because a memory
-that is wrong again and again must be replaced.
+A node that diverged fences itself and stops (``node.divergence``). Its memory cannot be relied on, only its disk, so a
+new node is opened as after any other stop: that is where memory or disk is found to be wrong. The restart is in this
+process, so that it does not depend on a process supervisor; but the number of restarts is limited, because a memory
+that is wrong repeatedly must be replaced.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ async def run_node(config: NodeConfig, began: Callable[[Node], None], *, fs: Fil
 
     Args:
         config: the node's.
-        began: told of each node before it runs, the first one included.
+        began: called with each node before it runs, the first one included.
         fs: the disk; the machine's by default.
 
     Raises:
-        StateDivergedError: its state was wrong again and again, or when it was asked to stop.
+        StateDivergedError: its state was wrong repeatedly, or when it was asked to stop.
         KraftError: why the node had to stop by itself.
     """
     suspect: MetadataImage | None = None

@@ -43,7 +43,7 @@ EPOCH_LAST: Final[Epoch] = 2**31 - 2
 """The highest epoch that a replica takes part in; the one above it is the last that an int32 can hold."""
 
 EPOCHS_PER_ELECTION_TIMEOUT: Final = 10
-"""How many epochs are believed for each election timeout that passes: some more than a quorum of seven gets through
+"""How many epochs are accepted for each election timeout that passes: some more than a quorum of seven gets through
 that never elects anybody. At Kafka's second the range lasts for 6.8 years of an attack that never pauses."""
 
 EPOCH_JUMP_MAX: Final = 1_000_000
@@ -99,16 +99,16 @@ class EpochLimit:
         return self._headroom[source] + elapsed_ms * EPOCHS_PER_ELECTION_TIMEOUT // max(1, self.interval_ms)
 
     def may_rise(self, source: EpochSource, now_ms: int, before: Epoch, after: Epoch) -> bool:
-        """Return whether an epoch is believed, which changes nothing; one that is not above ours always is."""
+        """Return whether an epoch is accepted, without changing anything; one that is not above ours always is."""
         return after <= before or (after <= EPOCH_LAST and after - before <= self.left(source, now_ms))
 
     def wait_ms(self, source: EpochSource, now_ms: int, before: Epoch, after: Epoch) -> int:
-        """Return after how long an epoch is believed that is not now."""
+        """Return after how long an epoch that is rejected now will be accepted."""
         missing = max(0, after - before - self.left(source, now_ms))
         return -(-missing * self.interval_ms // EPOCHS_PER_ELECTION_TIMEOUT)
 
     def note_risen(self, source: EpochSource, before: Epoch, after: Epoch) -> None:
-        """Take a rise that was believed from the allowance of its source."""
+        """Deduct an accepted rise from the allowance of its source."""
         self._headroom[source] -= max(0, after - before)
 
 
