@@ -17,6 +17,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
+from kraftpy.records.batch import iterate_batches
 from kraftpy.records.file_names import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.records.quorum_state import parse_quorum_state
 from kraftpy.runtime.disk_executor import DiskExecutor
@@ -88,6 +89,7 @@ class SimulatedDisk:
         directories: the log directories; the first one holds the metadata log.
         former: the disks that were lost, and this one as it was before it rotted.
         harmed: what it returns that was never written there, in words.
+        lost_power: whether it lost power since the node last started.
         rotten: the same, as far as nothing has been started on it since.
         undone: what was acknowledged and taken back: the disk before that, the file, and the sector of it.
         condemned: a process refused to start on it.
@@ -103,6 +105,7 @@ class SimulatedDisk:
         self.log_path = join(self.directories[0], METADATA_DIRECTORY)
         self.faulty = False
         self.harmed: list[str] = []
+        self.lost_power = False
         self.rotten: list[str] = []
         self.undone: list[tuple[SimulatedFileSystem, str, int]] = []
         self.condemned = False
@@ -140,6 +143,7 @@ class SimulatedDisk:
     def lose_power(self, rng: random.Random) -> None:
         """Keep of the unsynced what chance keeps."""
         self.fs.crash(rng)
+        self.lost_power = True
 
     def lose_process(self) -> None:
         """Keep everything written, durable or not."""
@@ -249,7 +253,10 @@ class SimulatedDisk:
         return [_identity(each) if each else None for each in contents]
 
     def holds(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
-        """Return whether a batch survives: in a segment, or in the effect of a snapshot."""
+        """Return whether a batch survives: in a segment, or in the effect of a snapshot.
+
+        A loss of power may keep a batch and lose one before it; then the next start cuts off both.
+        """
         directory = self.fs.directories.get(self.log_path)
         names = [] if directory is None else list(directory.names)
         segment = None
@@ -260,7 +267,8 @@ class SimulatedDisk:
             if snapshot_id is not None and snapshot_id.offset >= next_offset and self._survives(name):
                 return True
         content = self.durable_content(join(self.log_path, segment)) if segment else None
-        return content is not None and batch in content
+        at = -1 if content is None else content.find(batch)
+        return content is not None and at >= 0 and (not self.lost_power or _reads(content[:at]))
 
     def held(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
         """Return whether a batch survived on a disk that was lost since."""
@@ -385,3 +393,11 @@ class SimulatedLane(DiskExecutor):
         self._schedule(begins, running.run)
         self._schedule(begins + lasts, running.end)
         return running
+
+
+def _reads(content: bytes) -> bool:
+    """Return whether the beginning of a segment is whole batches and nothing else."""
+    try:
+        return all(batch.size for batch in iterate_batches(content))
+    except MalformedError:
+        return False

@@ -221,6 +221,7 @@ class SimulatedNode:
             raise self._bug(error) from error
         # A start reads everything that counts, so what it did not meet does no harm.
         self.disk.rotten.clear()
+        self.disk.lost_power = False
         self.key = self.running.replica.state.key
         self.sim.checkers.on_start(self)
         if self.running.broker is not None:
