@@ -25,7 +25,7 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import LEADER_UNCHANGED, LeaderRecoveryState, PartitionRegistration
 from kraftpy.image.topics import TopicImage
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import NO_NODE, NodeId
+from kraftpy.model.ids import NO_NODE, NodeId, Uuid
 from kraftpy.records.metadata import PartitionChangeRecord
 
 
@@ -40,18 +40,18 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Controlle
     rules = TopicRules(view)
     records: list[PartitionChangeRecord] = []
     topics = []
+    seen = set[tuple[Uuid, int]]()
     for topic_id, alterations in request.topics:
         topic = view.image.topics.topic(topic_id)
         altered = []
-        seen = set[int]()
         for one in alterations:
             if topic is None:
                 altered.append(PartitionAltered(one.partition_id, ErrorCode.UNKNOWN_TOPIC_ID))
-            elif one.partition_id in seen:
+            elif (topic_id, one.partition_id) in seen:
                 altered.append(PartitionAltered(one.partition_id, ErrorCode.INVALID_REQUEST))
             else:
                 altered.append(_alter(view.image, rules, request.broker_id, topic, one, records))
-            seen.add(one.partition_id)
+            seen.add((topic_id, one.partition_id))
         topics.append((topic_id, tuple(altered)))
     return ControllerResult(tuple(records), AlterPartitionResponse(topics=tuple(topics)), atomic=False)
 

@@ -134,6 +134,19 @@ def test_a_partition_named_twice_is_altered_once():
     assert len(records) == 1
 
 
+def test_a_partition_is_altered_once_although_its_topic_is_named_twice():
+    """The first alteration ends the reassignment; the second one would put the removed replica into the ISR."""
+    fields = {"adding_replicas": [4], "removing_replicas": [3]}
+    world = world_of(([4, 1, 2, 3], [1, 2, 3], 1, fields), live=(1, 2, 3, 4))
+    topics = tuple(
+        (TOPIC_ID, (PartitionAlteration(0, 0, 0, tuple(IsrMember(member) for member in isr)),))
+        for isr in ((1, 2, 4), (1, 3))
+    )
+    _, response = world.do(AlterPartition(broker_id=1, broker_epoch=epoch_of(world, 1), topics=topics))
+    assert [one.error for _, (one,) in response.topics] == [ErrorCode.NONE, ErrorCode.INVALID_REQUEST]
+    assert (world.partition().replicas, world.partition().isr) == ((4, 1, 2), (1, 2, 4))
+
+
 def test_a_change_that_completes_a_reassignment_may_remove_the_leader():
     """The record is written, and the response names the reason (KIP-455)."""
     world = world_of(([2, 3, 1], [1, 2], 1, {"adding_replicas": [3], "removing_replicas": [1]}))
