@@ -1,7 +1,7 @@
-"""Limits that both wires have: how much of one is in use, and bytes that many may hold together.
+"""Limits of both protocols: how much of one is in use, and bytes shared by many holders.
 
-Two kinds of bytes: :class:`HeldBytes` ends whoever holds most, where what it holds is free then; :class:`ByteBudget`
-refuses what comes, where nothing that is held can be taken back.
+Two kinds of bytes: :class:`HeldBytes` closes the largest holder, where that frees its bytes; :class:`ByteBudget`
+rejects new requests, where held bytes cannot be reclaimed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class HeldBytes:
         self.closed = 0
 
     def hold(self, holder: MemoryHolder, count: int) -> None:
-        """Take it that somebody holds so many bytes now."""
+        """Record how many bytes a holder has now."""
         self.used += count - self._held.get(holder, 0)
         if count:
             self._held[holder] = count
@@ -84,7 +84,7 @@ class ByteBudget:
         self.refused = 0
 
     def take(self, count: int) -> bool:
-        """Hold so many bytes more; false, and nothing is held, when they are too many."""
+        """Add this number of bytes; return false, and add nothing, when they exceed the budget."""
         if self.used and self.used + count > self.bytes_max:
             self.refused += 1
             return False
@@ -92,5 +92,5 @@ class ByteBudget:
         return True
 
     def give_back(self, count: int) -> None:
-        """Hold so many bytes less."""
+        """Release this number of bytes."""
         self.used -= count

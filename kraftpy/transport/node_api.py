@@ -144,7 +144,7 @@ class Snapshot:
 
     Attributes:
         snapshot_id: exclusive end offset, and the epoch of the last offset contained.
-        chunks: whole record batches, a bounded number of bytes at a time; closed by whoever iterates.
+        chunks: whole record batches, a bounded number of bytes at a time; closed by the consumer.
     """
 
     snapshot_id: OffsetAndEpoch

@@ -1,11 +1,11 @@
-"""Errors that requests cause and nobody expected: counted, logged now and then, and no reason to stop.
+"""Unexpected errors caused by requests: counted, logged at a limited rate, and no reason to stop.
 
-A request can be wrong in ways that no rule foresees. Whoever handles one catches what comes out of the handling, notes
-it here, and refuses that request or closes that connection. Two kinds of errors pass: an
+A request can be wrong in ways that no check covers. Its handler catches the exception, records it here, and rejects
+that request or closes that connection. Two kinds of errors are not caught: an
 :class:`~kraftpy.model.invariant.InvariantViolation` (no ``except Exception`` catches it) and a
 :class:`~kraftpy.model.errors.StorageError`; both stop the node.
 
-Anybody who reaches a port can repeat such a request, so a kind of error is logged with its traceback once in
+Any client of the port can repeat such a request, so a kind of error is logged with its traceback once per
 :data:`REPEAT_MS`, with the number of those that were only counted since.
 """
 

@@ -1,8 +1,8 @@
-"""How much a message may hold: counted in its bytes, before anything is made of them.
+"""Limit the number of elements in a message: counted in its bytes, before they are decoded.
 
 Two bytes of a message can be an element that takes sixty as a decoded message and hundreds as a value of ours, so that
-16 MiB would become gigabytes, and the loop would stand still while they do. The bytes are walked once, by the message's
-descriptor and no further than the limit allows, and only where they are long enough to hold that many.
+16 MiB would become gigabytes, and would block the loop meanwhile. The bytes are scanned once, by the message's
+descriptor and no further than the limit allows, and only if they are long enough to hold that many.
 
 Source: protobuf encoding (base 128 varints, length-delimited records).
 """

@@ -57,8 +57,8 @@ def detail_of(error: Exception, leader: LeaderHint | None, *, is_write: bool = F
 
     Args:
         error: what was raised, or returned in place of a result.
-        leader: told along with NOT_CONTROLLER and FENCED_LEADER_EPOCH.
-        is_write: whether something may have been written when the error says nothing about it.
+        leader: sent with NOT_CONTROLLER and FENCED_LEADER_EPOCH.
+        is_write: whether something may have been written when the error does not state it.
     """
     match error:
         case ApiError():
@@ -99,4 +99,4 @@ async def abort(context: grpc.aio.ServicerContext[Any, Any], detail: errors_pb2.
     envelope.details.add().Pack(detail)
     text = f"{detail.name}: {detail.message}"
     await context.abort(status, text, ((DETAILS_KEY, envelope.SerializeToString()),))
-    raise AssertionError("abort returned")  # it raises; this tells the type checker so
+    raise AssertionError("abort returned")  # it raises; this line is for the type checker

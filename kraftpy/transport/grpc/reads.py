@@ -28,7 +28,7 @@ CONFIGS_BYTES_MAX: Final = 8 * 1024 * 1024
 """How large a DescribeConfigs answer may be; one twice as large would hold the loop while it is written."""
 
 HIDDEN: Final = "[hidden]"
-"""Stands for the value of a sensitive key."""
+"""Replaces the value of a sensitive key."""
 
 CONSISTENCIES: Final = {
     Consistency.COMMITTED: common_pb2.ReadOptions.COMMITTED,

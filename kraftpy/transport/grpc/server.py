@@ -1,11 +1,11 @@
-"""The server of the public API: services, health, reflection, limits, and an end in order.
+"""The server of the public API: services, health, reflection, limits, and a clean shutdown.
 
 Health is per service, so that a balancer can send writes to the active controller only: reading services are SERVING
-when this node's state is caught up, writing services when it leads besides. The overall status (``""``) is that of the
+when this node's state is caught up, writing services when it also leads. The overall status (``""``) is that of the
 reading services.
 
-Stopping: streams are told to end at once and answer what they have; unary calls get the grace period; then the port
-closes.
+Shutdown: streams are asked to end at once and answer the requests they have; unary calls get the grace period; then the
+port closes.
 """
 
 from __future__ import annotations

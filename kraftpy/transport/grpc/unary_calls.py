@@ -42,7 +42,7 @@ class UnaryCalls:
         )
 
     async def enter(self, size: int, context: grpc.aio.ServicerContext[Any, Any]) -> UnaryCall:
-        """Let a call in whose request has so many bytes, until grpc is done with it; or end it as busy."""
+        """Admit a call with a request of this size, until grpc is done with it; or end it as busy."""
         if self._under_way >= self._calls_max:
             self._refused += 1
             await abort(context, detail_of(BusyError(f"this node has {self._under_way} unary calls already"), None))

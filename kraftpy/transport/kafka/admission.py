@@ -1,11 +1,11 @@
-"""Which connections a listener keeps when there are more than it has places for.
+"""Choose which connections a listener keeps when they exceed its limit.
 
-Every accepted connection is let in, and the stranger that has been silent longest is closed for it: a node that comes
-back finds a place, whoever holds all the others. Voters' connections
-(:mod:`~kraftpy.transport.kafka.voter_connections`) are never closed for anybody. A connection counts from the moment it
-is accepted, so a TLS handshake that is never finished takes a place like any other, and those that are under way have a
-limit of their own. So have the connections of one address, where Kafka's ``max.connections.per.ip`` is set; among them,
-too, the silent one makes room, since voters may share an address with strangers.
+Every accepted connection is admitted, and the stranger's connection that has been idle longest is closed for it: a node
+that returns can connect, even if all places are taken. Voters' connections
+(:mod:`~kraftpy.transport.kafka.voter_connections`) are never closed for another one. A connection counts from its
+accept, so a TLS handshake that is never finished counts like any other, and handshakes in progress have a limit of
+their own. So have the connections of one address, where Kafka's ``max.connections.per.ip`` is set; among them, too, the
+idle one is closed, since voters may share an address with strangers.
 
 Source: Kafka ``ConnectionQuotas`` (the keys; Kafka closes the new connection, or waits).
 """

@@ -37,7 +37,7 @@ class Row(Protocol):
         ...
 
     def break_off(self, request: WireRequest, error: Exception) -> None:
-        """End the connection, because handling the request raised what nobody expected, and note that."""
+        """Close the connection because handling the request raised an unexpected error, and record that."""
         ...
 
     def fail(self, reason: str) -> None:
@@ -90,7 +90,7 @@ class WireRequest:
             self.answer(message)
 
     def break_off(self, error: Exception) -> None:
-        """End the connection, because handling the request raised what nobody expected, and note that."""
+        """Close the connection because handling the request raised an unexpected error, and record that."""
         self.row.break_off(self, error)
 
     def drop(self, reason: str) -> None:
@@ -126,7 +126,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class OfferedFeatures:
-    """What ApiVersions tells of features: supported ranges, finalized levels, and the offset these are as of.
+    """The features in ApiVersions: supported ranges, finalized levels, and the offset these are as of.
 
     Attributes:
         supported: name to (lowest, highest) level of this node's software.

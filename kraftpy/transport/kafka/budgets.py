@@ -1,12 +1,12 @@
-"""How many bytes strangers' connections may make a listener keep, all together: of answers, and of requests.
+"""Limit the bytes that a listener holds for all strangers' connections together: of responses, and of requests.
 
-What one connection may keep is bounded where it is handled; a thousand connections are not bounded by that. So
+The bytes of one connection are bounded where it is handled; that does not bound a thousand connections. So
 
-*   answers that wait to be read have :data:`ANSWER_BYTES_MAX`. A Fetch or FetchSnapshot is filled with what is left of
-    it. When it is spent, but for one large answer, requests with large answers wait, and so does whoever has answers
-    waiting; of those, the one that has taken too little for :data:`ANSWER_SITS_MAX_MS` is closed while others wait;
-*   requests that came in, whole or in part, and are not answered, have :data:`REQUEST_BYTES_MAX`. Beyond, the
-    connection that holds most of them is closed.
+*   unread responses share :data:`ANSWER_BYTES_MAX`. A Fetch or FetchSnapshot is filled with what is left of it. When it
+  is used up, except for one large response, requests with large responses wait, and so do connections with unread
+  responses; of those, one that has read too little for :data:`ANSWER_SITS_MAX_MS` is closed while others wait;
+*   requests received, complete or partial, and not answered share :data:`REQUEST_BYTES_MAX`. Above it, the connection
+  that holds most of them is closed.
 
 Voters' connections are neither counted nor closed; they are few
 (:mod:`~kraftpy.transport.kafka.voter_connections`), and each has its own limits.

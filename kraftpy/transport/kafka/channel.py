@@ -58,7 +58,7 @@ CHANNELS_MAX: Final = 256
 """How many addresses a node has connections to; addresses come with requests, too, so the unused ones are forgotten."""
 
 RECONNECT_FLOOR_MS: Final = 5
-"""Two attempts to connect to one address are at least this far apart: a busy loop of refusals helps nobody."""
+"""Two attempts to connect to one address are at least this far apart: a busy loop of refused connections is useless."""
 
 NEGOTIATION_VERSION: Final = 4
 SOFTWARE_NAME: Final = "kraftpy"
@@ -517,7 +517,7 @@ class _ServerConnection(FramedConnection):
         super().fail(reason)
 
     def ended(self, reason: str) -> None:
-        """Tell the channel."""
+        """Notify the channel."""
         self._channel.lost(self, reason)
 
 

@@ -1,8 +1,8 @@
-"""How fast a listener lets strangers connect: a bucket of one second's connections, filled at the rate.
+"""Limit the connection rate of strangers: a token bucket of one second's connections, filled at the rate.
 
-An accepted connection without a token is closed at once. Kafka lets it wait, and all others behind it; here nobody can
-make a voter wait so: an address of a voter needs no token. These are the addresses of the voters' endpoints, and those
-that voters spoke from lately (:mod:`~kraftpy.transport.kafka.voter_connections`).
+An accepted connection without a token is closed at once. Kafka delays it, and all others after it; here no client can
+delay a voter that way: an address of a voter needs no token. These are the addresses of the voters' endpoints, and
+those from which voters recently sent requests (:mod:`~kraftpy.transport.kafka.voter_connections`).
 
 Source: Kafka ``max.connection.creation.rate`` (KIP-612).
 """
@@ -20,11 +20,11 @@ class CreationRate:
     """The tokens of one listener.
 
     Args:
-        per_second: how many strangers' connections may be made in a second; 0 lets no stranger in.
-        clock: tells the time (s).
+        per_second: how many strangers' connections are accepted per second; 0 accepts none.
+        clock: returns the time (s).
 
     Attributes:
-        refused: how many connections were closed for it, ever.
+        refused: how many connections were closed by this limit since the start.
     """
 
     def __init__(self, per_second: int, clock: Callable[[], float]) -> None:

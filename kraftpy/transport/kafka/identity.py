@@ -1,17 +1,16 @@
-"""Peers are who they are: what comes in is judged by the certificate of its connection, and so is whom we reach.
+"""Authenticate peers: check requests, and the servers we connect to, by the certificate of the connection.
 
-With client authentication, a request that is made in the name of a node is taken from that node alone:
+With client authentication, a request in the name of a node is accepted from that node only:
 
 * Vote, BeginQuorumEpoch, EndQuorumEpoch, UpdateRaftVoter: from a controller, in its own name.
 * Fetch and FetchSnapshot with a replica id: from that controller or broker. A reader without an id is no replica.
-* AddRaftVoter and RemoveRaftVoter: a node for itself alone (it joins, or replaces its lost directory), and whoever has
-  a certificate that names no node: operators.
+* AddRaftVoter and RemoveRaftVoter: a node for itself only (it joins, or replaces its lost directory), and a client
+  whose certificate names no node: an operator.
 * Registrations and heartbeats: for the node's own id.
 
-A server that a request goes to must be the controller that the request is meant for; one that was only named as a
-bootstrap server must be some controller.
+The server of a request must be the controller that the request is meant for; a bootstrap server must be any controller.
 
-The wire answers CLUSTER_AUTHORIZATION_FAILED, which Kafka answers to a peer without the ACL ``ClusterAction``.
+The response is CLUSTER_AUTHORIZATION_FAILED, as Kafka's for a peer without the ACL ``ClusterAction``.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class PeerIdentity(NodeIdentity):
         return _refusal(request, reason)
 
     def is_server(self, principal: Principal, node_id: NodeId) -> bool:
-        """Return whether a server is the controller that a request is for; a negative id stands for any controller."""
+        """Return whether a server is the controller that a request is for; a negative id means any controller."""
         reason = self.why_not(principal, None if node_id < 0 else node_id, CONTROLLERS)
         if reason is not None:
             self.refused(f"the server is not the one that was meant: {reason}")
@@ -80,7 +79,7 @@ def principal_at(transport: asyncio.BaseTransport) -> Principal:
 
 
 def principal_in(certificate: Mapping[str, object] | None) -> Principal:
-    """Read who a verified certificate names, in the form of ``getpeercert``; nobody without one."""
+    """Return the principal of a verified certificate, in the form of ``getpeercert``; ``ANONYMOUS`` without one."""
     if not certificate:
         return ANONYMOUS
     subject = ",".join(f"{name}={value}" for rdn in _rows(certificate.get("subject")) for name, value in _rows(rdn))
@@ -137,4 +136,4 @@ def _refusal(request: RaftRequest, reason: str) -> RaftResponse:
         case UpdateRaftVoterRequest():
             return UpdateRaftVoterResponse(error=error, leader=_UNSAID)
         case _:
-            raise AssertionError(request)  # nobody's name is in it, so nothing was refused
+            raise AssertionError(request)  # it names no node, so nothing was rejected

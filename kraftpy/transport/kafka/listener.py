@@ -1,19 +1,19 @@
-"""The port that peers connect to: Kafka's protocol in, values of the core out, and the answers back in order.
+"""The port that peers connect to: decode Kafka's protocol, pass values to the core, and send the responses in order.
 
-Kafka's clients match answers to requests by their order, so every connection keeps its requests in a row and an answer
-that is ready early waits for those before it (a parked Fetch holds what was asked after it). The row is bounded: a peer
-that asks more than that is not read until something is answered, and neither is one that does not read its answers.
-Of the requests whose answers carry the log or a snapshot, one at a time is handled: a few bytes that ask for the same
-8 MiB 64 times must not cost 64 times 8 MiB.
+Kafka's clients match responses to requests by their order, so every connection queues its requests, and a response that
+is ready early waits for earlier ones (a pending Fetch delays later requests). The queue is bounded: a peer that sends
+more is not read until something is answered, and neither is one that does not read its responses. Requests whose
+responses carry the log or a snapshot are handled one at a time: a few bytes that request the same 8 MiB 64 times must
+not cost 64 times 8 MiB.
 
-A token stands for one request. When its connection ends before the answer, the core hears :class:`RequestAbandoned`;
-an answer to a token that is gone is dropped.
+A token identifies one request. When its connection ends before the response, the core receives
+:class:`RequestAbandoned`; a response to an abandoned token is dropped.
 
-Bytes that are no request close their connection with one line of the log and touch nothing else. A request of an API or
-version that is not offered closes it, too, as in Kafka: there is no way to phrase an answer. The one exception is
-ApiVersions, which answers any version to come (KIP-511).
+Malformed bytes close their connection with one log line and affect nothing else. A request of an API or version that is
+not supported closes it, too, as in Kafka: no response can be encoded. The one exception is ApiVersions, which answers
+any future version (KIP-511).
 
-An error that nobody expected closes the connection of the request that caused it, too; it is noted in
+An unexpected error closes the connection of the request that caused it, too; it is recorded in
 :class:`~kraftpy.transport.request_errors.RequestErrors`.
 """
 
@@ -229,7 +229,7 @@ class KafkaListener:
             return BY_KEY[request.api_key].response_to_wire(refused, request.version)
         voters = self._voters()
         if voters is not self._kept:
-            # Whoever left the set is a stranger from now on.
+            # A node that left the set is a stranger from now on.
             self.voter_connections.keep(voters.ids)
             self._kept = voters
         voter = voter_that_sends(voters, value)
@@ -490,7 +490,7 @@ class PeerConnection(FramedConnection, Accepted):
         self._put(request, payload)
 
     def break_off(self, request: WireRequest, error: Exception) -> None:
-        """Close, because handling a request raised what nobody expected."""
+        """Close, because handling a request raised an unexpected error."""
         self._break_off(request.api_key, error)
 
     def _break_off(self, api_key: int, error: Exception) -> None:

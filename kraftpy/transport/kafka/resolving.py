@@ -1,10 +1,10 @@
-"""Names to addresses, so that a resolver which hangs holds up nothing but the names it was asked for.
+"""Resolve names to addresses, so that a hanging resolver delays only the names that were requested.
 
-The system's resolver blocks, for half a minute when a server of it is gone. So each look-up has a thread of its own, a
-bounded number of them: not those of the event loop's executor, in which snapshots and digests are made, and none that
-the end of the process waits for. A name is looked up once at a time, whoever asks. What takes longer than
-:data:`KNOWN_RESOLVE_MAX_MS`, or fails, is answered with what the name meant the last time; a name that never meant
-anything is waited for longer (:data:`RESOLVE_MAX_MS`).
+The system's resolver blocks, for half a minute when a DNS server is down. So each look-up has a thread of its own, in a
+bounded number: not those of the event loop's executor, in which snapshots and digests are made, and none that the end
+of the process waits for. Concurrent look-ups of one name are shared. One that takes longer than
+:data:`KNOWN_RESOLVE_MAX_MS`, or fails, returns the previous addresses of the name; a name that never resolved has a
+longer limit (:data:`RESOLVE_MAX_MS`).
 """
 
 from __future__ import annotations
@@ -102,14 +102,14 @@ class Resolver:
                 future.set_result(found or [])
             else:
                 future.set_exception(error)
-                # Whoever asked may have gone.
+                # The caller may be gone.
                 future.exception()
 
         def work() -> None:
             found, failed = None, None
             try:
                 found = ask(name)
-            except Exception as error:  # noqa: BLE001 - whoever waits gets it
+            except Exception as error:  # noqa: BLE001 - passed to the waiter
                 failed = error
             if not loop.is_closed():
                 loop.call_soon_threadsafe(ended, found, failed)

@@ -1,12 +1,12 @@
-"""Whose requests a listener handles next, and how many before the loop turns: nobody's flood keeps others waiting.
+"""Schedule a listener's requests, a bounded number per turn of the loop, so that no flood delays other connections.
 
 A connection that has requests asks :meth:`RequestTurns.admit` before each. In one turn of the loop strangers get
-:data:`REQUESTS_PER_PASS_MAX` requests handled, or as many as :data:`PASS_MS` allows; what is beyond waits, undecoded,
-and its connection is not read. The next turn serves the waiting connections one after the other, a few requests each:
-those that have asked little so far first, because a voter that has just connected is a stranger until it has spoken.
+:data:`REQUESTS_PER_PASS_MAX` requests handled, or as many as :data:`PASS_MS` allows; the rest waits, undecoded, and its
+connection is not read. The next turn serves the waiting connections in order, a few requests each: those with few
+requests so far first, because a voter that has just connected is a stranger until its first request.
 
 A connection of a voter (:mod:`~kraftpy.transport.kafka.voter_connections`) is admitted at once while it has no more
-than :data:`VOTER_REQUESTS_MAX` requests under way.
+than :data:`VOTER_REQUESTS_MAX` requests in progress.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REQUESTS_PER_VISIT_MAX: Final = 8
 """How many requests of one waiting connection are handled before it is the next one's turn."""
 
 FRESH_REQUESTS: Final = 4
-"""Up to so many requests a connection goes before those that have asked more."""
+"""Up to this number of requests a connection is served ahead of those with more."""
 
 VOTER_REQUESTS_MAX: Final = 16
 """How many requests of a voter's connection may be under way before it waits as a stranger's does."""
@@ -84,7 +84,7 @@ class RequestTurns:
             is_next = self._visit_left > 0
             self._visit_left -= 1
         else:
-            # Whoever comes by itself does not go before those who wait.
+            # A new connection is not served ahead of those that wait.
             is_next = not self.waiting
         if is_next and self._has_room():
             self._left -= 1

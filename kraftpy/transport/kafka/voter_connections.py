@@ -62,7 +62,7 @@ class VoterConnections(Generic[C]):
             self.displaced += 1
 
     def forget(self, connection: C) -> None:
-        """Take a connection out that ended, or is nobody's any more."""
+        """Remove a connection that ended, or no longer belongs to a voter."""
         voter = self._voter_of.pop(connection, None)
         if voter is not None:
             del self._places[voter][connection]

@@ -32,10 +32,10 @@ def note_if_unexpected(backend: NodeApi, request: str, error: Exception) -> None
 
 
 def nobody_left(error: Exception) -> asyncio.CancelledError:
-    """Say in grpc's words that the client has left, which an answer that could not be sent found out first.
+    """Return grpc's cancellation for a client that disconnected, which a failed send detected first.
 
-    grpc cancels the call of a client that leaves, but a node that stood still may go on before it hears of that. What
-    fails then is the sending, and neither a status nor a log can be of use to anybody.
+    grpc cancels the call of a client that disconnects, but a node that was blocked may continue before it receives
+    that. The send then fails, and neither a status nor a log line would be of use.
     """
     return asyncio.CancelledError(f"the client has left: {error}")
 
@@ -96,7 +96,7 @@ async def _caught(work: Coroutine[Any, Any, None]) -> Exception | None:
     """Hand an exception over as a value, so that it does not come wrapped in a group."""
     try:
         await work
-    except Exception as error:  # noqa: BLE001 - raised again by whoever waits
+    except Exception as error:  # noqa: BLE001 - raised again by the waiter
         return error
     return None
 

@@ -1,8 +1,8 @@
-"""What a watcher is sent who did not ask for secrets: the log's batches, with ``[hidden]`` in the secrets' place.
+"""Redact the log's batches for a watcher that did not request secrets: ``[hidden]`` replaces them.
 
-A batch without secrets is sent as it is in the log, byte for byte. One with secrets is written anew: its offsets and
-its epoch are the same, its checksum is valid, and its bytes are not those of the log. Watchers read the same batches,
-so what was made of the latest ones is kept: a second watcher costs a look-up and no decoding.
+A batch without secrets is sent as it is in the log, byte for byte. One with secrets is rewritten: its offsets and its
+epoch are the same, its checksum is valid, and its bytes differ from the log's. Watchers read the same batches, so the
+latest redacted ones are cached: a second watcher costs a look-up and no decoding.
 """
 
 from __future__ import annotations
@@ -85,5 +85,5 @@ async def _batch_without_secrets(batch: Batch) -> bytes:
     try:
         return with_values(batch, shown)
     except TooLargeError:
-        # Markers that are longer than the secrets were: nothing stands in their place then.
+        # The markers are longer than the secrets were: the values are left out then.
         return with_values(batch, [redacted_value(value, "") for value in values])

@@ -1,17 +1,17 @@
-"""The session: many calls to a message, in both directions.
+"""The session: many calls in one message, in both directions.
 
-Two tasks, and one for each batch under way::
+Two tasks, and one for each batch in progress::
 
     read    takes a RequestBatch, starts its task; waits while too many requests are unanswered
     serve   one batch: writes go to the backend as one group, reads are answered from the view
     write   a greeting; then, whenever something is answered: everything that gathered meanwhile, as one ResponseBatch
 
-A client that does not take its answers makes the session stand still: beyond so many bytes that wait, nothing more is
-read and no read is answered. Nor is anything read while the requests under way take too much. So a session costs what
-its limits say, and one message and one answer more, whatever its client does.
+A client that does not read its responses blocks the session: above a limit of pending bytes, nothing more is read and
+no read is answered. Nor is anything read while the requests in progress take too much. So a session costs its limits
+plus one message and one response, whatever its client does.
 
-A message costs the same whatever is in it, so the busier the session, the fewer messages per call (D3). A session that
-is to end, because the client ended its side or the node stops, takes no more batches, answers those it has, and ends.
+A message has a fixed cost, so the busier the session, the fewer messages per call (D3). A session that is to end,
+because the client ended its side or the node stops, accepts no more batches, answers those it has, and ends.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class ServerSession:
         raise EvictedError
 
     def _count(self) -> None:
-        """Tell how many bytes are held; whoever holds most may be ended by it."""
+        """Report how many bytes are held; the session that holds most may be closed because of it."""
         if not self._evicted.is_set():
             self._held.hold(self, self._request_bytes + self._answer_bytes)
 

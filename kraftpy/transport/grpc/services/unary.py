@@ -97,7 +97,7 @@ class ClusterService:
     async def watch(self, request: cluster_pb2.WatchRequest, context: Context) -> None:
         """Stream the committed log."""
         async with self.places.one(context):
-            # Told at once, so that whoever waits for a quiet log knows that somebody is there.
+            # Sent at once, so that a client that waits on an idle log knows that the server is there.
             await context.send_initial_metadata(())
 
             async def work() -> None:
@@ -109,7 +109,7 @@ class ClusterService:
 
 
 class QuorumService:
-    """Answers from the replica, and hands its office over."""
+    """Describe the quorum, and transfer the leadership."""
 
     def __init__(self, backend: NodeApi) -> None:
         self._backend = backend

@@ -1,9 +1,9 @@
-"""Records as JSON, as a watcher goes through the log: each under the metadata.version in force where it stands.
+"""Records as JSON for a watcher of the log: each under the metadata.version in force at its offset.
 
-What an apiKey means depends on the level, and the level changes in the log itself. So the schema is state that moves
-along with the records, and never the newest image's once the log has said what holds.
+The meaning of an apiKey depends on the level, and the level changes in the log itself. So the schema is state that
+follows the records, and never the newest image's once the log contains a level.
 
-Values that are secrets are not shown, unless a watcher asks for them.
+Secret values are not shown, unless a watcher requests them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class RecordTexts:
         self._shown = 0
 
     async def of(self, batch: Batch) -> AsyncIterator[str]:
-        """Show a batch, some records at a time: it may hold so many that an election would begin meanwhile."""
+        """Show a batch, some records at a time: a large one would block the loop long enough to cause an election."""
         for value in () if batch.is_control else batch.values():
             yield self._text(value)
             self._shown += 1
@@ -57,7 +57,7 @@ class RecordTexts:
         try:
             record = decode_record(value, self.schema)
         except MalformedError as error:
-            # It stands in the log and is committed: whoever watches is to see it, and what comes behind it.
+            # It is in the log and committed: the watcher is to receive it, and what follows it.
             shown = value if not self._hides else redacted_value(value)
             return self._bounded(
                 {"type": UNREADABLE, "version": None, "data": {"error": str(error), "bytes": _base64(shown)}}

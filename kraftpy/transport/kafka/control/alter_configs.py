@@ -49,7 +49,7 @@ def alter_to_wire(outcome: Outcome, message: Any) -> rpc.IncrementalAlterConfigs
 
 
 def replace_from_wire(message: rpc.AlterConfigsRequest, version: int) -> ReplaceConfigs:
-    """Read what each resource shall have."""
+    """Decode the new configuration of each resource."""
     del version
     return ReplaceConfigs(
         resources=tuple(

@@ -1,9 +1,9 @@
-"""DescribeConfigs, versions 1 to 4: what is set, and what holds where nothing is.
+"""DescribeConfigs, versions 1 to 4: the values that are set, and the defaults of the others.
 
 Answered from what this node has published. A topic, a group and a client metrics subscription list every key that
 their kind has, with its default where it is not overridden. The BROKER resource with the empty name lists the
-cluster-wide values; the one with this node's id lists its own and, where it has none of its own, the cluster's (what
-stands in its ``server.properties`` is told by nobody: it may hold secrets that Kafka has no name for).
+cluster-wide values; the one with this node's id lists its own and, where it has none of its own, the cluster's (the
+content of its ``server.properties`` is never returned: it may hold secrets under keys that Kafka does not have).
 
 Source: Kafka ``ConfigHelper``; KIP-226, KIP-569.
 """

@@ -17,7 +17,7 @@ KINDS_VERSION: Final = 1
 
 
 def update_from_wire(message: rpc.UpdateFeaturesRequest, version: int) -> UpdateFeatures:
-    """Read the updates; kinds that nobody knows are left to the controller to refuse."""
+    """Decode the updates; the controller rejects unknown kinds."""
     return UpdateFeatures(
         updates=tuple(
             FeatureUpdate(one.feature, one.max_version_level, _kind(one, version)) for one in message.feature_updates

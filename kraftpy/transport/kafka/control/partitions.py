@@ -237,5 +237,5 @@ def _asked(
 
 
 def reassignments_refused(refused: ApiError) -> rpc.ListPartitionReassignmentsResponse:
-    """Report that this node cannot tell what is being reassigned."""
+    """Return the error of a node that cannot list reassignments."""
     return rpc.ListPartitionReassignmentsResponse(error_code=refused.code, error_message=refused.message)

@@ -62,7 +62,7 @@ WITHOUT_DELAY: Final = (
     rpc.EndQuorumEpochRequest,
     rpc.EndQuorumEpochResponse,
 )
-"""What replicas say in an election, or at any moment: no import may stand in its way."""
+"""Messages that replicas send in an election, or at any time: no import may delay them."""
 
 
 def load_codecs() -> None:

@@ -74,12 +74,12 @@ def error_code(number: int) -> ErrorCode:
 
 
 def node_to_wire(node_id: NodeId | None) -> int:
-    """Write -1 for nobody."""
+    """Encode ``None`` as -1."""
     return NO_NODE if node_id is None else node_id
 
 
 def node_from_wire(node_id: int) -> NodeId | None:
-    """Read any negative id as nobody."""
+    """Decode any negative id as ``None``."""
     return None if node_id < 0 else node_id
 
 

@@ -94,7 +94,7 @@ def response_from_wire(message: rpc.FetchSnapshotResponse, listener_name: str) -
     if not topic or not part or not common.is_metadata(topic.name, part.index):
         raise common.missing_partition(message)
     current = part.current_leader
-    # The field has no default of its own: left out, it reads as leader 0 of epoch 0, in which nobody leads.
+    # The field has no default of its own: left out, it reads as leader 0 of epoch 0, which has no leader.
     leader = common.leader_from_wire(current.leader_id if current.leader_epoch else -1, current.leader_epoch)
     end = part.snapshot_id
     return FetchSnapshotResponse(

@@ -54,7 +54,7 @@ def response_to_wire(response: UpdateRaftVoterResponse, version: int) -> rpc.Upd
 
 
 def response_from_wire(message: rpc.UpdateRaftVoterResponse, listener_name: str) -> UpdateRaftVoterResponse:
-    """Read the response. An empty host stands for an unknown address."""
+    """Read the response. An empty host means an unknown address."""
     told = message.current_leader
     endpoints = (Endpoint(listener_name, told.host, told.port),) if told.host else ()
     return UpdateRaftVoterResponse(
