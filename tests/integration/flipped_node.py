@@ -1,6 +1,6 @@
 """Run a node in whose memory a bit flips on command: ``python flipped_node.py controller --config FILE``.
 
-It is the product's own node, on the product's own file system. When a file ``flip`` stands beside the configuration,
+It is the product's own node, on the product's own file system. When a file ``flip`` appears beside the configuration,
 the lowest bit of the first character of a configured value changes, in this process's memory and nowhere else: a ``1``
 becomes a ``0``. The file holds the name of the group whose value it is, and is removed when that is done.
 """

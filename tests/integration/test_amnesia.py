@@ -69,7 +69,7 @@ async def test_a_majority_of_lost_directories_elects_nobody(tmp_path):
 
 
 async def test_one_lost_directory_is_filled_again_and_counts(tmp_path):
-    """A lost minority needs nobody: it catches up, and then a majority is one with it."""
+    """A lost minority needs no operator: it catches up, and then a majority is one with it."""
     async with running(tmp_path) as cluster:
         leader = await cluster.leader()
         lost, other = (node_id for node_id in (1, 2, 3) if node_id != leader)

@@ -50,14 +50,14 @@ def call(number: int, path: str, message: bytes, *, ends: bool = True) -> bytes:
 
 
 def abort(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Hang up; a reader that nobody names any more would have done so before."""
+    """Abort the connection; otherwise a reader without references would have closed it earlier."""
     del reader
     writer.transport.abort()
 
 
 @asynccontextmanager
 async def taking_nothing(target: Target, path: str, message: bytes, count: int, *, ends: bool = True):
-    """So many calls whose clients take nothing, on as many connections as that needs."""
+    """Make ``count`` calls whose clients read nothing, on as many connections as that needs."""
     host, _, port = target.grpc.rpartition(":")
     async with AsyncExitStack() as stack:
         for start in range(0, count, CONCURRENT_STREAMS_MAX):
@@ -102,7 +102,7 @@ async def works_again(target: Target, limit: str) -> None:
 
 
 async def test_unary_calls_are_so_many_at_most(target):
-    """1,280 answers that nobody takes: others' calls are refused as busy, and served when these have left."""
+    """1,280 answers are left unread: other clients' calls are rejected as busy, and served when these have left."""
     async with taking_nothing(target, CLUSTER + "DescribeCluster", b"", UNARY_CALLS_MAX + CONCURRENT_STREAMS_MAX):
         await target.until(of_api("limit_refused_total", "unary calls"), 1)
         assert await target.until(of_api("limit_used", "unary calls"), UNARY_CALLS_MAX) == UNARY_CALLS_MAX

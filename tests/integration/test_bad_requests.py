@@ -23,7 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 MEBIBYTE = 1024 * 1024
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PATIENT = {"controller.quorum.fetch.timeout.ms": "15000"}
-"""A busy machine deposes no leader, so whoever leads in the end led all the time."""
+"""A busy machine deposes no leader, so the leader at the end led all the time."""
 NOISE = b"\x7f" + random.Random(20_260_101).randbytes(4095)
 
 

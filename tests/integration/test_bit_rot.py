@@ -131,7 +131,7 @@ async def test_what_can_be_rebuilt_is_no_damage(tmp_path):
 
 
 async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_path):
-    """All say why; moved back from where it was set aside, and mended, everything is there."""
+    """All voters log the reason; moved back from quarantine and repaired, the log holds everything."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
             await load.grow(40)
@@ -172,7 +172,7 @@ async def test_what_rots_under_a_running_leader_is_given_to_nobody(tmp_path):
             await cluster.kill(3)
             behind = len(read_log(cluster.data(3)))
             await load.grow(40)
-            # Whoever leads now has nothing in its cache; a follower that is behind makes it read its file again.
+            # The new leader has nothing in its cache; a follower that lags makes it read its file again.
             await cluster.kill(1, 2)
             await cluster.start(1, 2)
             leader = await cluster.leader()
@@ -214,7 +214,7 @@ async def test_a_broker_fetches_its_copy_anew(tmp_path):
 
 
 class Watch:
-    """A client that watches from the log's beginning, at one node first and then at whoever answers."""
+    """A client that watches from the log's beginning, at one node first and then at any that answers."""
 
     def __init__(self, cluster: Cluster, first: int) -> None:
         order = [first, *(one for one in cluster.controller_ids if one != first)]
@@ -239,7 +239,7 @@ class Watch:
 
 
 async def check_fetched_anew(cluster: Cluster, load: Load, victim: int) -> None:
-    """Started again, the victim sets aside what it has, counts in the end, and has all that was acknowledged."""
+    """Started again, the victim quarantines its log, counts in the end, and has all that was acknowledged."""
     await cluster.start(victim)
     await load.grow(5)
     await cluster.says(victim, COUNTS_AGAIN)
@@ -248,7 +248,7 @@ async def check_fetched_anew(cluster: Cluster, load: Load, victim: int) -> None:
 
 
 async def test_damage_in_the_log_that_a_watcher_meets_ends_that_node_and_no_watch(tmp_path):
-    """Nobody else reads there; whoever watches at that node, from its beginning or its end, goes on elsewhere."""
+    """Only watchers read there; a watch at that node, from its beginning or its end, goes on at another one."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load, asyncio.TaskGroup() as tasks:
             await load.grow(40)

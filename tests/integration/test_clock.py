@@ -1,4 +1,4 @@
-"""Clocks that jump while the nodes run: the wall clock is not believed, time that went by unseen costs an office."""
+"""Clocks that jump while the nodes run: the wall clock is ignored; a leader whose monotonic clock jumps resigns."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def test_the_wall_clock_may_jump(tmp_path):
 
 
 async def test_a_leader_for_whom_time_went_by(tmp_path):
-    """A leader whose monotonic clock jumps a minute ahead gives its office up first; nothing acknowledged is lost."""
+    """A leader whose monotonic clock jumps a minute ahead resigns first; nothing acknowledged is lost."""
     async with jumpy_cluster(tmp_path) as cluster:
         old = await cluster.leader()
         epoch = (await cluster.metrics(old))["kraft_current_epoch"]

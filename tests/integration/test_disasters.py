@@ -1,4 +1,4 @@
-"""The procedures of ``docs/disasters.md`` and ``docs/deploy.md``, run as they stand: the documentation is the test.
+"""The procedures of ``docs/disasters.md`` and ``docs/deploy.md``, run unchanged: the documentation is the test.
 
 Only the timers of clusters that ``quickstart`` makes are the tests' shorter ones.
 """
@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 DISASTERS = REPOSITORY / "docs" / "disasters.md"
 DEPLOY = REPOSITORY / "docs" / "deploy.md"
 DEPLOY_PORTS = 9
-"""So many ports in a row does the page on deployment take."""
+"""How many consecutive ports the page on deployment uses."""
 
 LATE_STARTS = """
 eval "start_now$(declare -f start | sed 1s/start//)"
@@ -43,7 +43,7 @@ BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def chapters() -> dict[str, list[str]]:
-    """Heading -> its blocks; what stands before the first heading belongs to every chapter."""
+    """Heading -> its blocks; what precedes the first heading belongs to every chapter."""
     parts = re.split(r"^## (.+)$", DISASTERS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     shared = BLOCK.findall(parts[0])
     found = {heading: BLOCK.findall(text) for heading, text in zip(parts[1::2], parts[2::2], strict=True)}
@@ -71,7 +71,7 @@ def test_the_examples_of_deploy_make_a_cluster_that_restarts_node_by_node(tmp_pa
 
 
 def ports_in_a_row(count: int) -> int:
-    """Find the first of some ports that nobody listens on, below those of outgoing connections."""
+    """Find the first of ``count`` consecutive free ports, below those of outgoing connections."""
     for first in random.sample(range(20_000, 32_000, count), 1_000):
         with ExitStack() as held:
             try:

@@ -169,7 +169,7 @@ async def epoch_of(cluster, node_id):
 
 @pytest.mark.parametrize("whose", ["leader", "follower"])
 async def test_one_slow_disk_is_not_noticed(tmp_path, whose):
-    """Beside a node whose every sync takes 2 s the others keep their pace; it answers, and stops in good order."""
+    """Beside a node whose every sync takes 2 s the others keep their pace; it answers, and stops cleanly."""
     async with faulty_cluster(tmp_path) as cluster:
         async with under_load(cluster, writers=1, timeout_s=5.0) as load:
             slow = await one_of(cluster, whose)
@@ -220,7 +220,7 @@ async def test_two_slow_disks_lose_nothing(tmp_path):
 
 
 async def test_a_disk_that_becomes_slow(tmp_path):
-    """The first slow sync of a leader stops the whole node: whoever leads then, the cluster goes on, and it answers."""
+    """The first slow sync of a leader blocks its node: another may lead, the cluster goes on, and the node answers."""
     async with faulty_cluster(tmp_path) as cluster:
         async with under_load(cluster, writers=2, timeout_s=5.0) as load:
             await load.grow(10)

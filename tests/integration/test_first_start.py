@@ -84,7 +84,7 @@ async def check_one_cluster(cluster: Cluster) -> str:
 
 
 async def test_a_first_start_that_is_killed_at_each_of_its_steps(tmp_path):
-    """Whoever comes to a step first dies there, then everybody else is killed; the next start goes on from that."""
+    """The first node to reach a step dies there, then all others are killed; the next start continues from that."""
     async with running(tmp_path, start=False) as cluster:
         seen: set[str] = set()
         for what, step in (ALONE | TOGETHER).items():
@@ -106,10 +106,10 @@ async def some_died(cluster: Cluster, node_ids: tuple[int, ...]) -> bool:
 
 
 async def test_an_id_that_was_never_committed_may_go_with_its_leader(tmp_path):
-    """A leader holds the records of a new cluster, durable; nobody else did. There is one id, this or a later one."""
+    """Only a leader has the records of a new cluster on disk. It has one id in the end, this or a later one."""
     async with running(tmp_path, start=False) as cluster:
         for node_id in (2, 3):
-            # Whoever follows dies before it writes the first record; so would a leader, until it is 1 that leads.
+            # A follower dies before it writes the first record; so would a leader, until it is 1 that leads.
             order(cluster, node_id, "write .log 1")
         await start(cluster, *ALL)
 

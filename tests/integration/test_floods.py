@@ -24,7 +24,7 @@ PATIENT_TIMERS = {
     "controller.quorum.fetch.timeout.ms": "2000",
     "controller.quorum.election.timeout.ms": "1000",
 }
-"""The defaults: other tests' processes on the same machine shall depose nobody here."""
+"""The defaults: other tests' processes on the same machine must not depose a leader here."""
 
 
 def kafka_port(cluster: Cluster, node_id: int) -> int:
@@ -84,7 +84,7 @@ async def test_a_flood_of_requests_deposes_nobody(tmp_path):
 
 
 PLACES = 200
-"""So many a listener has here, a fifth of the default: each side of 1,000 connections takes its time, too."""
+"""Connections that a listener accepts here, a fifth of the default: 1,000 take either side too long."""
 IDLE = PLACES + 20
 REFILL_S = 0.1
 """The twenty that lose their place to another, or find none, try 200 times in a second."""

@@ -8,11 +8,11 @@ from tests.fakes.processes import described, eventually, running, under_load
 
 FETCH_TIMEOUT_MS = 20_000
 HANDOVER_MAX_S = 5.0
-"""Far below the fetch timeout of these tests: whoever waited for it is caught."""
+"""Far below the fetch timeout of these tests: a node that waited for it is caught."""
 
 
 async def test_a_leader_hands_over(tmp_path):
-    """A leader that is told to stop names a successor, which leads long before a fetch timeout; it exits with 0."""
+    """A leader that receives SIGTERM names a successor, which leads long before a fetch timeout; it exits with 0."""
     extra = {"controller.quorum.fetch.timeout.ms": str(FETCH_TIMEOUT_MS)}
     async with running(tmp_path, extra=extra) as cluster:
         old = await cluster.leader()
@@ -34,7 +34,7 @@ async def test_a_leader_hands_over(tmp_path):
 
 
 async def test_a_broker_leaves_and_comes_back(tmp_path):
-    """A broker that is told to stop is fenced long before its session ends; started again, it is unfenced."""
+    """A broker that is stopped is fenced long before its session ends; started again, it is unfenced."""
     extra = {"broker.session.timeout.ms": "30000"}
     async with running(tmp_path, controllers=1, brokers=2, extra=extra) as cluster:
         await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "both brokers are unfenced")

@@ -44,7 +44,7 @@ SLACK_BYTES = 24 * MIB
 
 FRAME_BYTES = 2 * MIB - 100
 LOOKS_AT_REST = 10
-"""So many times in a row a node is seen to wait before it passes for being at rest."""
+"""How many times in a row a node must be seen waiting before it counts as idle."""
 EMPTIES = 7_900_000
 """As many elements of two bytes as fit into a message of 16 MiB."""
 
@@ -156,7 +156,7 @@ class Target:
 async def target(tmp_path):
     async with running(tmp_path, controllers=1) as cluster:
         one = Target(cluster, await cluster.leader())
-        async with cluster.client() as client:  # what the first call makes is nobody's input
+        async with cluster.client() as client:  # what the first call allocates is not caused by an input
             await client.describe_cluster()
         yield one
 
@@ -226,7 +226,7 @@ async def unary_calls(target):
 
 
 async def sessions(target):
-    """A batch of millions, and a client that sends and never reads: the session ends, or stands still."""
+    """A batch of millions, and a client that sends and never reads: the session ends, or stops."""
     writes = [
         session_pb2.Request(
             id=number,
@@ -252,8 +252,8 @@ async def sessions(target):
 
 WATCHES = 60
 BATCH_CHANGES = 100
-"""So many changes are asked for at once. A message holds at least one batch of the log, and a node that is slow makes
-one batch of all that waits: of 3,000 at once, one of 3 MiB."""
+"""Changes that are requested at once. A message holds at least one batch of the log, and a slow node makes one batch of
+all that waits: of 3,000 at once, one of 3 MiB."""
 
 
 def batched(changes, size):
@@ -313,7 +313,7 @@ REQUESTS_BYTES = 32 * MIB
 
 
 async def fill_log(target, size):
-    """Write so many bytes of records."""
+    """Write at least ``size`` bytes of records."""
     names = [f"{number}-" + "x" * 20_000 for number in range(size // 20_000)]
     async with target.cluster.client() as client:
         for part in batched(names, 20):
@@ -322,7 +322,7 @@ async def fill_log(target, size):
 
 
 def fetch_all(epoch: int) -> bytes:
-    """A Fetch of the whole log by nobody in particular."""
+    """A Fetch of the whole log, without a replica id."""
     asked = m.FetchRequest(
         cluster_id=None, replica=None, epoch=epoch, fetch_offset=0, last_fetched_epoch=0, max_wait_ms=500,
         max_bytes=FETCHED_BYTES,

@@ -38,7 +38,7 @@ async def test_two_brokers_with_one_id(tmp_path):
         await cluster.start(1, 2)
         await eventually(cluster.brokers, lambda one: one == {2: False}, "the first is unfenced")
         first = await incarnation(cluster, 2)
-        # The third node of the sandbox is started as the second one's twin.
+        # The third node of the sandbox is started with the second one's id.
         twin = twin_of(cluster.node(2), tmp_path / "twin", cluster.node(3))
         nodes = tuple(twin if node.node_id == 3 else node for node in cluster.sandbox.nodes)
         cluster.sandbox = replace(cluster.sandbox, nodes=(*nodes[:2], replace(twin, node_id=3)))

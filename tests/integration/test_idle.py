@@ -1,4 +1,4 @@
-"""A cluster that nobody asks anything."""
+"""A cluster without requests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_settled(states, brokers):
 
 
 async def test_an_idle_log_does_not_grow(tmp_path):
-    """Left alone, no controller writes a byte for seconds, all know the same high watermark, and nobody is elected."""
+    """An idle controller writes no byte for seconds, all have the same high watermark, and there is no election."""
     async with running(tmp_path, brokers=1) as cluster:
         await cluster.leader()
 

@@ -131,13 +131,13 @@ def _grpc(cluster) -> str:
     ],
 )
 async def test_a_wrong_command_line_says_what_is_wrong(words, text):
-    """Nobody is asked anything before the words make sense."""
+    """A wrong command line sends no request."""
     said = await kraftpy("metadata-quorum", *words, "--bootstrap-controllers", "127.0.0.1:1", code=ExitCode.USAGE)
     assert text in said
 
 
 async def test_without_a_quorum_it_says_who_was_asked():
-    """An address where nobody listens ends in exit code 4 and names the address."""
+    """An address without a listener ends in exit code 4, and the error names the address."""
     said = await kraftpy(
         *("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", "127.0.0.1:1"), code=ExitCode.UNREACHABLE
     )

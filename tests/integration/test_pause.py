@@ -78,7 +78,7 @@ async def test_a_frozen_leader_is_replaced_and_serves_nothing_stale(tmp_path):
 async def test_a_thawed_leader_answers_nothing_from_before_it_froze(tmp_path):
     """No linearizable read of it shows what its successor changed, and no write that changes nothing confirms it.
 
-    The client of the old leader alone is led on to the new one, or told that nobody there can say.
+    The client of the old leader alone is redirected to the new one, or answered that the outcome is unknown.
     """
     metric = Resource(ResourceType.CLIENT_METRICS, "m")
 
@@ -110,7 +110,7 @@ async def test_a_thawed_leader_answers_nothing_from_before_it_froze(tmp_path):
 
 
 async def test_a_client_leaves_a_node_that_stands_still(tmp_path, monkeypatch):
-    """A session whose node stands still breaks when a ping is not answered: the write goes through elsewhere."""
+    """A session whose node is stopped breaks when a ping is not answered: the write goes through elsewhere."""
     quick = {"grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms"}
     options = tuple((name, 1_000 if name in quick else value) for name, value in session.CHANNEL_OPTIONS)
     monkeypatch.setattr(session, "CHANNEL_OPTIONS", options)

@@ -44,7 +44,7 @@ async def test_an_old_voter_with_a_longer_log_follows_and_cuts_it(tmp_path):
         assert sorted(plan["missing_voters"]) == sorted([leader_id, returning])
         held_below = plan["loss"]["kept_below"]
         assert held_below < load.last_offset
-        # Alone, the old voter is no majority of the old quorum, and has nobody to follow.
+        # Alone, the old voter is no majority of the old quorum, and has no leader to follow.
         await cluster.start(returning)
         alone = await eventually(
             lambda: cluster.metrics(returning),

@@ -116,7 +116,7 @@ def test_a_missing_end(node):
 
 
 def test_a_quorum_state_from_the_future(node):
-    """A quorum-state whose data_version nobody knows is refused rather than guessed at."""
+    """A quorum-state with an unknown data_version is rejected rather than guessed at."""
     path = metadata(node) / "quorum-state"
     state = json.loads(path.read_text().splitlines()[0])  # the second line is the first one's checksum
     path.write_text(json.dumps(state | {"data_version": 99}))
@@ -156,7 +156,7 @@ def test_directories_of_two_clusters(node):
 
 
 def test_a_pinned_cluster(node):
-    """A node that was told which cluster to expect refuses a directory of another one."""
+    """A node that is configured with a cluster id refuses a directory of another cluster."""
     configure(node, cluster__id__expected="AAAAAAAAAAAAAAAAAAAAAQ")
     line = refusal(node)
     assert "AAAAAAAAAAAAAAAAAAAAAQ" in line

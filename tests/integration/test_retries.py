@@ -1,4 +1,4 @@
-"""A write that was done, whose client never heard of it: repeated in the same reign and in the next, it is done once.
+"""A write that was done but not answered: repeated in the same leader epoch and in the next, it is done once.
 
 A and B set the same key. What B wrote after A must not be undone by A's retry.
 """
@@ -80,7 +80,7 @@ async def test_a_retry_at_the_next_leader_is_refused(tmp_path):
 
 
 async def test_a_retry_in_the_same_reign_gets_the_first_answer(tmp_path):
-    """Only the connection is lost: the client repeats by itself, hears where its write stands, and undoes nothing."""
+    """Only the connection is lost: the client repeats by itself, gets the offset of its write, and undoes nothing."""
     async with running(tmp_path) as cluster:
         leader_id = await cluster.leader()
         async with (

@@ -114,7 +114,7 @@ def exchange_on_disk(cluster: Cluster, node_id: int, offset: int) -> None:
 
 
 async def test_a_bit_that_flipped_on_a_followers_disk(tmp_path):
-    """No checksum shows it: the log is set aside and fetched anew, and the offset that differs is named."""
+    """No checksum shows it: the log is quarantined and fetched again, and the offset that differs is named."""
     async with running(tmp_path, extra=OFTEN) as cluster:
         async with under_load(cluster) as load:
             offset = await write_value(cluster)
@@ -146,7 +146,7 @@ async def note_in(directory: Path) -> bool:
 
 
 async def test_a_bit_that_flipped_on_a_leaders_disk(tmp_path):
-    """One against one, nobody knows who is right; with the third voter the leader is, and resigns, and is repaired."""
+    """One against one, there is no majority; with the third voter the leader is wrong, resigns, and is repaired."""
     async with running(tmp_path, extra=OFTEN) as cluster:
         victim, ahead, behind = cluster.controller_ids
         async with under_load(cluster) as load:
@@ -209,7 +209,7 @@ async def is_there(path: Path) -> bool:
 
 
 async def test_a_bit_that_flips_in_a_brokers_memory(tmp_path):
-    """The only voter of its quorum is right where another observer says the same: one against one, nobody would be."""
+    """The only voter of a quorum is right if another observer has its digest; one against one has no majority."""
     async with flippable(tmp_path, controllers=1, brokers=2) as cluster:
         broker, witness = (node.node_id for node in cluster.sandbox.brokers)
         async with under_load(cluster) as load:

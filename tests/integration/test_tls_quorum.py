@@ -1,4 +1,4 @@
-"""A whole cluster on mutual TLS: it forms, writes and fails over, and whoever forges a name changes nothing."""
+"""A whole cluster on mutual TLS: it forms, writes and fails over, and a forged name changes nothing."""
 
 from __future__ import annotations
 

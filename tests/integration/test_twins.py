@@ -10,7 +10,7 @@ from kraftpy.storage.meta_properties import parse_meta_properties
 from tests.fakes.processes import Cluster, configure, described, eventually, running, under_load
 
 TWIN = 4
-"""The twin stands in the place of the sandbox's broker, which is not started: its ports are free."""
+"""The duplicate replaces the sandbox's broker, which is not started: its ports are free."""
 
 
 def plan_twin(cluster: Cluster, of: int) -> None:
@@ -36,14 +36,14 @@ def directory_id(cluster: Cluster, node_id: int) -> str:
 
 
 async def voters(cluster: Cluster) -> dict[int, str]:
-    """Voter id -> directory id, as the leader tells it."""
+    """Voter id -> directory id, as the leader describes it."""
     async with cluster.client(1, 2, 3) as client:
         quorum = await client.describe_quorum()
     return {voter.key.node_id: uuid_to_text(voter.key.directory_id or ZERO_UUID) for voter in quorum.voters}
 
 
 async def test_a_second_controller_with_a_voters_id(tmp_path):
-    """The real voter counts. The twin is told so, and is taken in only when the real one is gone for good."""
+    """The real voter counts. The duplicate is rejected with the reason, and admitted only when the real one is gone."""
     async with running(tmp_path, brokers=1, start=False) as cluster:
         await cluster.start(1, 2, 3)
         leader = await cluster.leader()
@@ -61,7 +61,7 @@ async def test_a_second_controller_with_a_voters_id(tmp_path):
             for text in (expected[real], directory_id(cluster, TWIN), f"node.id={real}", "way_out"):
                 assert text in cluster.log_of(TWIN)
                 assert text in cluster.log_of(leader)
-            # Two of three voters are left, and the twin: only the real ones make a majority.
+            # Two of three voters are left, and the duplicate: only the real ones make a majority.
             await cluster.kill(other)
             await load.grow(10)
             assert (await cluster.metrics(TWIN))["kraft_log_end_offset"] == 0

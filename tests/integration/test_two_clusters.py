@@ -10,7 +10,7 @@ CHANGED = ("controller.quorum.voters", "listeners")
 
 
 def id_of(cluster: Cluster) -> str:
-    """The one id that stands in every meta.properties."""
+    """Return the one id that is in every meta.properties."""
     ids = {parse_meta_properties(path.read_text()).cluster_id for path in cluster.sandbox.root.rglob("meta.properties")}
     (found,) = ids
     assert found is not None
@@ -45,7 +45,7 @@ async def check_holds(cluster: Cluster, acknowledged: dict[str, tuple[str, int]]
 
 
 async def test_two_quorums_whose_addresses_were_swapped(tmp_path):
-    """Each node asks the other cluster's for votes and records: all refuse, nobody leads; put right, all is there."""
+    """Votes and records requested of the other cluster are rejected, none leads; reconfigured, all data is there."""
     async with running(tmp_path / "a") as first, running(tmp_path / "b") as second:
         both = (first, second)
         written = [await filled(cluster, prefix) for cluster, prefix in zip(both, "ab", strict=True)]

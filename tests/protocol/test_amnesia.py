@@ -79,7 +79,7 @@ def test_a_peer_without_pre_votes_does_not_make_it_stand() -> None:
 
 
 def test_a_stored_candidacy_is_not_gone_on_with() -> None:
-    """A directory that was refused while it stood keeps its mark over a restart."""
+    """A directory that was rejected while it was a candidate keeps its status file over a restart."""
     state = ElectionState(3, None, key_of(1))
     solo = Solo(boot=BootState(election_state=state, log_end_offset=2, epochs=((2, 0),), replica_status=REFUSED))
     assert solo.role is Role.UNATTACHED
@@ -104,7 +104,7 @@ def test_when_all_say_that_they_are_empty_it_stands_and_is_proven() -> None:
 
 
 def test_the_mark_is_gone_before_the_vote_leaves() -> None:
-    """Both stand in one Ready, which removes the mark before it sends."""
+    """Both are in one Ready, which removes the status before it sends."""
     solo = empty()
     solo.become_prospective()
     says_empty(solo, 2)
@@ -336,7 +336,7 @@ def test_who_is_told_that_it_leads_is_marked() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_is_lost_no_acknowledged_record_is(seed: int) -> None:
-    """Any subset of disks, any time: records stay, or nobody is elected and it is said why."""
+    """Any subset of disks, any time: records stay, or no leader is elected and the reason is reported."""
     rng = random.Random(seed)
     cluster = Cluster(voters=(1, 2, 3) if seed % 2 else (1, 2, 3, 4, 5), seed=seed, guarded=True)
     cluster.elect()

@@ -82,7 +82,7 @@ def test_it_counts_again_when_it_holds_what_the_leader_calls_committed() -> None
 
 
 def test_it_counts_only_when_it_holds_what_its_former_log_called_committed() -> None:
-    """A leader that states less is told so, and is not helped."""
+    """A leader with a lower high watermark is reported; following it does not make the voter eligible."""
     solo = follower(committed=3)
     solo.fetched(batch("x", base=0, epoch=4), high_watermark=1)
     assert marks(solo) == []
@@ -95,7 +95,7 @@ def test_it_counts_only_when_it_holds_what_its_former_log_called_committed() -> 
 
 
 def test_a_restart_half_way_changes_nothing() -> None:
-    """What was fetched since is no proof, and the probation begins anew."""
+    """What was fetched since is no proof, and the probation starts again."""
     solo = Solo(boot=boot(log_end_offset=2, epochs=((3, 0),)))
     assert not solo.ask(vote(4, 3, last=(3, 9))).granted
     solo.tick(100)

@@ -45,7 +45,7 @@ def test_another_cluster_is_refused_and_changes_nothing(request_: RaftRequest) -
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda each: type(each).__name__)
 @pytest.mark.parametrize(("ours", "theirs"), [("ours", None), (None, "theirs"), (None, None), ("same", "same")])
 def test_an_unknown_id_is_accepted(request_: RaftRequest, ours: str | None, theirs: str | None) -> None:
-    """K1262-20: an absent id is accepted from whoever may not know it, and a node whose own id is unset accepts any."""
+    """K1262-20: an absent id is accepted from peers that may not know it; a node whose own id is unset accepts any."""
     solo = Solo(cluster_id=ours)
     ought_to_know = isinstance(request_, BeginQuorumEpochRequest | EndQuorumEpochRequest) and ours and not theirs
     expected = ErrorCode.INCONSISTENT_CLUSTER_ID if ought_to_know else ErrorCode.NONE
@@ -100,7 +100,7 @@ def test_a_cluster_id_is_set_once() -> None:
 
 
 def test_being_refused_is_told_and_waited_out() -> None:
-    """§Request handling: INCONSISTENT_CLUSTER_ID in an answer is not fatal: people are told, the peer is left alone."""
+    """§Request handling: INCONSISTENT_CLUSTER_ID in an answer is not fatal: it is reported, then follows a pause."""
     solo = Solo()
     solo.follow(2)
     sent = len(solo.sent)

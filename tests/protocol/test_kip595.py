@@ -71,7 +71,7 @@ def test_an_older_epoch_is_fenced() -> None:
 
 @pytest.mark.parametrize("request_", [vote(1, last=(1, 5)), vote(1, last=(-1, 0)), vote(1, last=(0, -1))])
 def test_impossible_vote_requests_are_invalid(request_: VoteRequest) -> None:
-    """§Vote: a candidate's log ends below the epoch that it stands in, and has no negative position."""
+    """§Vote: a candidate's log ends below the epoch of its candidacy, and has no negative position."""
     solo = Solo()
     assert solo.ask(request_).partition_error is ErrorCode.INVALID_REQUEST
     assert solo.replica.epoch == 0
@@ -124,7 +124,7 @@ def test_begin_quorum_epoch_makes_a_follower_that_fetches_at_once() -> None:
 
 
 def test_a_second_leader_in_an_epoch_is_refused() -> None:
-    """§BeginQuorumEpoch: an epoch has one leader; whoever names another one, asked or not, is not believed."""
+    """§BeginQuorumEpoch: an epoch has one leader; another one named in a request or response is not believed."""
     solo = Solo()
     solo.follow(2)
     assert solo.ask(begin(1, leader_id=3)).partition_error is ErrorCode.INVALID_REQUEST
@@ -134,7 +134,7 @@ def test_a_second_leader_in_an_epoch_is_refused() -> None:
 
 
 def test_a_new_leader_tells_every_other_voter() -> None:
-    """§BeginQuorumEpoch: a new leader tells all other voters at once, with its endpoints."""
+    """§BeginQuorumEpoch: a new leader sends to all other voters at once, with its endpoints."""
     solo = Solo()
     solo.become_leader()
     told = [send for send in solo.sent if isinstance(send.request, BeginQuorumEpochRequest)]
@@ -159,7 +159,7 @@ def test_a_voter_that_fetches_is_not_told_again() -> None:
     ("successors", "pause_ms"), [((1, 3), 0), ((3, 1), 500), ((3, 4, 1), 500), ((3, 4), 1_000), ((3, 1, 4), 250)]
 )
 def test_successors_stand_in_the_preferred_order(successors: tuple[int, ...], pause_ms: int) -> None:
-    """§EndQuorumEpoch: the first preferred successor stands at once, the next ones after growing pauses."""
+    """§EndQuorumEpoch: the first preferred successor starts an election at once, the next ones after growing pauses."""
     solo = Solo(voters=(1, 2, 3, 4))
     solo.follow()
     solo.ask(end(1, *successors))
@@ -286,7 +286,7 @@ def test_a_higher_high_watermark_is_told_at_once() -> None:
 
 
 def test_a_rising_high_watermark_wakes_who_carried_one() -> None:
-    """KIP-1166: the high watermark's growth answers the parked fetches that told theirs."""
+    """KIP-1166: the high watermark's growth answers the pending fetches that carried theirs."""
     solo = Solo()
     solo.become_leader()
     waiting = solo.park(fetch(1, 1, 1, replica=9, high_watermark=0))
@@ -297,7 +297,7 @@ def test_a_rising_high_watermark_wakes_who_carried_one() -> None:
 
 
 def test_a_voter_hears_of_a_higher_high_watermark_with_the_next_records() -> None:
-    """KIP-1166: where a delay is set, a voter's fetch waits for records a moment before it is told the number alone."""
+    """KIP-1166: with a delay, a voter's fetch waits briefly for records before it gets the high watermark alone."""
     solo = Solo(high_watermark_delay_ms=5)
     solo.become_leader()
     early = solo.park(fetch(1, 1, 1, replica=2, high_watermark=0))
@@ -385,7 +385,7 @@ def test_a_followers_high_watermark_stays_in_its_log() -> None:
     "records", [batch("a", base=5), batch("a", epoch=7), batch("a")[:-1] + b"!", b"x" * 100], ids=range(4)
 )
 def test_records_that_do_not_follow_on_are_refused(records: bytes) -> None:
-    """§Fetch: what does not start at our end, is of a later epoch or is damaged is not appended; people are told."""
+    """§Fetch: records not at the log end, of a later epoch or corrupt are reported and not appended."""
     solo = Solo()
     solo.follow()
     solo.fetched(records)
@@ -430,7 +430,7 @@ def test_only_the_leader_serves_fetches() -> None:
 
 
 def test_losing_office_answers_parked_fetches() -> None:
-    """§Fetch: fetches parked at a leader that loses its office are answered NOT_LEADER_OR_FOLLOWER."""
+    """§Fetch: fetches that are pending at a leader that resigns are answered NOT_LEADER_OR_FOLLOWER."""
     solo = Solo()
     solo.become_leader()
     token = solo.park(fetch(1, 1, 1, high_watermark=1))
@@ -489,7 +489,7 @@ def test_one_follower_of_three_keeps_a_leader() -> None:
 
 
 def test_a_single_voter_leads_at_once_and_commits_after_its_own_flush() -> None:
-    """§Leader Election: the only voter needs nobody, and never loses touch with itself."""
+    """§Leader Election: a single voter needs no other node, and never loses touch with itself."""
     solo = Solo(voters=(1,))
     assert (solo.role, solo.replica.high_watermark) == (Role.LEADER, 1)
     solo.tick(10_000_000)
@@ -523,7 +523,7 @@ def test_a_restarted_leader_does_not_vote_in_its_epoch() -> None:
 
 
 def test_hearing_of_an_own_leadership_that_was_forgotten() -> None:
-    """Trap 15: told that it leads epoch 3 of which it knows nothing, a node enters it but neither votes nor appends."""
+    """Trap 15: named as leader of epoch 3, which it does not know, a node enters it but neither votes nor appends."""
     solo = Solo()
     solo.become_prospective()
     send = solo.last_sent(VoteRequest, 2)

@@ -115,7 +115,7 @@ def test_a_voter_set_changes_by_one() -> None:
 
 
 def test_the_first_leader_writes_the_bootstrap_voters_into_the_log() -> None:
-    """§Bootstrapping: a set that stands only in the zero checkpoint is written with the first LEADER_CHANGE."""
+    """§Bootstrapping: a voter set that is only in the zero checkpoint is written with the first LEADER_CHANGE."""
     solo = dynamic(1, 2, 3)
     solo.become_leader()
     records = parse_batch(solo.appended[0]).control_records()
@@ -255,7 +255,7 @@ def test_a_snapshot_that_is_gone_leads_back_to_fetching() -> None:
 
 
 def test_a_rejected_snapshot_is_fetched_again() -> None:
-    """A file that does not verify is fetched again after a pause, and people are told."""
+    """A file that does not verify is fetched again after a pause, and the failure is reported."""
     solo = downloading()
     chunk(solo, 0, b"abcdef")
     solo.replica.snapshot_rejected(SNAPSHOT, "bad checksum")

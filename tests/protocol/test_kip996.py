@@ -110,7 +110,7 @@ def test_a_vote_survives_the_roles_of_an_epoch() -> None:
 
 
 def test_a_peer_without_pre_votes_is_asked_for_a_vote() -> None:
-    """§Compatibility: when a voter does not know pre-votes, the replica stands at once."""
+    """§Compatibility: when a voter does not know pre-votes, the replica starts an election at once."""
     solo = Solo()
     solo.become_prospective()
     solo.fail(solo.last_sent(VoteRequest, 2), Failure.UNSUPPORTED_VERSION)

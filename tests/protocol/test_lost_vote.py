@@ -84,7 +84,7 @@ def test_no_second_vote_is_given_in_an_epoch() -> None:
 
 
 def test_it_does_not_stand_and_says_why_once_it_has_looked_for_a_leader_twice() -> None:
-    """Where all voters that are left are like it, nobody asks, so nobody else says why nobody leads."""
+    """Where all remaining voters have lost their votes, none requests one, so no other node reports why none leads."""
     solo = Solo(boot=LOST)
     for now_ms in range(0, 20_000, 250):
         solo.tick(now_ms)
@@ -163,7 +163,7 @@ def answered(solo: Solo, leader_id: int | None, epoch: int) -> None:
 
 
 def test_an_only_voter_by_its_log_asks_before_it_elects_itself() -> None:
-    """The quorum grew since: whoever it asks names the leader, and it follows, uncounted, and gives no vote."""
+    """The quorum has grown: a peer names the leader, and the voter follows, uncounted, and grants no vote."""
     solo = copied()
     assert solo.role is Role.UNATTACHED
     answered(solo, 2, 9)

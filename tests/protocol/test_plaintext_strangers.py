@@ -1,7 +1,7 @@
-"""What a stranger who reaches a port without TLS can do there, as docs/deploy.md tells operators.
+"""What a stranger who reaches a port without TLS can do there, as docs/deploy.md describes it to operators.
 
-These are no promises: whoever makes one of them fail has closed a hole, and changes that page. The same requests change
-nothing where certificates name the nodes (tests/integration/test_tls_quorum.py).
+These are no promises: a change that makes one of them fail has closed a hole, and must update that page. The same
+requests change nothing where certificates name the nodes (tests/integration/test_tls_quorum.py).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ PATIENCE_MS = 60_000
 
 
 def say(cluster: Cluster, node_id: int, request: RaftRequest) -> None:
-    """Ask a node what no node asks; nobody hears the answer."""
+    """Send a node a request that no node sends; the answer is ignored."""
     cluster.inject(node_id, RequestReceived(TOKEN, request))
 
 
 def test_a_fetch_in_a_voters_name_commits_what_no_follower_has() -> None:
-    """The leader counts what is said in a voter's name; the write is acknowledged and stands on one disk."""
+    """The leader counts requests in a voter's name; the write is acknowledged and is on one disk."""
     cluster = Cluster(check=False)
     leader = cluster.elect(1)
     cluster.settle()

@@ -54,7 +54,7 @@ def high_watermark(solo: Solo) -> int | None:
 
 
 def test_only_the_first_directory_under_a_voters_id_counts() -> None:
-    """The record stands on the twin alone: it is not committed."""
+    """The record is only on the duplicate: it is not committed."""
     solo = leading()
     assert solo.ask(fetch_of(key_of(2), 1)).partition_error is ErrorCode.NONE
     refused = solo.ask(fetch_of(TWIN, 2))
@@ -66,7 +66,7 @@ def test_only_the_first_directory_under_a_voters_id_counts() -> None:
 
 
 def test_a_refused_twin_is_no_sign_of_life() -> None:
-    """A leader whom only a twin asks has lost touch with its majority."""
+    """A leader that only a duplicate fetches from has lost touch with its majority."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 1))
     deadline_ms = solo.replica.state.role.check_quorum_deadline_ms
@@ -111,7 +111,7 @@ def test_a_replaced_disk_is_taken_in_when_the_other_has_been_silent() -> None:
 
 @pytest.mark.parametrize("sign", ["fetch", "redirected fetch", "snapshot"])
 def test_every_word_of_the_bound_directory_keeps_it_bound(sign: str) -> None:
-    """A voter that downloads a snapshot, or is told to cut its log, for longer than the silence stays the voter."""
+    """A voter that downloads a snapshot, or must truncate its log, for longer than the silence stays the voter."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 1))
     words = {
@@ -126,7 +126,7 @@ def test_every_word_of_the_bound_directory_keeps_it_bound(sign: str) -> None:
 
 
 def test_a_twin_gets_no_snapshot() -> None:
-    """FetchSnapshot is refused as Fetch is, and binds nobody."""
+    """FetchSnapshot is rejected as Fetch is, and registers no directory."""
     solo = leading()
     assert solo.ask(fetch_snapshot(TWIN)).partition_error is ErrorCode.SNAPSHOT_NOT_FOUND, "nobody is bound yet"
     solo.ask(fetch_of(key_of(2), 1))
@@ -189,7 +189,7 @@ def test_a_dynamic_voter_has_its_directory_in_the_log() -> None:
 
 
 def test_successors_are_named_with_their_directories() -> None:
-    """EndQuorumEpoch lets the bound directory stand first, and not its twin."""
+    """EndQuorumEpoch starts an election at the bound directory first, and not at its duplicate."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 2))
     solo.replica.resign(solo.now_ms, 1)
@@ -200,7 +200,7 @@ def test_successors_are_named_with_their_directories() -> None:
 
 
 def test_an_upgrade_writes_down_the_directory_that_counts() -> None:
-    """A twin cannot describe the voter, and what a former directory said of itself goes with it."""
+    """A duplicate cannot describe the voter, and the description by a former directory is removed with it."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 2))
     assert solo.ask(introduction(TWIN)).error is ErrorCode.DUPLICATE_VOTER
@@ -234,7 +234,7 @@ def test_a_vote_goes_to_a_directory() -> None:
 
 
 def test_a_vote_is_not_asked_for_under_the_receivers_id() -> None:
-    """Its twin asks: refused in every role, and the epoch stays."""
+    """A vote request from its duplicate is rejected in every role, and the epoch stays."""
     solo = Solo()
     answer = solo.ask(replace(vote(7, 1), candidate=ReplicaKey(1, B)))
     assert (answer.partition_error, answer.granted) == (ErrorCode.DUPLICATE_VOTER, False)
@@ -276,7 +276,7 @@ def test_the_refused_one_says_who_counts_in_its_place() -> None:
 
 
 def test_the_refused_one_neither_stands_nor_votes() -> None:
-    """Its leader falls silent: the epoch stays, whoever asks gets no vote and no pre-vote, then and in later epochs."""
+    """With a silent leader the epoch stays; a candidate gets no vote and no pre-vote, then and in later epochs."""
     solo = refused()
     for now_ms in range(500, 30_000, 500):
         solo.tick(now_ms)
@@ -289,7 +289,7 @@ def test_the_refused_one_neither_stands_nor_votes() -> None:
 
 
 def test_the_refused_one_asks_again_after_a_pause() -> None:
-    """It is not the refusals that hammer the leader; and the leader lives, so nobody is looked for."""
+    """A rejected replica does not flood the leader; and the leader is reachable, so there is no discovery."""
     solo = refused()
     sent = len(solo.sent)
     solo.tick(499)
@@ -337,7 +337,7 @@ def test_the_refused_one_lets_others_fetch_first_from_a_new_leader() -> None:
 
 
 def test_a_pre_vote_that_a_leader_refuses_is_heard_too() -> None:
-    """The twin stood before it ever fetched: the leader's word stops it."""
+    """The duplicate was prospective before it ever fetched: the leader's response stops it."""
     solo = Solo()
     solo.become_prospective()
     answer = VoteResponse(leader=LeaderAndEpoch(2, 1), leader_endpoints=(endpoint_of(2),))
@@ -348,7 +348,7 @@ def test_a_pre_vote_that_a_leader_refuses_is_heard_too() -> None:
 
 
 def test_who_hears_that_it_leads_and_knows_nothing_of_it_abstains() -> None:
-    """Its twin was elected, or the disk that remembered it is gone."""
+    """Its duplicate was elected, or the disk that remembered the election is gone."""
     solo = Solo(boot=BootState())
     solo.become_prospective()
     for voter_id in (2, 3):

@@ -25,7 +25,7 @@ KEPT = Path("build") / "robustness"
 
 
 def main() -> int:
-    """Run; return the exit code: 0 when all is well, 1 when something was lost or stood still."""
+    """Run; return the exit code: 0 when all is well, 1 when something was lost or made no progress."""
     parser = argparse.ArgumentParser(prog="python -m tests.robustness", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--experiment", choices=EXPERIMENTS, default="all", help="which faults (all)")
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to go on, at least (10)")

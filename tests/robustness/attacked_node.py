@@ -1,10 +1,10 @@
 """Run a node whose disk remembers what was not synced: ``python attacked_node.py controller --config FILE``.
 
-It is the product's own node on the product's own file system. Beside the configuration stands a directory ``undo``:
-each write or truncation that is not synced yet is noted there with what it replaced, and ``sync`` forgets the notes.
+It is the product's own node on the product's own file system. Beside the configuration is a directory ``undo``:
+each write or truncation that is not synced yet is noted there with what it replaced, and ``sync`` removes the notes.
 After a ``kill -9`` :mod:`tests.robustness.power` can then turn a killed process into a machine that lost its power,
-sector by sector. The file ``fault`` beside the configuration asks for more while the node runs; without it the disk
-does what it is told:
+sector by sector. The file ``fault`` beside the configuration injects more while the node runs; without it the disk
+works:
 
 ==========  =========================================================================================
 ``slow N``  every sync takes N seconds
@@ -13,7 +13,7 @@ does what it is told:
 ``fail``    the next sync of a segment fails with EIO, once: the kernel has dropped the pages by then
 ==========  =========================================================================================
 
-Names (creates, renames, unlinks) count as durable at once; the simulator's disk forgets those, too.
+Names (creates, renames, unlinks) count as durable at once; the simulator's disk loses those, too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Strangers without credentials at the ports of a cluster: what each kind does, for some seconds, and within bounds.
 
-All of it happens on loopback, from a process of its own (``python -m tests.robustness.attackers``, which is told on its
-standard input whom to attack), so that honest clients wait for the cluster and not for the attacker beside them. The
-connections and bytes are as many as are named here. What a cluster owes its honest clients meanwhile is for
-:mod:`tests.robustness.campaign` to say.
+All of it happens on loopback, from a process of its own (``python -m tests.robustness.attackers``, which reads its
+targets from standard input), so that honest clients wait for the cluster and not for the attacker beside them. The
+connections and bytes are as many as are named here. What a cluster owes its honest clients meanwhile is defined in
+:mod:`tests.robustness.campaign`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from kraftpy.transport.kafka.translate import BY_REQUEST
 from tests.robustness.proxy import HOST
 
 IDLE_CONNECTIONS = 250
-"""So many that say nothing, at each controller; a place that is closed is taken again."""
+"""Connections that send nothing, at each controller; one that is closed is opened again."""
 
 HALF_FRAMES, HALF_FRAME_BYTES = 40, 512 * 1024
 FLOODING, PIPELINED = 20, 200
@@ -115,7 +115,7 @@ def main() -> None:
 
 
 async def _many(count: int, one: Callable[[], Awaitable[None]]) -> None:
-    """Do something so many times at once, again and again: whoever is thrown out comes back."""
+    """Run ``count`` of something at once, again and again: a connection that is closed is opened again."""
 
     async def again() -> None:
         while True:
@@ -204,7 +204,7 @@ async def high_epochs(target: Target, draw: random.Random) -> None:
     """Votes in epochs that never were, under voters' names, of no cluster.
 
     BeginQuorumEpoch is left out: where a port has no TLS, one that names its receiver as the leader makes that voter
-    believe that its disk was lost, and two of three such voters elect nobody any more (README.md).
+    believe that its disk was lost, and two of three such voters elect no leader any more (README.md).
     """
     epoch = EPOCHS_AHEAD
     # A node that was killed a moment ago may not listen yet.

@@ -32,10 +32,10 @@ from tests.robustness.world import World, world
 
 PATIENCE_S = 30.0
 PROGRESS = 5
-"""So many writes must be acknowledged after each fault."""
+"""Writes that must be acknowledged after each fault."""
 
 UNTIL_FAULTS_MAX = 20
-"""So many faults at most are waited for what a campaign is to show."""
+"""Faults after which a campaign gives up waiting for what it is to show."""
 
 
 EXPERIMENTS: Mapping[str, tuple[str, ...]] = {
@@ -59,10 +59,10 @@ CALM_S = 4.0
 
 ATTACK_S = 4.0
 SAMPLES_MIN = 50
-"""An attack goes on until so many writes were acknowledged, which may take :data:`PATIENCE_S`."""
+"""Acknowledged writes after which an attack ends; reaching them may take :data:`PATIENCE_S`."""
 
 ATTACKED_P99_FACTOR = 20.0
-"""So many times as long as without attackers may honest clients wait for the slowest of 100 writes meanwhile."""
+"""How many times their p99 without attackers the p99 of honest clients' writes may be during an attack."""
 
 ATTEMPTS_MAX = 3
 """What a machine with other things to do takes for an attack's effect does not come three times one after the other."""
@@ -83,10 +83,10 @@ class Report:
         skipped: faults that this machine does not allow, and why.
         bytes_lost: unsynced bytes that power losses took.
         bits_flipped: on disks.
-        repairs: how often a node set its damaged log aside and fetched it anew.
+        repairs: how often a node quarantined its corrupt log and fetched it again.
         calm_p99_s: of the writes in the beginning, while nothing was wrong.
         attacked_p99_s: of those under each kind of attack; the longest, if it came more than once.
-        repeated_attacks: how many attacks were made anew, because a leader was lost or clients waited for too long.
+        repeated_attacks: how many attacks were repeated, because a leader was lost or clients waited for too long.
     """
 
     seed: int
@@ -417,7 +417,7 @@ async def _attack(
     until: Callable[[Report], bool],
     patience_s: float,
 ) -> None:
-    """Make one fault after the other while clients are busy, in an order that is drawn anew once all had their turn."""
+    """Make one fault after the other while clients are busy, in an order that is drawn again after each round."""
     stop, started, report = asyncio.Event(), time.monotonic(), nemesis.report
     faults = nemesis.possible(only)
     assert faults, f"none of {only} is possible here: {report.skipped}"

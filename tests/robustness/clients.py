@@ -1,10 +1,10 @@
 """Clients that write and read a few keys over plain unary calls, and note all that they did.
 
-A key is one config of one group, or the level of a feature. Values repeat: half of what is written stands there
-already, and is acknowledged without a record. Each client talks to one node after the other, so that stale leaders are
-asked, too. A stamped write goes on under its request id at the next node (docs/retries.md) until somebody says what
-became of it; one without an id is asked for once. Reads are committed ones, right as of the offset that they state and
-never going back at one process, or linearizable ones. What a write would do is asked as well.
+A key is one config of one group, or the level of a feature. Values repeat: half of the writes set the value that the
+key has already, and are acknowledged without a record. Each client talks to one node after the other, so that stale
+leaders get requests, too. A stamped write goes on under its request id at the next node (docs/retries.md) until an
+answer states its outcome; one without an id is sent once. Reads are committed ones, right as of the offset that they
+state and never going back at one process, or linearizable ones. What a write would do is asked as well.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Clients:
         self._last: dict[str, tuple[str, str | None]] = {}
 
     async def run(self, stop: asyncio.Event, *, writers: int = 3, readers: int = 2) -> None:
-        """Keep busy until told to stop; every operation that began is in the history then."""
+        """Keep busy until ``stop`` is set; every operation that began is in the history then."""
         async with asyncio.TaskGroup() as tasks:
             for index in range(writers):
                 tasks.create_task(self._keep(stop, f"writer-{index}", self._write_some))
@@ -208,7 +208,7 @@ class _Write:
         return answer
 
     def heard(self, refusal: RejectedError | None, now: float) -> bool:
-        """Hear that an attempt failed; say whether another one would be pointless."""
+        """Handle a failed attempt; return whether another one would be pointless."""
         if refusal is not None and refusal.leader_epoch is not None:
             self.epoch = max(self.epoch, refusal.leader_epoch)
         was_not_taken = refusal is not None and (refusal.was_not_taken or refusal.is_fenced)

@@ -1,6 +1,6 @@
 """What clients did and saw, as a file that can be judged again: one JSON line per operation.
 
-Times are seconds of the harness's own monotonic clock, on which all clients stand, so real-time order is known. An
+Times are seconds of the harness's own monotonic clock, which all clients share, so real-time order is known. An
 operation that never ended has an unknown outcome: it may have taken effect at any later time, or never.
 """
 

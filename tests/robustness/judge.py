@@ -1,10 +1,10 @@
-"""The verdict on a history, with the log that the cluster ended up with as the witness.
+"""The verdict on a history, with the log that the cluster ended up with as evidence.
 
 The register search (:mod:`tests.robustness.linear`) takes every acknowledged write, also one that changed nothing, and
-every linearizable read. The log settles what no client knows: a write of unknown outcome of which no record stands
-there changed nothing. And these stricter facts can be asked for besides: at the offset that a write was acknowledged
-with its register says what was written; offsets follow real time; a read gives exactly what the log says as of its
-offset; what one process shows never goes back.
+every linearizable read. The log settles what no client knows: a write of unknown outcome without a record in it changed
+nothing. These stricter facts are checked as well: at the offset of a write's acknowledgement its register has the
+written value; offsets follow real time; a read returns exactly the value in the log as of its offset; what one process
+shows never goes back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHOWN_MAX = 5
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A record of a register as it stands in the log; offsets are of records, ``None`` deletes."""
+    """A record of a register as it is in the log; offsets are of records, ``None`` deletes."""
 
     offset: int
     key: str
@@ -82,7 +82,7 @@ def judge(history: Sequence[Operation], log: Iterable[Written]) -> Judgement:
 
 
 def _changed_nothing(operation: Operation, unexplained: Counter[tuple[str, str | None]]) -> bool:
-    """Say whether a write of unknown outcome has no record that could be its own: it never was, or changed nothing."""
+    """Return whether a write of unknown outcome has no record of its own: it was not done, or changed nothing."""
     is_unknown = operation.kind is Kind.WRITE and operation.outcome is Outcome.UNKNOWN
     return is_unknown and unexplained[operation.key, operation.value] <= 0
 
@@ -95,7 +95,7 @@ def _has_record(write: Operation, timelines: Timelines) -> bool:
 def _unexplained(
     history: Sequence[Operation], log: Sequence[Written], timelines: Timelines
 ) -> Counter[tuple[str, str | None]]:
-    """Count the records that no acknowledged write stands at, by key and value."""
+    """Count the records that are at no acknowledged write's offset, by key and value."""
     places = {(each.key, each.offset) for each in _acknowledged(history) if _has_record(each, timelines)}
     return Counter((each.key, each.value) for each in log if (each.key, each.offset) not in places)
 
@@ -111,7 +111,7 @@ def _lost(history: Sequence[Operation], timelines: Timelines) -> list[str]:
 
 
 def _made_up(history: Sequence[Operation], unexplained: Counter[tuple[str, str | None]]) -> list[str]:
-    """Find records of which nobody asked for so many: nobody wrote them, or one write was done twice."""
+    """Find more records than the writes that could have made them: none made it, or one write was done twice."""
     open_ones = Counter(
         (each.key, each.value) for each in history if each.kind is Kind.WRITE and each.outcome is Outcome.UNKNOWN
     )
@@ -139,7 +139,7 @@ def _out_of_order(history: Sequence[Operation], timelines: Timelines) -> list[st
 
 
 def _is_first(write: Operation, told: Sequence[Operation]) -> bool:
-    """Say whether a write is the only one that may have made the record at its offset; others found it there."""
+    """Return whether a write is the only one that may have made the record at its offset; others found it there."""
     same = [each for each in told if each.kind is Kind.WRITE and (each.key, each.offset) == (write.key, write.offset)]
     return min(same, key=lambda each: each.started) is write
 

@@ -1,15 +1,15 @@
 """Is there an order of one register's operations that explains what every client saw? Wing, Gong and Lowe's search.
 
 An operation takes effect at one moment between its start and its end; one of unknown outcome at any moment after its
-start (and before ``until``, if its client was told that no later attempt can be done), or never. Values repeat, so a
-read does not say which write it saw. The search walks the orders that real time allows, remembering which state it has
-been at; it gives up, with the verdict *unknown*, after a budget, instead of taking exponential time.
+start (and before ``until``, if its client was answered that no later attempt can be done), or never. Values repeat, so
+a read does not show which write it saw. The search walks the orders that real time allows, remembering which state it
+has been at; it gives up, with the verdict *unknown*, after a budget, instead of taking exponential time.
 
 What keeps it small:
 
-* Operations are ordered by their start, and a state is where the first one stands that is not done, plus the few behind
-  it that are. So a state is as large as there are operations under way at once, however long the history is.
-* A write of unknown outcome matters only if somebody reads what it wrote before anything else is written. So it is
+* Operations are ordered by their start, and a state is the position of the first one that is not done, plus the few
+  after it that are. So a state is as large as there are operations under way at once, however long the history is.
+* A write of unknown outcome matters only if a client reads what it wrote before anything else is written. So it is
   placed right before a read that needs its value, or left out; it is never a branch of its own. Of several that would
   do, the one that expires first is taken: the others can do all that it could later.
 

@@ -14,7 +14,7 @@ from tests.robustness.attacked_node import NOTE
 
 SECTOR = 512
 ALL_LOST = 0.3
-"""In so many cases nothing at all of what was not synced survives."""
+"""Share of power losses in which nothing of what was not synced survives."""
 
 
 def lose_power(directory: Path, draw: random.Random) -> int:

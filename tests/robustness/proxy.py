@@ -1,9 +1,9 @@
 """The network between controllers, with faults: one listening proxy in front of each node.
 
-Every node advertises its proxy's address and is told the others' proxies, so all of the quorum's traffic passes here.
-Who calls is read from the first frame of a connection: the client id of Kafka's request header. A directed pair can be
-cut (bytes vanish, the connection stays: as a network that drops packets) or delayed; a cut of one direction only is an
-asymmetric partition: requests arrive and answers do not, or the other way round.
+Every node advertises its proxy's address and is configured with the others' proxies, so all of the quorum's traffic
+passes here. The caller is read from the first frame of a connection: the client id of Kafka's request header. A
+directed pair can be cut (bytes vanish, the connection stays: as a network that drops packets) or delayed; a cut of one
+direction only is an asymmetric partition: requests arrive and answers do not, or the other way round.
 """
 
 from __future__ import annotations

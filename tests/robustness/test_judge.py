@@ -1,4 +1,4 @@
-"""The stricter facts that the final log settles: each way of breaking one is told."""
+"""The stricter facts that the final log settles: each violation is reported."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_right_history_is_clean():
             [Written(8, "k", "2"), LOG[0]],
             "offsets do not follow real time: write k=2 at offset 8 began after 10 was acknowledged",
         ),
-        # A leader that was deposed says that its old value stands.
+        # A deposed leader reports its old value.
         (
             [*HISTORY[:2], replace(HISTORY[0], started=6.0, ended=7.0)],
             LOG,

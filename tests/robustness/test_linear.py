@@ -1,4 +1,4 @@
-"""The judge itself: right histories pass, and each way of being wrong is told."""
+"""The judge itself: correct histories pass, and each kind of violation is reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOST = write("b", 2, None, Outcome.UNKNOWN)
         ([write("a", 0, 1), LOST, read("a", 3, 4)], Verdict.VALID),
         ([write("a", 0, 1), LOST, read("b", 3, 4)], Verdict.VALID),
         ([write("a", 0, 1), LOST, read("a", 3, 4), read("b", 5, 6)], Verdict.VALID),
-        # An acknowledged write that nobody sees.
+        # An acknowledged write that no read sees.
         ([write("a", 0, 1), read(None, 2, 3)], Verdict.INVALID),
         ([write("a", 0, 1), write("b", 2, 3), read("a", 4, 5)], Verdict.INVALID),
         # A value that was never written, or comes and goes.
@@ -69,7 +69,7 @@ def test_a_search_that_takes_too_long_says_so():
         # A delete is a write of nothing.
         ([write("a", 0, 1), write(None, 2, 3), read(None, 4, 5)], Verdict.VALID),
         ([write("a", 0, 1), write(None, 2, 3), read("a", 4, 5)], Verdict.INVALID),
-        # Its client was told at 4 that it is done by then or never.
+        # Its client was answered at 4 that it is done by then or never.
         ([write("a", 0, 1), replace(LOST, until=4), read("a", 5, 6), read("b", 7, 8)], Verdict.INVALID),
         ([write("a", 0, 1), replace(LOST, until=4), read("b", 5, 6), read("b", 7, 8)], Verdict.VALID),
         ([write("a", 0, 1), replace(LOST, until=4), write("a", 5, 6), read("b", 7, 8)], Verdict.INVALID),

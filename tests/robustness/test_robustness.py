@@ -43,7 +43,7 @@ async def test_disks_that_lie_are_found_out(tmp_path):
 @pytest.mark.landing
 async def test_single_bit_errors_on_a_minority(tmp_path):
     """Bits flip in the files of one stopped node: it is level again, or was never harmed; nothing is lost."""
-    # A flip in a part that nobody reads is harmless: more of them, until one is not.
+    # A flip in a part that is never read is harmless: more of them, until one is not.
     report = await campaign(
         tmp_path, seed=7, seconds=1, only=("bit errors on a minority",), until=lambda so_far: so_far.repairs > 0
     )
@@ -56,7 +56,7 @@ async def test_single_bit_errors_on_a_minority(tmp_path):
 
 @pytest.mark.slow
 async def test_strangers_at_the_ports(tmp_path):
-    """A flood of requests, and answers that nobody reads: the leader leads on, clients hardly notice."""
+    """A flood of requests, and answers that are not read: the leader leads on, clients hardly notice."""
     only = ("flood of requests", "unread answers")
     report = await campaign(tmp_path, seed=5, seconds=1, only=only, each_fault=True)
     assert report.judgement is not None

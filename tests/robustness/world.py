@@ -82,9 +82,9 @@ class World(Cluster):
         assert await self.exit_code(node_id) == 1, self.log_of(node_id)[-2_000:]
 
     async def fill_disk(self, node_id: int) -> None:
-        """Start a node anew on its small file system, let no byte of that be free, and wait until it has stopped.
+        """Restart a node on its small file system, let no byte of that be free, and wait until it has stopped.
 
-        A node that runs has zeros ahead of its log's end and lives on them for a while; a start cuts them.
+        A node that runs has zeros ahead of its log's end and uses them up for a while; a start cuts them.
         """
         await self.kill(node_id)
         ballast = self.node(node_id).log_dirs[0] / "ballast"
@@ -117,7 +117,7 @@ class World(Cluster):
 
     def rot(self, node_id: int, draw: random.Random, bits: int) -> list[str]:
         """Flip bits of a node's files, which must be down; return which."""
-        # The operator has looked at what was set aside the last time.
+        # The operator has looked at what was quarantined the last time.
         shutil.rmtree(self.data(node_id) / QUARANTINE, ignore_errors=True)
         files = sorted(path for pattern in ROTTING for path in self.data(node_id).glob(pattern))
         # The zeros that are written ahead of the log's end are not worth a bit.
@@ -149,7 +149,7 @@ class World(Cluster):
         return (self.data(node_id) if name == QUORUM_STATE else self.node(node_id).log_dirs[0]) / name
 
     def was_repaired(self, node_id: int) -> bool:
-        """Say whether a node has set its log aside since its files rotted."""
+        """Return whether a node has quarantined its log since its files were corrupted."""
         return (self.data(node_id) / QUARANTINE).exists()
 
     async def counts(self, node_id: int) -> None:

@@ -391,7 +391,10 @@ class Simulation:
         return held_down
 
     def _goes_on(self, progressed: Callable[[], bool]) -> bool:
-        """Return whether there is a leader although most voters lost their disks; if not, log why."""
+        """Return whether there is a leader although most voters lost their disks.
+
+        If not, an event must have stated the reason.
+        """
         began_ms = self.world.now_ms
         if self.world.run(began_ms + self._refusal_ms(), progressed):
             return True
