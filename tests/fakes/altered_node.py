@@ -22,7 +22,7 @@ SWITCH_S = 0.0005
 
 
 def run_script(run: Callable[[NodeConfig, Path], Awaitable[None]]) -> None:
-    """Run a node as ``run`` wants it, which gets the configuration and the file it stands in; then end the process."""
+    """Call ``run`` with the configuration and the path of its file; end the process when the node ends."""
     path = Path(sys.argv[3])
 
     async def main() -> None:
@@ -38,6 +38,6 @@ def run_script(run: Callable[[NodeConfig, Path], Awaitable[None]]) -> None:
 
 
 async def run_until_asked(node: Node) -> None:
-    """Run a node until it ends or is told to stop by SIGTERM."""
+    """Run a node until it ends or is stopped by SIGTERM."""
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, node.request_stop)
     await node.run()

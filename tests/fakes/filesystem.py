@@ -59,7 +59,7 @@ class Inode:
             self.dirty.clear()
 
     def put(self, data: bytes, position: int) -> None:
-        """Let other bytes stand there than were written, and tell nobody."""
+        """Put other bytes there than were written, without an error."""
         self.live[position : position + len(data)] = data
         self.durable = bytes(self.live)
 
@@ -233,7 +233,7 @@ class SimulatedFileSystem:
     def crash(self, rng: random.Random, *, in_order: bool = True) -> None:
         """Lose power: every open file is gone, and of the unsynced only what ``rng`` keeps.
 
-        ``in_order`` says whether the changes of a directory's names reach the disk in their order.
+        ``in_order``: whether the changes of a directory's names reach the disk in their order.
         """
         for path in self.unsynced:
             if rng.random() < 0.5:

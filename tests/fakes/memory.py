@@ -7,9 +7,9 @@ import sys
 
 
 def flip_bit(text: str) -> None:
-    """Change the lowest bit of the first character of a string where it stands: a ``1`` becomes a ``0``.
+    """Change the lowest bit of the first character of a string in place: a ``1`` becomes a ``0``.
 
-    Of a string of ASCII, the characters and a zero come last. The string must be nobody else's.
+    Of a string of ASCII, the characters and a zero come last. The string must not be shared.
     """
     assert text.isascii()
     assert len(text) > 1, "shorter ones are shared by the whole interpreter"

@@ -1,6 +1,6 @@
 """A cluster of real processes on loopback, to be killed, frozen and read from outside.
 
-It stands on the product's own sandbox and children, so what is started here is what ``quickstart`` starts. Ports and
+It builds on the product's own sandbox and children, so what is started here is what ``quickstart`` starts. Ports and
 directories belong to one test alone. A test that fails gets the last lines of every node's log with its error; the
 directories stay where pytest keeps ``tmp_path``.
 """
@@ -283,7 +283,7 @@ class Load:
     count: int = 0
 
     async def write(self) -> None:
-        """Write one value that nobody wrote before."""
+        """Write one value that was not written before."""
         self.count += 1
         name, value, request_id = f"{self.prefix}-{self.count:06d}", str(10_000 + self.count), os.urandom(16)
         try:
@@ -302,7 +302,7 @@ class Load:
             await asyncio.sleep(PAUSE_S)
 
     async def grow(self, by: int) -> None:
-        """Wait until so many more writes are acknowledged."""
+        """Wait until ``by`` more writes are acknowledged."""
         target = len(self.acknowledged) + by
 
         async def count() -> int:
@@ -342,7 +342,7 @@ def group(name: str, value: str) -> dict[Resource, list[ConfigChange]]:
 
 
 async def described(client: AsyncClient) -> dict[str, str]:
-    """Group -> value, as DescribeConfigs tells it."""
+    """Group -> value, as DescribeConfigs returns it."""
     configs = await client.describe_configs()
     return {one.name: keys[KEY] for one, keys in configs.resources.items() if KEY in keys}
 

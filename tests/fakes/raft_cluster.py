@@ -1,6 +1,6 @@
 """A whole quorum in memory: replicas, disks that can lose what was not flushed, and a network delivered by hand.
 
-Nothing here waits or draws by itself: time is a number that the caller moves, every message stands in a list until the
+Nothing here waits or draws by itself: time is a number that the caller moves, every message is in a list until the
 caller (a test, a scenario verb, the simulator) delivers, drops, duplicates or reorders it. Same calls, same run.
 
 The parts: ``FakeDisk`` is what a node has stored; ``FakeNode`` a replica with its disk; ``Envelope`` a message on its
@@ -88,12 +88,12 @@ class Envelope:
 
 @dataclass(slots=True)
 class FakeNode:
-    """A replica, its disk, and what it is told of the world.
+    """A replica, its disk, and its inputs.
 
     Attributes:
         replica: None while the process is down.
         writing: a Ready whose appends are written and not flushed yet (see ``Cluster.slow_disks``).
-        address: what the others call it; its node id, unless it is a second process with somebody's id.
+        address: what the others call it; its node id, unless it is a second process with a duplicate id.
     """
 
     key: ReplicaKey
@@ -274,13 +274,13 @@ class Cluster:
         return None if (source, target) in self.cut or (target, source) in self.cut else reason
 
     def fail(self, node_id: NodeId, correlation: int, reason: Failure | None) -> None:
-        """Tell a sender that its request failed; ``None`` leaves it waiting for its time-out."""
+        """Report to a sender that its request failed; ``None`` leaves it waiting for its time-out."""
         if reason is not None and self.in_flight.pop((node_id, correlation), None) is not None:
             self._abandon(node_id, correlation)
             self.inject(node_id, RequestFailed(correlation, reason))
 
     def _abandon(self, node_id: NodeId, correlation: int) -> None:
-        """Close the connection under a request: whoever parked it hears of it."""
+        """Close the connection under a request: the node where it is pending is notified."""
         for key, (source, asked, incarnation) in list(self._tokens.items()):
             if (source, asked) == (node_id, correlation):
                 del self._tokens[key]
@@ -335,7 +335,7 @@ class Cluster:
                 self.pump(node)
 
     def run(self, duration_ms: int, until: Callable[[], bool] = lambda: False) -> bool:
-        """Let time pass with a perfect network (but for cuts) until the condition holds; say whether it does."""
+        """Let time pass with a perfect network (but for cuts) until the condition holds; return whether it does."""
         end_ms = self.now_ms + duration_ms
         idle_steps = 0
         while True:
@@ -474,7 +474,7 @@ class Cluster:
             self.emit(node, message)
 
     def _after_flush(self, node: FakeNode, ready: Ready) -> None:
-        """Do what stands behind the fsync line, and report back."""
+        """Do what comes after the fsync line, and report the results."""
         node.disk.flush()
         for message in ready.messages:
             self.emit(node, message)

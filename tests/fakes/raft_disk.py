@@ -76,7 +76,7 @@ class FakeDisk:
         self.replica_status = ReplicaStatus()
 
     def set_log_aside(self, committed: Offset) -> None:
-        """Lose the log, and keep the promises that stand beside it."""
+        """Lose the log, and keep the promises that are stored beside it."""
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
         quarantine = LogQuarantine("then", max(self.replica_status.committed, committed), is_finished=True)
@@ -131,7 +131,7 @@ class FakeDisk:
 
 
 def snapshot_bytes(voters: VoterSet | None = None, *, size: int = 0) -> bytes:
-    """Make a file that stands for a snapshot: a control batch with the voters, and filler to make it long."""
+    """Make a file in place of a snapshot: a control batch with the voters, and filler to make it long."""
     records = [SnapshotHeaderRecord()]
     if voters is not None:
         records += [KRaftVersionRecord(kraft_version=1), voter_set_to_record(voters)]

@@ -8,7 +8,7 @@ from kraftpy.transport.request_errors import RequestErrors
 
 
 class NoRequestErrors(RequestErrors):
-    """Raises what it is to note, so that a simulation or a fuzz target ends with it as if nobody had caught it."""
+    """Raises the error that it is to note, so that a simulation or a fuzz target ends with it as if uncaught."""
 
     def note(self, request: str, error: Exception) -> NoReturn:
         """Raise it."""

@@ -14,7 +14,7 @@ DATE = "Fri, 20 Nov 2026 12:00:00 GMT"
 S3_ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_EC2_METADATA_DISABLED": "true",
 }  # fmt: skip
-"""What a client has to find so that it looks for no keys elsewhere; nobody checks them."""
+"""Credentials that keep a client from looking for keys elsewhere; they are not checked."""
 
 
 class S3:

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz --seconds 60``: every decoder and both ports against inputs that nobody meant to send.
+"""``python -m tests.fuzz --seconds 60``: every decoder and both ports against malformed inputs.
 
 Uses atheris where this Python has it, and the seeded mutator beside it; the time is shared among the targets. A finding
 is printed with its input; ``--replay HEX --target X`` runs it again, ``--keep NAME`` puts it into the corpus.

@@ -18,7 +18,7 @@ FOUND = "found-"
 
 
 def path_of(target: Target) -> Path:
-    """Return where the inputs of a target stand."""
+    """Return the directory of a target's inputs."""
     return FOLDER / f"{target.name}.txt"
 
 

@@ -27,13 +27,13 @@ from tests.fuzz.target import INPUT_BYTES_MAX, Target
 SEEDED = "seeded"
 ATHERIS = "atheris"
 FINDINGS_MAX = 20
-"""A target with so many different findings is broken, and not searched any further."""
+"""A target with this many different findings is broken, and not searched any further."""
 
 TELL_EVERY = 500
 
 
 def has_atheris() -> bool:
-    """Say whether this Python has atheris."""
+    """Return whether this Python has atheris."""
     return find_spec("atheris") is not None
 
 
@@ -52,7 +52,7 @@ class Report:
 
 
 class Search:
-    """Judges inputs, keeps the shortest of each kind of finding, and writes down what it knows now and then."""
+    """Judges inputs, keeps the shortest of each kind of finding, and periodically writes down what it knows."""
 
     def __init__(self, target: Target, engine: str, told: Path) -> None:
         self._judge = Judge(target)

@@ -1,6 +1,6 @@
 """One input under limits: only named errors, a bounded time, bounded memory.
 
-Time is the processor's, so that a busy machine accuses nobody: a timer of it is armed for every input, and what the
+Time is the processor's, so that a busy machine causes no finding: a timer of it is armed for every input, and what the
 input holds up in C is seen when the timer is read afterwards. Memory is counted by ``tracemalloc``, which makes a run
 ten times as slow, so campaigns do it for one input of MEASURED_EVERY, and for every one that took long.
 """

@@ -60,7 +60,7 @@ class Mutator:
 
 
 def _place(rng: random.Random, data: bytes | bytearray) -> int:
-    """Return a place in the data: near its beginning more often, since that is where the counts and lengths stand."""
+    """Return a place in the data: near its beginning more often, since the counts and lengths are there."""
     fraction = rng.random()
     return int((fraction * fraction if rng.random() < 0.5 else fraction) * (len(data) + 1))
 

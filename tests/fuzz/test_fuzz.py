@@ -143,6 +143,6 @@ def test_a_seed_gives_the_same_inputs() -> None:
 
 
 def test_a_session_that_is_refused_half_way_leaves_nothing_behind():
-    """What is left for a loop that never turns again is told as destroyed when the process ends."""
+    """A task that is left for a loop that never turns again is reported as destroyed when the process ends."""
     grpc_session.run(b"\2" + b"\xff" * 40)
     assert asyncio.all_tasks(grpc_session.RUNNER.get_loop()) == set()

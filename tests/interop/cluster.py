@@ -75,7 +75,7 @@ class Member:
 
     @property
     def log_dir(self) -> Path:
-        """Where the metadata log stands."""
+        """The directory of the metadata log."""
         return self.data / "__cluster_metadata-0"
 
     @property
@@ -139,7 +139,7 @@ class Member:
 class Quorum:
     """Some members with one quorum of their controllers; a context that ends what it started.
 
-    A static quorum stands in everybody's configuration, a dynamic one in the log, where formatting puts it.
+    A static quorum is in every node's configuration, a dynamic one in the log, where formatting puts it.
     """
 
     def __init__(
@@ -283,7 +283,7 @@ class AdminClient:
         return self._checked(command, self.told(command))
 
     def told(self, command: str) -> str:
-        """Carry out a command; return the outcome as it is told: ``ok`` and an answer, or ``error`` and a reason."""
+        """Carry out a command; return the printed outcome: ``ok`` and an answer, or ``error`` and a reason."""
         assert self._process.stdin is not None
         self._process.stdin.write(command + "\n")
         self._process.stdin.flush()

@@ -36,7 +36,7 @@ def log_batches(log_dir: Path) -> dict[int, bytes]:
 
 
 def end_offset(batches: dict[int, bytes]) -> int:
-    """Return the offset after the last record; the last offset's delta stands at byte 23 of a batch."""
+    """Return the offset after the last record; the last offset's delta is at byte 23 of a batch."""
     if not batches:
         return 0
     last = max(batches)
@@ -45,7 +45,7 @@ def end_offset(batches: dict[int, bytes]) -> int:
 
 
 def assert_equal_logs(ours: Path, theirs: Path, *, at_least: int) -> None:
-    """Compare what both logs hold; that must be ``at_least`` so many batches, and one of them must be the tail."""
+    """Compare what both logs hold; that must be ``at_least`` batches, and one of them must be the tail."""
     left, right = log_batches(ours), log_batches(theirs)
     start = max(min(left, default=0), min(right, default=0))
     end = min(end_offset(left), end_offset(right))

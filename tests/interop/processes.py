@@ -88,7 +88,7 @@ def eventually(
 
 
 def free_ports(count: int) -> list[int]:
-    """Find ports that nobody listens on; all are held until all are found, so none comes twice."""
+    """Find free ports; all are held until all are found, so none comes twice."""
     with contextlib.ExitStack() as stack:
         ports = []
         for _ in range(count):

@@ -46,7 +46,7 @@ async def missing_records(kafka):
     await kafka.start_node(behind)
 
     async def is_level():
-        # The leader itself publishes what it has committed a moment later, so its state is asked anew, too.
+        # The leader itself publishes what it has committed a moment later, so its state is requested again, too.
         has_log = (await kafka.positions())[behind] >= end
         return has_log and 0 < await kafka.loaded(leader) == await kafka.loaded(behind)
 

@@ -1,4 +1,4 @@
-"""Kafka's own admin client, tools and broker, in front of our controllers; told what Kafka's controllers tell them."""
+"""Kafka's own admin client, tools and broker against our controllers get the answers of Kafka's controllers."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ PUBLISHED_S = 10.0
 
 @contextmanager
 def asking(jars: Jars, root: Path, *, ours: bool) -> Iterator[Callable[[str], str]]:
-    """Run a quorum of one; hand out what puts a command to it and returns what is told."""
+    """Run a quorum of one; yield a function that sends it a command and returns the printed outcome."""
     with Quorum(jars, root, **{"ours" if ours else "kafka": (1,)}) as quorum:
         quorum.format_and_start()
         quorum.wait_for_leader()
@@ -94,9 +94,9 @@ def asking(jars: Jars, root: Path, *, ours: bool) -> Iterator[Callable[[str], st
 
 
 def difference(command: str, theirs: Callable[[str], str], ours: Callable[[str], str]) -> str | None:
-    """Put a command to both; say how what they tell differs.
+    """Send a command to both; describe how their outcomes differ.
 
-    Kafka describes what its controller has published, which may be a moment behind what it acknowledged.
+    Kafka describes what its controller has published, which may lag a moment after what it acknowledged.
     """
     other, deadline = ours(command), time.monotonic() + PUBLISHED_S
     while (one := theirs(command)) != other and command.startswith("describe") and time.monotonic() < deadline:

@@ -62,7 +62,7 @@ def test_kafka_reads_what_a_static_quorum_wrote(jars: Jars, root: Path) -> None:
 
 @pytest.mark.timeout(240)
 def test_kafka_reads_what_a_dynamic_quorum_wrote(jars: Jars, root: Path) -> None:
-    """A quorum whose voters stand in the log writes control records that Kafka's tool shows as ours does."""
+    """A quorum whose voters are in the log writes control records that Kafka's tool shows as ours does."""
     with Quorum(jars, root) as quorum:
         port = free_ports(1)[0]
         properties = {

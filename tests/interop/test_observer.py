@@ -27,7 +27,7 @@ def records_of(process: Process) -> list[dict]:
 
 
 def observe_something(quorum: Quorum, directory: Path, *, at_least: int) -> list[dict]:
-    """Observe until so many records were shown by all runs together; return them."""
+    """Observe until ``at_least`` records were shown by all runs together; return them."""
     process = observe(quorum, directory, "-o", "jsonl")
     eventually("records are shown", lambda: len(records_of(process)) >= at_least, [*quorum.running, process])
     assert process.stop() == 0

@@ -15,7 +15,7 @@ from kraftpy.records import schema
 from tests.interop.jars import Jars
 
 OURS_ALONE = {"ClusterIdRecord", "BrokerHostRecord"}
-"""Records of the proposals that this project runs ahead with; they stand under levels that Kafka does not have."""
+"""Records of the proposals that this project implements early; their feature levels are unknown to Kafka."""
 
 NEWER_THAN_JARS = {"UnregisterControllerRecord"}
 """Records of the Kafka after the one in the jars."""

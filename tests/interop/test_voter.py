@@ -28,7 +28,7 @@ DIGESTS = "kraft_state_digests_total"
 
 
 class Writers:
-    """Makes one config resource after the other through whoever leads, and remembers which were acknowledged."""
+    """Makes one config resource after the other through the current leader, and remembers which were acknowledged."""
 
     def __init__(self, quorum: Quorum) -> None:
         self._quorum = quorum
@@ -109,7 +109,7 @@ def make_kafka_lead(quorum: Quorum) -> Member:
 
 
 def elect_by_our_vote(quorum: Quorum, writers: Writers, leader: Member, follower: Member) -> None:
-    """Make the following Kafka the leader by ours' vote: it needs one, and ours lacks records, so it cannot stand."""
+    """Make the following Kafka the leader by our vote: it needs one, and ours lacks records, so it cannot win."""
     counts(quorum)
     ours = quorum.members[OURS]
     ours.kill()
@@ -123,9 +123,9 @@ def elect_by_our_vote(quorum: Quorum, writers: Writers, leader: Member, follower
 
 
 def let_a_snapshot_be_served(quorum: Quorum, writers: Writers) -> None:
-    """Write until so many digests were made behind a snapshot that ours, as Kafka compares none, waits no more.
+    """Write until ours offers its snapshot without a digest majority, since Kafka compares no digests.
 
-    One may have been begun before the snapshot, and the newest be counted a moment before it counts.
+    One digest may have been begun before the snapshot, and the newest be counted a moment before it counts.
     """
     ours = quorum.members[OURS]
     eventually("ours has a snapshot to serve", ours.snapshots, quorum.running)
@@ -142,7 +142,7 @@ def let_a_snapshot_be_served(quorum: Quorum, writers: Writers) -> None:
 def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
     """A kraftpy voter commits, is elected, leads and is killed among Kafka's, and no acknowledged write is lost.
 
-    It tells digests of its state in its fetches and states them in its snapshots, in fields that Kafka does not know.
+    It sends digests of its state in its fetches and states them in its snapshots, in fields that Kafka does not know.
     """
     often = {
         "metadata.log.max.record.bytes.between.snapshots": "4000",
@@ -215,7 +215,7 @@ def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
 
 @pytest.mark.timeout(300)
 def test_voter_in_a_dynamic_kafka_quorum(jars: Jars, root: Path) -> None:
-    """Where the voters stand in the log, a kraftpy voter is one of them: it commits, and is elected and followed."""
+    """Where the voters are in the log, a kraftpy voter is one of them: it commits, and is elected and followed."""
     with Quorum(jars, root, kafka=KAFKA, ours=(OURS,), dynamic=True) as quorum:
         ours, writers = quorum.members[OURS], Writers(quorum)
         quorum.format_and_start()

@@ -84,7 +84,7 @@ class Hostile:
         return kind, name, key, rng.choice((None, self.text(), rng.choice(NUMBERS)))
 
     def soften(self, message: Any) -> Any:
-        """Replace fields of a message of Kafka's wire, and of all that stands in it."""
+        """Replace fields of a message of Kafka's wire, and of all nested messages."""
         for name in (field.name for field in fields(message)):
             value = getattr(message, name)
             if isinstance(value, list):
@@ -118,7 +118,7 @@ class Hostile:
                 resource.resource_type, resource.resource_name, config.name, config.value = self.setting()
 
     def field(self, name: str, value: Any) -> Any:
-        """A value for a field of this name; now and then the one that stands there."""
+        """A value for a field of this name; sometimes the present one."""
         rng = self.rng
         if isinstance(value, bool) or value is None or rng.random() < 0.1:
             return value

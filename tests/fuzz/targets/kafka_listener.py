@@ -1,10 +1,10 @@
 """The peers' port: bytes of a connection into the listener, with every API that a controller offers.
 
 The first byte chooses: 0 and 1, what follows is one frame's payload, in one read or in two; anything else, it is the
-stream as it stands. A second byte says what becomes of the writes: refused, committed as far as the request is
-understood, or not taken because the queue is full.
+stream unchanged. A second byte chooses the result of the writes: rejected, committed as far as the request is
+understood, or not accepted because the queue is full.
 
-Nothing may be raised: whatever comes ends in answers, in requests to the core, or in the end of the connection.
+Nothing may be raised: every input ends in answers, in requests to the core, or in the end of the connection.
 """
 
 from __future__ import annotations

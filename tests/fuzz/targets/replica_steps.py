@@ -59,7 +59,7 @@ def follower() -> Solo:
 
 
 def standing(how: str) -> Solo:
-    """One that stands for election."""
+    """A replica that has started an election."""
     solo = Solo(boot=BOOT)
     getattr(solo, how)()
     return solo
@@ -182,7 +182,7 @@ def _answer(solo: Solo, rng: random.Random) -> None:
 
 
 def _believable(message: Any, solo: Solo, rng: random.Random) -> None:
-    """Let an answer be a success now and then, with records that follow on the log."""
+    """Let an answer be a success sometimes, with records that continue the log."""
     epoch, end = solo.replica.epoch, solo.replica.log_end_offset
     if rng.random() < 0.8 and hasattr(message, "error_code"):
         message.error_code = 0
