@@ -1,18 +1,18 @@
-"""Backup and restore of a metadata log: one file that is whole or refused, and a new beginning from it.
+"""Backup and restore of a metadata log: one file that is complete or rejected, and a new quorum from it.
 
-A backup holds the snapshot that the log starts at, the whole log behind it, and what the directory says of itself. It
-is taken from the directory, not over the API: these are the bytes that Raft agreed on, epochs and checksums included,
-and reading them asks nothing of the node that runs there. A newer snapshot is left out: a memory that was wrong may
-have made it, and no majority need have vouched for it yet. The one that the log starts at was vouched for before the
-log was cut (``raft.guards.state_digests``), and what the newer ones say stands in the log. Beside a running node it
-ends where the node has written down that everything is durable *and* committed (the recovery point, at most a second
-old); of a stopped one it holds the whole log, whose last records may never have been committed. A log that the next
-start throws away, because a snapshot was fetched in its place, is no part of it: then it holds that snapshot alone.
+A backup contains the snapshot at the log's start, the whole log after it, and the directory's identity files. It is
+taken from the directory, not over the API: these are the bytes that Raft agreed on, epochs and checksums included, and
+reading them does not involve the running node. A newer snapshot is left out: faulty memory may have produced it, and a
+majority may not have confirmed it yet. The one at the log's start was confirmed before the log was truncated
+(``raft.guards.state_digests``), and the content of newer ones is in the log. While a node runs, the backup ends at the
+node's recovery point (at most a second old), below which everything is durable *and* committed; of a stopped one it
+contains the whole log, whose last records may never have been committed. A log that the next start deletes, because a
+snapshot was fetched in its place, is not part of it: then it contains only that snapshot.
 
-A restore makes a new directory, never over anything: it has another directory id, because the old one may still be
-somewhere, and its log ends with a batch of an epoch beyond all that the backed-up node had seen, so that whoever has
-followed the old quorum is asked to follow the new one and not the other way round. Records that came after the backup
-are gone; who holds some of them is cut back, or stops because it knows that they were committed.
+A restore creates a new directory and never overwrites one: it has another directory id, because the old one may still
+exist, and its log ends with a batch of an epoch above all that the backed-up node had seen, so that nodes of the old
+quorum follow the new one and not the other way round. Records after the backup are lost; a node that holds some of them
+truncates them, or stops because it knows that they were committed.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
     Args:
         fs: the disk.
         directory: the log directory.
-        path: the file to write; one that stands there is not replaced.
-        is_running: whether a node works on the directory: then only what is known to be committed is taken.
+        path: the file to write; an existing one is not replaced.
+        is_running: whether a node uses the directory: then only what is known to be committed is taken.
 
     Raises:
-        LocalError: the file exists, the directory is damaged, or nothing in it is known to be committed.
-        StorageError: the disk said no.
+        LocalError: the file exists, the directory is corrupt, or nothing in it is known to be committed.
+        StorageError: a disk operation failed.
     """
     with faults_of("reading", path):
         if fs.exists(path):
@@ -298,8 +298,8 @@ def restore(
         address: as for the plan.
 
     Raises:
-        LocalError: something stands in the directory already.
-        StorageError: the disk said no.
+        LocalError: the directory is not empty.
+        StorageError: a disk operation failed.
     """
     directory = restoration.directory
     with faults_of("reading", directory):

@@ -1,19 +1,19 @@
-"""Several files of a log directory changed as if they were one, and put back.
+"""Change several files of a log directory as one unit, and roll back.
 
-No file system replaces several files in one step, so the directory itself says that it is half done: while files
-change, ``meta.properties`` holds a version that neither kraftpy nor Kafka can read and that names the way out, and any
-node refuses to start on it. The order is
+No file system replaces several files in one step, so the directory itself records that it is incomplete: while files
+change, ``meta.properties`` has a version that neither kraftpy nor Kafka can read and that names the way out, and no
+node starts on it. The order is
 
-1. everything that will change is copied into one bundle beside ``meta.properties`` (:data:`UNDO`), durably;
+1. everything that will change is copied into one bundle next to ``meta.properties`` (:data:`UNDO`), durably;
 2. ``meta.properties`` becomes the refusal;
 3. the files change, each atomically;
-4. ``meta.properties`` becomes what it shall be.
+4. ``meta.properties`` gets its final content.
 
-A kill before 2 leaves the directory as it was, a kill after 4 leaves it changed, and a kill in between leaves one that
-does not start and can be put back: every changed file holds either what it held before or what it shall hold. Putting
-back goes the same way and may itself be killed and repeated.
+A kill before 2 leaves the directory unchanged, a kill after 4 leaves it changed, and a kill in between leaves one that
+does not start and can be rolled back: every changed file has either its old or its new content. A rollback works the
+same way and may itself be killed and repeated.
 
-The bundle stays until it is used or removed: it is the way back, until a node has run on the directory.
+The bundle stays until it is used or removed: it allows a rollback until a node has run on the directory.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ REFUSAL_KEY = "version"
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file: its path below the log directory, and what it shall hold; ``None`` removes it."""
+    """One file: its path below the log directory, and its new content; ``None`` removes it."""
 
     path: str
     content: Content | None
@@ -68,10 +68,10 @@ class FileIdentity:
 
 
 def identify(fs: FileSystem, directory: str) -> dict[str, FileIdentity]:
-    """Return what stands in a log directory, as far as the metadata log is concerned, by path below it.
+    """Return the files of a log directory that belong to the metadata log, by path below it.
 
     Those are the files of the directory itself (its undo bundle and its lock left out) and all of its metadata log.
-    What a kill left under a temporary name is none of it: nobody reads it, and the next writer replaces it
+    Temporary files left by a kill are excluded: they are never read, and the next writer replaces them
     (``storage.atomic``).
     """
     found: dict[str, FileIdentity] = {}
@@ -97,14 +97,14 @@ def apply_changes(
     Args:
         fs: the disk.
         directory: the log directory; it has a ``meta.properties``.
-        changes: in the order in which they are carried out.
-        purpose: what is being done, for people.
-        digest: of the plan that asked for it.
-        command: what puts the directory back, for the refusal's text.
+        changes: in the order in which they are applied.
+        purpose: what is being done, as text for the operator.
+        digest: of the plan that requires it.
+        command: the rollback command, for the error text.
 
     Raises:
-        LocalError: an earlier change can still be put back, or was not finished.
-        StorageError: the disk said no. Where files had begun to change, the directory refuses to start.
+        LocalError: an earlier change can still be rolled back, or was not finished.
+        StorageError: a disk operation failed. If files had begun to change, no node starts on the directory.
     """
     undo_path = join(directory, UNDO)
     with faults_of("reading", undo_path):
@@ -150,7 +150,7 @@ def _refusal_of(content: bytes) -> bool:
 
 
 def carry_out(fs: FileSystem, directory: str, change: FileChange) -> None:
-    """Make one file what it shall be, durably, and atomically where it is replaced."""
+    """Apply the change of one file, durably, and atomically where it is replaced."""
     path = join(directory, change.path)
     if change.content is None:
         remove_if_exists(fs, path)

@@ -54,21 +54,21 @@ class BatchOutline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectoryInspection:
-    """What one log directory holds.
+    """The content of one log directory.
 
     Attributes:
         directory: the log directory, the one with ``meta.properties``.
-        files: every file of it, with its digest: two surveys with equal files saw the same.
+        files: every file of it, with its digest: two inspections with equal files saw the same content.
         end: the log's end; the newest snapshot's where the log ends before that, or is replaced by it.
-        is_replaced: a crash came between a snapshot's download and the log's restart behind it: the next start throws
-            the log away, so nothing in it counts.
+        is_replaced: a crash came between a snapshot's download and the log's restart behind it: the next start deletes
+        the log, so nothing in it counts.
         committed: everything below it was committed, as far as this directory can prove.
         voter_sets: every voter set of the newest snapshot and the log behind it, with its offset, ascending.
         leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.
-        damage: what contradicts what was promised; empty for a sound directory.
-        status: what the replica of the directory has to remember.
-        unproven: why it is no evidence of what was promised, although nothing in it is damaged; empty when it is.
-        notes: what a crash explains, and which logs were set aside.
+        damage: what contradicts acknowledged data; empty for a valid directory.
+        status: the stored status of the directory's replica.
+        unproven: why it is no evidence of what was acknowledged, although nothing in it is corrupt; empty when it is.
+        notes: what a crash explains, and which logs were quarantined.
         outline: the batches of the log, ascending.
     """
 
@@ -208,7 +208,7 @@ def _damage(report: DirectoryReport) -> list[str]:
 
 
 def _explained(report: DirectoryReport, damage: Sequence[str]) -> Iterator[str]:
-    """Yield the problems that are told nowhere else in a survey: a crash explains them."""
+    """Yield the problems that an inspection reports nowhere else: a crash explains them."""
     told = (*damage, report.unknown_end, report.missing_end)
     return (text for text in report.problems if text not in told)
 

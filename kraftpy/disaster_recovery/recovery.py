@@ -1,13 +1,13 @@
-"""A recovery plan carried out: which files of which directory become what, and how to go back.
+"""Apply a recovery plan: the file changes of each directory, and the rollback.
 
-The winning directory keeps its bytes: what stands behind its last batch is cut, and one new segment with one control
+The winning directory keeps its bytes: anything after its last batch is truncated, and one new segment with one control
 batch of the recovery's epoch is added. That batch names an elected leader (as the first batch of every epoch does, here
-one that nobody voted for) and, at kraft.version 1, the forced voters. It is what fences: whoever lacks it has the older
-log. Another voter-to-be gets the same log, file by file. In each of them ``quorum-state`` says that the epoch has its
-leader, so that no vote is left to give in it.
+one without votes) and, at kraft.version 1, the forced voters. It is the fence: a node without it has the older log.
+Every other future voter gets the same log, file by file. In each of them ``quorum-state`` contains the epoch's leader,
+so that no vote can be granted in it.
 
-Directories are changed one after the other, the winning one last. Any beginning of that is safe: a changed directory
-can only elect with another changed one or with the winning one, whose log it holds.
+Directories are changed one after the other, the winning one last. An interruption at any point is safe: a changed
+directory can only elect with another changed one or with the winning one, whose log it holds.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def fencing_batch(
     epoch: Epoch,
     timestamp_ms: int,
 ) -> bytes:
-    """Frame the first batch of an epoch that nobody was elected for: no granting voters."""
+    """Frame the first batch of an epoch without an election: no granting voters."""
     first = LeaderChangeMessage(
         leader_id=leader_id,
         voters=[LeaderChangeMessageVoter(node_id) for node_id in voters.ids],

@@ -1,12 +1,12 @@
-"""What to do when a majority is lost or unreachable: a pure function of what is left and what is wished.
+"""Plan the recovery from a lost majority: a pure function of the remaining directories and the options.
 
-The longest log wins, by (last epoch, end offset), which is the order that Raft's own votes follow. If so many of the
-old voters are here that the missing ones alone were no majority, that log holds everything that was ever acknowledged:
-each acknowledged record is on a majority, so on a voter that is here, and every later leader had it, so the longest log
-has it. If not, nobody can know what the missing majority agreed on, and the plan says from which offset on.
+The longest log wins, by (last epoch, end offset), which is the order that Raft's own votes follow. If enough of the old
+voters are present that the missing ones alone are not a majority, that log holds everything that was ever acknowledged:
+each acknowledged record is on a majority, so on a present voter, and every later leader had it, so the longest log has
+it. If not, it is unknown what the missing majority agreed on, and the plan contains the offset from which on.
 
-Everything in the winning log is kept, what was never committed too: to commit more than was promised is allowed, to
-drop what may have been promised is not.
+Everything in the winning log is kept, including uncommitted records: to commit more than was acknowledged is allowed,
+to drop what may have been acknowledged is not.
 
 Forced voters are written as a chain of voter sets, each one step from the last (one key added and one removed at most):
 neither kraftpy nor Kafka can read a set that changes more at once.
@@ -32,7 +32,7 @@ from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 PLAN_KIND = "kraftpy recovery plan"
 PLAN_FORMAT = 1
 LISTENER = "CONTROLLER"
-"""The listener's name where no voter set tells it."""
+"""The listener's name where no voter set contains it."""
 
 KRAFT_VERSION_MAX = 1
 
@@ -49,12 +49,11 @@ HOW_OLD_VOTERS_RETURN = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoveryOptions:
-    """What the operator asks for.
+    """What the operator requests.
 
-    Attributes:
-        voters: who shall vote; empty for every old voter whose sound directory is here.
-        addresses: node id to (host, port), where it differs from what the log says or the log says nothing.
-        old_voters: who voted before, where the log cannot tell.
+    Attributes: voters: the new voters; empty for every old voter whose valid directory is present.
+    addresses: node id to (host, port), where it differs from the log or the log has none.
+    old_voters: the previous voters, where the log does not contain them.
     """
 
     voters: tuple[NodeId, ...] = ()
@@ -291,7 +290,8 @@ def voter_steps(old: VoterSet, new: VoterSet) -> tuple[VoterSet, ...]:
     while {voter.key for voter in current} != set(wanted):
         going = next((voter for voter in current if voter.key not in wanted), None)
         present = {voter.key for voter in current}
-        # A node whose directory changed leaves under one key and comes under another: an id stands in a set only once.
+        # A node whose directory changed is removed under one key and added under another: an id occurs in a set only
+        # once.
         coming = [voter for key, voter in wanted.items() if key not in present]
         coming.sort(key=lambda voter: going is None or voter.key.node_id != going.key.node_id)
         if going is not None:

@@ -195,19 +195,19 @@ class _Content(io.RawIOBase):
 def write_bundle(
     fs: FileSystem, path: str, facts: Mapping[str, Any], members: Sequence[tuple[str, Content]]
 ) -> tuple[str, int]:
-    """Write a bundle, durably and at once; what stood at ``path`` is replaced.
+    """Write a bundle durably and atomically; an existing file at ``path`` is replaced.
 
     Args:
         fs: the disk.
-        path: where.
-        facts: what the manifest says beside the list of files; JSON.
+        path: the file to write.
+        facts: what the manifest contains besides the list of files; JSON.
         members: name and content of each file, in order.
 
     Returns:
         The digest, and the size in bytes.
 
     Raises:
-        StorageError: the disk said no; nothing new stands at ``path``.
+        StorageError: a disk operation failed; ``path`` is unchanged.
     """
     files = [
         {"name": name, "bytes": content_size(content), "sha256": digest_of(fs, content)} for name, content in members

@@ -1,11 +1,11 @@
-"""A committed record that cannot be applied: found in stopped directories, and replaced by one that does nothing.
+"""Find a committed record that cannot be applied in stopped directories, and replace it with a no-op.
 
-The record is there on every node, so it must go on every node, and the logs must be equal again: the batch is written
-anew with a no-op in the record's place, which keeps every offset, epoch and time. What the replacement is follows from
-the batch alone, so each node arrives at the same bytes, and at the same digest of what is replaced by what. A node that
-was left out still stops at the record; it does not follow another history.
+The record is on every node, so it must be replaced on every node, and the logs must be equal again: the batch is
+rewritten with a no-op in the record's place, which keeps every offset, epoch and time. The replacement depends on the
+batch alone, so each node computes the same bytes, and the same digest of the replacement. A node that was left out
+still stops at the record; it does not follow another history.
 
-A batch of which not even the records can be told apart becomes no-ops altogether.
+A batch whose records cannot even be separated becomes no-ops entirely.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ UNREADABLE = "(unreadable)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreplayableRecord:
-    """A record that cannot be applied, and what would stand in its place.
+    """A record that cannot be applied, and its replacement.
 
     Attributes:
         directory: the log directory.
-        segment: the file that holds it; the batch stands at ``position`` and has ``size`` bytes.
+        segment: the file that holds it; the batch is at ``position`` and has ``size`` bytes.
         applied_below: everything below this offset is applied: where the batch begins.
-        offset: where the record stands.
+        offset: the offset of the record.
         skipped: the offsets that become no-ops: the record's, or all of a batch that cannot be read.
         kind: the kind of record.
         reason: why it cannot be applied.
         replacement: the batch that would take the place of the bad one.
         digest: of what is replaced by what; equal on every node that holds the same.
-        next_offset: where the next record that cannot be applied stands, once this one is gone; ``None`` for nowhere.
+        next_offset: the offset of the next record that cannot be applied, once this one is replaced; ``None`` for none.
         next_reason: why, ``None`` when everything else applies.
     """
 
@@ -74,12 +74,12 @@ class _Placed:
 
 
 def find_unreplayable(fs: FileSystem, path: str) -> UnreplayableRecord | None:
-    """Apply a directory's snapshot and log on the side; return the first record that cannot be, if any.
+    """Apply a directory's snapshot and log to a scratch image; return the first record that cannot be applied, if any.
 
-    Nothing is changed. The end of the log may not be committed: a file cannot tell.
+    Nothing is changed. The end of the log may not be committed: the files do not contain that.
 
     Raises:
-        LocalError: the directory is damaged, or its snapshot cannot be applied: that is another procedure.
+        LocalError: the directory is corrupt, or its snapshot cannot be applied: that needs another procedure.
     """
     directory = log_directory_of(fs, path)
     report = inspect_directory(fs, join(directory, METADATA_DIRECTORY))
@@ -226,7 +226,7 @@ def replace_unreplayable(fs: FileSystem, poison: UnreplayableRecord, command: st
         (Piece(poison.segment, poison.position), poison.replacement, Piece(poison.segment, size - end, end))
     )
     path = f"{METADATA_DIRECTORY}/{base_name(poison.segment)}"
-    # The batch has another size, so what stands behind it has other places: the indexes are made anew at a start.
+    # The batch has another size, so later batches have other positions: the indexes are rebuilt at a start.
     indexes = (path.removesuffix(LOG_SUFFIX) + suffix for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX))
     changes = [FileChange(index, None) for index in indexes if fs.exists(join(poison.directory, index))]
     changes.append(FileChange(path, content))

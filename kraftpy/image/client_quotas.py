@@ -20,13 +20,13 @@ from kraftpy.records.codec import Record
 from kraftpy.records.metadata import ClientQuotaRecord, ClientQuotaRecordEntityData
 
 QuotaEntity: TypeAlias = tuple[tuple[str, str | None], ...]
-"""(type, name) pairs, ascending by type; a type stands in it at most once."""
+"""(type, name) pairs, ascending by type; a type occurs at most once."""
 
 NO_LIMITS: Final[Map[str, float]] = Map()
 
 
 def _order(entity: QuotaEntity) -> list[tuple[str, bool, str]]:
-    """Sort key: the default entity of a type stands before the named ones."""
+    """Sort key: the default entity of a type precedes the named ones."""
     return [(kind, name is not None, name or "") for kind, name in entity]
 
 

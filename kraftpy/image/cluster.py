@@ -2,7 +2,7 @@
 
 Every change to a broker names the epoch of the registration it is meant for. A change for another epoch, or for a
 broker that is not registered, cannot come from a correct controller, so it does not replay. A broker leaves controlled
-shutdown, and drops its last directory, only by registering anew: the change record has no words for it.
+shutdown, and drops its last directory, only by a new registration: the change record cannot express it.
 
 Source: Kafka ``ClusterImage``, ``ClusterDelta``, ``ClusterControlManager.replay``; KIP-631; KIP-919.
 """
@@ -138,7 +138,8 @@ class ClusterDelta:
 
         An empty list of directories means "unchanged"; a null list of cordoned ones too, but an empty one clears it.
         The list of saturated ones is no nullable field, so empty is "unchanged" and nothing here clears it: a broker
-        whose directory has room again registers anew, and a registration says all of it (KIP-928, back to online).
+        whose directory has free space again registers again, and a registration contains the whole list (KIP-928, back
+        to online).
         """
         broker = self._registered(record, record.broker_id, record.broker_epoch)
         if record.fenced not in {-1, 0, 1}:

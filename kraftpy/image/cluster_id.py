@@ -1,4 +1,4 @@
-"""The cluster's id, as the log tells it (KIP-1262).
+"""The cluster's id, from the log (KIP-1262).
 
 Below the level of KIP-1262 the log holds no ClusterIdRecord; from that level on it holds exactly one value for ever.
 The same value may come again (a zero checkpoint that the first leader copied into the log), another may not: it would
@@ -23,7 +23,7 @@ from kraftpy.records.metadata import ClusterIdRecord
 
 @dataclass(frozen=True, slots=True)
 class ClusterIdImage:
-    """The id, ``None`` as long as the log has not told it."""
+    """The id, ``None`` until the log contains it."""
 
     value: str | None = None
 

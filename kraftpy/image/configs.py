@@ -1,13 +1,14 @@
 """Dynamic configurations: per kind of resource and name, key to value.
 
-This is the slice that grows largest. Resources hang by their names below their type: a name's hash is computed once,
-and no pair has to be made to look one up. Most resources have few values, many just one: that is a :class:`OneValue`,
-which takes a third of what a map of one takes. Names of keys repeat over resources and are interned as long as they are
-few; values and resource names are kept as decoded.
+This is the slice that grows largest. Resources are maps by name under their type: a name's hash is computed once, and
+no pair has to be made to look one up. Most resources have few values, many just one: that is a :class:`OneValue`, which
+takes a third of what a map of one takes. Names of keys repeat over resources and are interned as long as they are few;
+values and resource names are kept as decoded.
 
-While a delta replays, a resource's first value stands by itself; the second opens a mutation of a map, so that no value
-costs a new map. A delta that takes a whole log may absorb its changes now and then: they go into one mutation of the
-large map, which is far cheaper than a version of it for each piece, and neither the pieces nor the end take long.
+While a delta replays, a resource's first value is stored by itself; the second opens a mutation of a map, so that no
+value costs a new map. A delta that replays a whole log may absorb its changes periodically: they go into one mutation
+of the large map, which is far cheaper than a version of it for each piece, and neither the pieces nor the end take
+long.
 
 A null value deletes its key; a resource without values is not listed. Values may be secrets: nothing here prints them.
 
@@ -252,7 +253,7 @@ class ConfigsDelta:
         return self._by_type.setdefault(resource_type, changes)
 
     def _shared(self, name: str) -> str:
-        """Return the one string that stands for all equal names."""
+        """Return the one shared string for all equal names."""
         if len(self._names) < NAMES_INTERNED_MAX:
             return self._names.setdefault(name, name)
         return name

@@ -1,7 +1,7 @@
 """Delegation tokens, by token id.
 
-The secret that a token's HMAC is made with is configuration and never in the log; still, who may act for whom until
-when is nobody else's business, so a token shows its id only.
+The secret that a token's HMAC is made with is configuration and never in the log; still, owner, renewers and expiry are
+confidential, so a token's repr contains its id only.
 
 Source: Kafka ``DelegationTokenImage``; KIP-900.
 """

@@ -192,7 +192,7 @@ class MetadataDelta:
 
         Args:
             records: in log order.
-            base_offset: where the first one stands, if that is known.
+            base_offset: the offset of the first one, if known.
 
         Raises:
             ReplayError: as :meth:`replay`, with the offset of the record if it is known.
@@ -292,7 +292,7 @@ class MetadataDelta:
         self._handlers.clear()
 
     def apply(self, provenance: Provenance) -> MetadataImage:
-        """Return the next image, which stands at ``provenance``."""
+        """Return the next image, with this ``provenance``."""
         invariant(not self._from_empty, "a snapshot is finished before it is applied")
         return self._applied(provenance)
 

@@ -1,20 +1,20 @@
-"""The digest of an image, where in the log nodes make one, and how two images differ.
+"""The digest of an image, the offsets at which nodes compute one, and the difference of two images.
 
-Nodes can only compare what they made at the same offset, and nobody tells them where: the log does. Every batch
-carries the time at which its leader made it, so the log's own clock says when it is time (:func:`is_checkpoint`): with
-the first batch whose time falls into another period than that of the batch before it. All nodes hold the same batches,
-so all of them make a digest at the same places, whenever each of them gets there and however it cut the log.
+Nodes can only compare digests of the same offset, and the log determines that offset. Every batch contains the time at
+which its leader created it, so the log's own clock selects the offsets (:func:`is_checkpoint`): the first batch whose
+time is in another period than its predecessor's. All nodes hold the same batches, so all of them compute a digest at
+the same offsets, whenever each of them gets there and however it slices the log.
 
-A digest is made from all records of the image: that is the point, because so a bit that flipped in an entity which
-nobody touches is found, too. It costs what a snapshot costs, without its disk. The period therefore grows with the
-image: it is a power of two of the base period, and at least :data:`MS_PER_ENTITY` for each entity. At 3 us to say and
-hash one, the work is 0.3 % of a processor, however fast records are written.
+A digest covers all records of the image, so that a flipped bit in an entity that never changes is found, too. It costs
+as much as a snapshot, without the disk writes. The period therefore grows with the
+image: it is a power of two of the base period, and at least :data:`MS_PER_ENTITY` for each entity. At 3 us to encode
+and hash one, the work is 0.3 % of a processor, however fast records are written.
 
-Rejected: a sum of hashes that follows every change. It would cost each write something, and it would go on being right
-while the image is not.
+Rejected: a sum of hashes updated by every change. It would add cost to each write, and it would stay right while the
+image is wrong.
 
-An image that holds records which this software does not know has no digest, as it has no snapshot: how many of them it
-counted depends on where its node began to read.
+An image with records that this software does not know has no digest, as it has no snapshot: how many of them it counted
+depends on where its node began to read.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def is_checkpoint(before_ms: int, image: MetadataImage, period_ms: int) -> bool:
 
     Args:
         before_ms: the time of the batch before the last one of the image.
-        image: as of a batch with which the base period began anew (:func:`is_tick`).
+        image: as of a batch with which a new base period began (:func:`is_tick`).
         period_ms: the base period.
     """
     if not image.provenance.batch_aligned:
@@ -106,7 +106,7 @@ def is_checkpoint(before_ms: int, image: MetadataImage, period_ms: int) -> bool:
 
 
 Entity: TypeAlias = tuple[str, ...]
-"""What a record is about: the kind of thing, and what tells it from others of its kind; never a value or a secret."""
+"""The subject of a record: the kind of entity, and its key among that kind; never a value or a secret."""
 
 _ENTITIES: Final[Entities] = {
     record_type: row for delta_type in DELTAS.values() for record_type, row in delta_type.ENTITIES.items()

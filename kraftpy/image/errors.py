@@ -43,7 +43,7 @@ class MetadataLossError(KraftError):
 
 
 OnLoss: TypeAlias = Callable[[str], None]
-"""Told what cannot be represented; raises to stop, returns to go on without it."""
+"""Called with what cannot be represented; raises to stop, returns to continue without it."""
 
 
 def raise_on_loss(level: int) -> OnLoss:

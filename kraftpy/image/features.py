@@ -25,7 +25,7 @@ NO_LEVEL = 1
 """The metadata.version of a log that never stated one."""
 
 FEATURES_LEVEL = 4
-"""The first metadata.version at which feature levels stand in the log. Source: Kafka 3.3-IV0."""
+"""The first metadata.version at which feature levels are in the log. Source: Kafka 3.3-IV0."""
 
 ZK_MIGRATION_LEVEL = 8
 ZK_MIGRATION_NONE = 0

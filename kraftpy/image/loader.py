@@ -87,7 +87,7 @@ class MetadataLoader:
         return self.load_records(batches, NO_RECORDS)
 
     def catch_up(self, batches: Sequence[Batch]) -> None:
-        """Load committed batches that nobody is told of, until :meth:`caught_up` makes an image of all of them.
+        """Load committed batches without publishing them, until :meth:`caught_up` makes an image of all of them.
 
         A node that starts loads its log this way: an image for each piece costs more than the records.
 
@@ -228,8 +228,8 @@ class SnapshotLoading:
 def _plain_records(batch: Batch, schema: SchemaSet) -> list[LogRecord] | None:
     """Decode a batch in one go; ``None`` when it has to be taken record by record.
 
-    That is so when the loader has to look up in between, and when a record cannot be read: an earlier one may not
-    replay, and the first fault is the one to tell.
+    That is so when the loader has to inspect records in between, and when a record cannot be decoded: an earlier one
+    may not replay, and the first error is the one to report.
     """
     try:
         records = decode_records(batch.values(), schema)
@@ -362,7 +362,7 @@ class _Fold:
             self.delta.replay(record)
 
     def _publish_before(self, batch: Batch, offset: Offset) -> None:
-        """Publish what stands before a transaction, if anything does since the last publication."""
+        """Publish the records before a transaction, if there are any since the last publication."""
         if offset > batch.base_offset:
             before = Provenance(offset - 1, batch.epoch, batch.max_timestamp_ms, batch_aligned=False)
         else:

@@ -1,4 +1,4 @@
-"""Where in the log an image stands.
+"""The position of an image in the log.
 
 An image is the effect of every record up to and including one offset. That offset, the epoch of its record and the
 record's time are the image's provenance; a snapshot made from the image is named by the *exclusive* end of the same

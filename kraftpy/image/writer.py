@@ -32,12 +32,12 @@ def spoken_level(image: MetadataImage, level: int | None = None) -> int:
 
 
 def image_records(image: MetadataImage, level: int | None = None, on_loss: OnLoss | None = None) -> Iterator[Record]:
-    """Say an image in records.
+    """Encode an image as records.
 
     Args:
-        image: what to say.
-        level: the metadata.version level to say it in, the image's own by default; below 4 it counts as 1.
-        on_loss: told what the level cannot say; raises by default.
+        image: the image to encode.
+        level: the metadata.version level to encode it in, the image's own by default; below 4 it counts as 1.
+        on_loss: called with what the level cannot represent; raises by default.
 
     Raises:
         MetadataLossError: from the default ``on_loss``, while iterating.

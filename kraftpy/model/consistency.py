@@ -1,4 +1,4 @@
-"""What a read may be relied on for; the meaning of each stands in ``ReadOptions`` of common.proto."""
+"""The consistency levels of a read; ``ReadOptions`` of common.proto defines each."""
 
 from __future__ import annotations
 

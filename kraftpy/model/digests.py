@@ -1,8 +1,8 @@
 """Digests of the state: what two nodes compare to know that equal logs gave them equal images.
 
 A digest is 16 bytes. The first one is its *scheme*: which bytes of the state were hashed, and how. Digests of different
-schemes cannot be compared, so software that says the same state in other bytes must number its scheme anew; otherwise
-half of a cluster would take the other half for damaged while it is upgraded.
+schemes cannot be compared, so software that encodes the same state in other bytes must use a new scheme number;
+otherwise one half of a cluster would treat the other half as corrupt during an upgrade.
 """
 
 from __future__ import annotations

@@ -12,11 +12,9 @@
        ├── RemoteError            a peer or a client misbehaved
        │   └── MalformedError     bytes that are not what they claim to be
        │       └── CorruptError   a checksum or a structural rule failed
-       ├── StorageError           the disk said no
-       │   ├── CorruptLogError    damage inside data that was promised: never cut silently
-       │   ├── DiskFullError      no space left
-       │   └── SyncFailedError    an fsync failed: fatal, never retried
-       └── ApiError               a request was refused: carries the ErrorCode and a message for people
+       ├── StorageError           a disk operation failed │   ├── CorruptLogError    corruption of acknowledged data:
+       never truncated silently │   ├── DiskFullError      no space left │   └── SyncFailedError    an fsync failed:
+       fatal, never retried └── ApiError               a request was rejected: carries the ErrorCode and a message
 
 3. **Our bugs** are :class:`kraftpy.model.invariant.InvariantViolation` and stop the node.
 
@@ -33,7 +31,7 @@ MESSAGE_CHARACTERS_MAX: Final = 4_096
 
 
 class ErrorCode(enum.IntEnum):
-    """Kafka's error numbers, as they stand in responses; from 1000 on, ours. Source: Kafka ``Errors``."""
+    """Kafka's error codes, as in responses; from 1000 on, ours. Source: Kafka ``Errors``."""
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0
@@ -205,7 +203,7 @@ class CorruptError(MalformedError):
 
 
 class StorageError(KraftError):
-    """The disk, or what stands on it, does not allow to go on."""
+    """A disk operation failed, or the files on disk are unusable."""
 
 
 class CorruptLogError(StorageError):
@@ -213,7 +211,7 @@ class CorruptLogError(StorageError):
 
 
 class UnreadableError(StorageError):
-    """The disk does not give back what stands in a file (EIO).
+    """The disk cannot read a file's content (EIO).
 
     Attributes:
         path: the file.
@@ -233,12 +231,11 @@ class SyncFailedError(StorageError):
 
 
 class ApiError(KraftError):
-    """A request was refused.
+    """A request was rejected.
 
-    Attributes:
-        code: the protocol's error code.
-        message: one sentence for people: the value, the place, the way out; cut when it is longer than a wire's
-            string may be, since it can repeat what a client sent.
+    Attributes: code: the protocol's error code.
+        message: one sentence: the value, the place, the way out; truncated to the protocol's string limit, since it can
+        repeat what a client sent.
     """
 
     def __init__(self, code: ErrorCode, message: str) -> None:

@@ -20,11 +20,11 @@ KRAFT_VERSION = "kraft.version"
 
 @dataclass(frozen=True, slots=True)
 class MetadataVersion:
-    """One rung of the ladder.
+    """One metadata.version.
 
     Attributes:
         level: the number a FeatureLevelRecord carries.
-        name: what people type, such as ``4.0-IV3``.
+        name: the name on command lines, such as ``4.0-IV3``.
         changes_metadata: whether this level brought a new or changed record.
         production: whether this level may be finalized without ``unstable.feature.versions.enable``, and whether a
             release's short name (``4.3``) may mean it.
@@ -66,7 +66,7 @@ MINIMUM_LEVEL = 7
 """The lowest level that kraftpy runs a cluster at (Kafka 4.x: 3.3-IV3). Lower levels are read, never written."""
 
 DEFAULT_LEVEL = 40
-"""What a cluster starts at when nobody asks for another level: the first with a ClusterIdRecord (KIP-1262)."""
+"""The level of a new cluster by default: the first with a ClusterIdRecord (KIP-1262)."""
 
 LATEST_LEVEL = 42
 """The highest level whose records are read. What may be finalized is :data:`LATEST_PRODUCTION_LEVEL`."""

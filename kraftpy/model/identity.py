@@ -1,16 +1,16 @@
-"""Who is at the other end of a connection, by the certificate that it showed.
+"""The identity of a connection's peer, from its certificate.
 
 A certificate names nodes in URIs among its subject alternative names::
 
     kraft://<cluster id>/controller/<node id>
     kraft://<cluster id>/broker/<node id>
 
-The cluster id may be left out (``kraft:///controller/2``): then the certificate is good in every cluster whose
-authorities vouch for it. A node with both roles has both URIs, and one certificate may name several nodes. A
-certificate without any URI of this scheme is that of a client or an operator, who is no node. One whose URI is misspelt
-names nobody: it was meant for a node, which has fewer rights than an operator.
+The cluster id may be left out (``kraft:///controller/2``): then the certificate is valid in every cluster that accepts
+its authority. A node with both roles has both URIs, and one certificate may name several nodes. A certificate without
+any URI of this scheme belongs to a client or an operator, not to a node. One with a malformed URI names no node: it was
+meant for a node, which has fewer rights than an operator.
 
-What a node may say is a matter of its name alone: roles of clients and ACLs come with principals of their own.
+A node's permissions depend on its name alone: roles of clients and ACLs will use principals of their own.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ NODE_ID_MAX: Final = 2**31 - 1
 SCHEME: Final = "kraft://"
 _SCHEME_NAME: Final = "kraft:"
 SUBJECT_CHARS_MAX: Final = 200
-"""How much of a subject is shown to people."""
+"""How many characters of a subject are shown in messages."""
 NAMES_SHOWN: Final = 10
-"""How many of the nodes that a certificate names are listed to people."""
+"""How many of the nodes that a certificate names are listed in messages."""
 
 _NODE_URI: Final = re.compile(r"kraft://(?P<cluster>[A-Za-z0-9_-]*)/(?P<role>controller|broker)/(?P<id>[0-9]+)")
 
@@ -57,10 +57,10 @@ class NodeName:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Whoever showed a certificate, or none.
+    """The peer that presented a certificate, or none.
 
     Attributes:
-        subject: for people.
+        subject: for messages.
         nodes: which nodes it may speak for; none for clients and operators.
         is_meant_for_node: its certificate has a URI of ours, whether that names a node or is misspelt.
     """

@@ -46,7 +46,7 @@ def uuid_from_text(text: str) -> Uuid:
     """Read a uuid from its 22-character text form.
 
     Raises:
-        ValueError: when ``text`` is not 22 characters of base64url that stand for 16 bytes.
+        ValueError: when ``text`` is not 22 characters of base64url that encode 16 bytes.
     """
     if len(text) != UUID_TEXT_CHARACTERS:
         raise ValueError(f"{text!r} is not a uuid: it has {len(text)} characters, expected {UUID_TEXT_CHARACTERS}")

@@ -38,7 +38,7 @@ class OffsetAndEpoch:
 
 @dataclass(frozen=True, slots=True)
 class LeaderAndEpoch:
-    """Who leads in an epoch, as far as this node knows; ``leader_id`` is ``None`` while nobody is known to."""
+    """The leader of an epoch, as far as this node knows; ``leader_id`` is ``None`` while it is unknown."""
 
     leader_id: NodeId | None
     epoch: Epoch

@@ -1,7 +1,7 @@
-"""Registrations: what a broker or a controller says about itself, and what it is told in return.
+"""Registrations: the requests of brokers and controllers about themselves, and the responses.
 
-They stand here, below both rooms that meet in them: ``broker`` sends them, ``controller`` decides them, and neither
-room may know the other. ``kraftpy.controller.requests`` has all requests under one roof.
+They are here, below both packages that use them: ``broker`` sends them, ``controller`` decides them, and neither may
+depend on the other. ``kraftpy.controller.requests`` exports all requests.
 
 Source: Kafka ``BrokerRegistrationRequest``, ``BrokerHeartbeatRequest``, ``ControllerRegistrationRequest``; KIP-631,
 KIP-919.

@@ -58,7 +58,7 @@ class Voter:
 
 @dataclass(frozen=True, slots=True)
 class VoterSet:
-    """The replicas whose majority decides, ascending by node id. A node id stands in it at most once."""
+    """The replicas whose majority decides, ascending by node id. A node id occurs at most once."""
 
     voters: tuple[Voter, ...] = ()
 
@@ -67,7 +67,7 @@ class VoterSet:
         """Build a set, sorted by node id.
 
         Raises:
-            ValueError: when a node id stands in it twice.
+            ValueError: when a node id occurs twice.
         """
         ordered = tuple(sorted(voters, key=lambda voter: voter.key.node_id))
         ids = [voter.key.node_id for voter in ordered]
