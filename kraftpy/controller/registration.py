@@ -2,9 +2,10 @@
 
 A broker's process registers under its incarnation id and gets a broker epoch: the offset at which its record stands at
 the earliest, hence unique and strictly increasing. A new incarnation starts fenced and takes nothing over from the one
-before, whose ISR memberships and leaderships end with the same atomic batch: it could otherwise be listed as a leader
-while it is fenced. The same incarnation registering again amends its registration and keeps epoch and flags; if that
-would change nothing, nothing is written.
+before, whose ISR memberships and leaderships end before the record of the registration: it could otherwise be listed as
+a leader while it is fenced. Those changes may take more appends than one, because a broker may have any number of
+partitions; if the appends end early, the broker repeats its registration. The same incarnation registering again amends
+its registration and keeps epoch and flags; if that would change nothing, nothing is written.
 
 Source: Kafka ``ClusterControlManager``; KIP-631 §Broker Registration; KIP-858; KIP-919; KIP-966 (clean shutdown);
 controller reference §9.
@@ -84,7 +85,7 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
         was_clean = request.previous_broker_epoch == existing.broker_epoch
         changes = departures(view, request.broker_id, unclean=not was_clean)
     record = _broker_record(view, request, epoch=view.next_offset)
-    return ControllerResult((*changes, record), RegisterBrokerResponse(broker_epoch=view.next_offset))
+    return ControllerResult((*changes, record), RegisterBrokerResponse(broker_epoch=view.next_offset), atomic=False)
 
 
 def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
@@ -99,7 +100,7 @@ def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegis
         return ControllerResult((), response)
     gone = frozenset(existing.log_dirs) - frozenset(record.log_dirs)
     changes = departures(view, request.broker_id, directories=gone) if gone else []
-    return ControllerResult((*changes, record), response)
+    return ControllerResult((*changes, record), response, atomic=False)
 
 
 def _broker_record(view: DecisionContext, request: RegisterBroker, *, epoch: int) -> RegisterBrokerRecord:
@@ -230,7 +231,7 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker ID {request.broker_id} is not currently registered")
     changes = departures(view, request.broker_id, unclean=True)
     record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
-    return ControllerResult((*changes, record), UnregisterBrokerResponse())
+    return ControllerResult((*changes, record), UnregisterBrokerResponse(), atomic=False)
 
 
 def check_broker_epoch(image: MetadataImage, broker_id: NodeId, epoch: int) -> BrokerRegistration:

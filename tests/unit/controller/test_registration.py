@@ -6,6 +6,7 @@ import pytest
 
 from kraftpy.controller.config import QuorumFacts
 from kraftpy.controller.requests import Listener, RegisterBroker, RegisterController, UnregisterBroker
+from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, node_pb2
 from kraftpy.records.generated import rpc
@@ -170,7 +171,7 @@ def test_kraft_version_counts_as_finalized():
     assert "1 of kraft.version" in refused(world, register()).message
 
 
-def test_a_new_incarnation_leaves_leadership_in_the_same_batch():
+def test_a_new_incarnation_leaves_leadership_before_it_is_registered():
     """A replaced broker leads nothing when its new incarnation stands fenced (§21.7)."""
     world = World(records=topic_records(([1, 2], [1, 2], 1)))
     world.alive(1)
@@ -192,6 +193,20 @@ def test_unregistering_forgets_even_a_live_broker():
     assert 1 not in world.controller.image.cluster.brokers
     assert refused(world, beat(1, epoch)).code is ErrorCode.STALE_BROKER_EPOCH
     assert refused(world, UnregisterBroker(broker_id=1)).code is ErrorCode.BROKER_ID_NOT_REGISTERED
+
+
+@pytest.mark.parametrize("asked", [register(incarnation_id=uuid(77)), UnregisterBroker(broker_id=1)])
+def test_a_broker_of_any_number_of_partitions_is_replaced_and_forgotten(asked):
+    """Its changes are more than one append takes; the record of the broker itself is the last one."""
+    world = World()
+    world.alive(1)
+    world.now_ms = 9_000
+    world.alive(2)
+    world.append(ControllerResult(topic_records(*[([1, 2], [1, 2], 1)] * 10_001), None, atomic=False))
+    records, _ = world.do(asked)
+    assert len(records) == 10_002
+    assert type(records[-1]) in {RegisterBrokerRecord, UnregisterBrokerRecord}
+    assert world.partition(10_000).isr == (2,)
 
 
 def test_controllers_register_from_15_on():
@@ -256,7 +271,7 @@ def through_grpc(request):
 @pytest.mark.parametrize("wire", [through_kafka, through_grpc])
 @pytest.mark.parametrize("node_id", [-1, -900])
 @pytest.mark.parametrize(
-    ("request_of", "code"),
+    ("askedof", "code"),
     [
         (register, ErrorCode.INVALID_REGISTRATION),
         (register_controller, ErrorCode.INVALID_REGISTRATION),
@@ -264,9 +279,9 @@ def through_grpc(request):
     ],
     ids=["broker", "controller", "unregister"],
 )
-def test_ids_of_nobody_are_refused(wire, node_id, request_of, code):
+def test_ids_of_nobody_are_refused(wire, node_id, askedof, code):
     """A negative id was registered, and stood in the log for ever; on the wires it means that there is no node."""
-    assert refused(World(), wire(request_of(node_id))).code is code
+    assert refused(World(), wire(askedof(node_id))).code is code
 
 
 def test_heartbeats_of_nobody_are_refused():
