@@ -221,8 +221,8 @@ def _chosen_leader(draft: _Draft, target: PartitionTarget, rules: PartitionRules
 
 
 def _directory(before: PartitionRegistration, target: PartitionTarget, replica: NodeId) -> Uuid | None:
-    """Return the directory of a replica that the partition has already; a new one holds nothing that it could lead."""
-    if replica not in before.replicas:
+    """Return the directory of a replica that the partition has and keeps: a new one holds nothing to lead."""
+    if replica not in before.replicas or (target.replicas is not None and replica not in target.replicas):
         return None
     return target.directories.get(replica) or before.directory(replica)
 

@@ -132,7 +132,9 @@ def _cancelled(partition: PartitionRegistration, election: Election, where: str)
     replicas = tuple(_before_reassignment(partition))
     isr = tuple(replica for replica in partition.isr if replica in replicas)
     recovery = None
-    if not isr and partition.isr:
+    # Only these hold everything that is committed: the ISR, or the ELR where the ISR is empty.
+    can_lead = partition.isr or partition.elr
+    if can_lead and not set(can_lead) & set(replicas):
         if election is not Election.UNCLEAN:
             raise ApiError(
                 ErrorCode.INVALID_REPLICA_ASSIGNMENT,

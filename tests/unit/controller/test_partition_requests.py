@@ -265,6 +265,29 @@ def test_a_cancellation_that_would_lose_data(allowed):
         assert message.startswith("Unable to revert partition assignment for orders:0 because")
 
 
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_cancellation_that_would_lose_the_eligible_leaders(allowed):
+    """With an empty ISR the added replica is the only eligible leader: its records are committed."""
+    fields = {"adding_replicas": [3], "removing_replicas": [], "eligible_leader_replicas": [3]}
+    more = [UNCLEAN_ALLOWED] if allowed else []
+    world = world_of(([3, 1, 2], [], -1, fields), live=(1, 2), records=more, keeps_elr=True)
+    error, _ = reassign(world, None)
+    found = world.partition()
+    if allowed:
+        assert (found.leader, found.isr, found.elr, int(found.leader_recovery_state)) == (1, (1,), (), 1)
+    else:
+        assert error is ErrorCode.INVALID_REPLICA_ASSIGNMENT
+        assert (found.replicas, found.elr) == ((3, 1, 2), (3,))
+
+
+def test_a_cancellation_elects_no_replica_that_goes():
+    """The last known leader is the added replica; without it the partition has no leader."""
+    fields = {"adding_replicas": [3], "removing_replicas": [], "last_known_elr": [3]}
+    world = world_of(([3, 1, 2], [], -1, fields), keeps_elr=True)
+    assert reassign(world, None)[0] is ErrorCode.NONE
+    assert (world.partition().replicas, world.partition().leader, world.partition().isr) == ((1, 2), None, ())
+
+
 @pytest.mark.parametrize(
     ("asked", "more", "error", "text"),
     [
