@@ -1,0 +1,119 @@
+"""The programs of docs/examples run as a user runs them, all against one quorum."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.fakes.processes import PATIENCE_S, ROOT, Cluster, Load, eventually, running
+
+EXAMPLES = ROOT / "docs" / "examples"
+CONTROLLER = 1
+BROKER = 2
+
+on_loop_of_quorum = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def quorum(tmp_path_factory) -> AsyncIterator[Cluster]:
+    """One controller, and one broker to place topics on."""
+    async with running(tmp_path_factory.mktemp("examples"), controllers=1, brokers=1) as cluster:
+        await eventually(cluster.brokers, lambda one: one == {BROKER: False}, "the broker is unfenced")
+        yield cluster
+
+
+def address_of(quorum: Cluster) -> str:
+    address = quorum.node(CONTROLLER).grpc_endpoint
+    assert address
+    return address
+
+
+@asynccontextmanager
+async def example(*command: object, cwd: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Start a program; in the end it is killed."""
+    process = await asyncio.create_subprocess_exec(
+        *map(str, command),
+        cwd=cwd,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        limit=1 << 20,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def lines_until(process: asyncio.subprocess.Process, text: str) -> list[str]:
+    """Read lines up to the first that contains a text."""
+    assert process.stdout
+    lines: list[str] = []
+    async with asyncio.timeout(PATIENCE_S):
+        while not lines or text not in lines[-1]:
+            line = (await process.stdout.readline()).decode()
+            assert line, f"it ended without {text!r}: {lines}"
+            lines.append(line)
+    return lines
+
+
+async def stored(path: Path, offset: int) -> None:
+    """Wait until a file of an offset has this one, or a later one."""
+
+    async def read() -> int:
+        return int(await asyncio.to_thread(path.read_text, "ascii"))
+
+    await eventually(read, lambda one: one >= offset, f"{path} has offset {offset}")
+
+
+def offsets(lines: list[str]) -> list[tuple[int, int]]:
+    """Return first and last offset of each batch that was printed, in order."""
+    found = [(int(one[1]), int(one[2])) for line in lines if (one := re.match(r"(\d+)-(\d+) epoch ", line))]
+    return list(dict.fromkeys(found))
+
+
+@on_loop_of_quorum
+async def test_follow_a_quorum(quorum, tmp_path):
+    """An offset is missing or repeated after the controller restarts, or after the program does."""
+    command = (sys.executable, EXAMPLES / "follow_a_quorum.py", address_of(quorum), "offset")
+    async with quorum.client() as client:
+        load = Load(client, "followed")
+        await load.write()
+        async with example(*command, cwd=tmp_path) as process:
+            lines = await lines_until(process, "followed-000001")
+            await quorum.kill(CONTROLLER)
+            await quorum.start(CONTROLLER)
+            await load.write()
+            lines += await lines_until(process, "followed-000002")
+            await stored(tmp_path / "offset", load.last_offset + 1)
+            process.send_signal(signal.SIGINT)
+            async with asyncio.timeout(PATIENCE_S):
+                rest, _ = await process.communicate()
+            lines += rest.decode().splitlines()
+            assert process.returncode == 130, rest
+        await load.write()
+        async with example(*command, cwd=tmp_path) as process:
+            again = await lines_until(process, "followed-000003")
+    assert lines[0] == f"following {address_of(quorum)} from offset 0\n"
+    first_run, second_run = offsets(lines), offsets(again)
+    assert again[0] == f"following {address_of(quorum)} from offset {second_run[0][0]}\n"
+    if second_run[0] == first_run[-1]:  # It was interrupted after it printed the batch and before it stored the offset.
+        first_run.pop()
+    batches = first_run + second_run
+    assert batches[0][0] == 0
+    assert [first for first, _ in batches[1:]] == [last + 1 for _, last in batches[:-1]]
+
+
+def test_every_example_has_a_row():
+    """A program is not on the page, or the page names one that is missing."""
+    listed = set(re.findall(r"^\| \[([\w.]+)\]\(\1\) \|", (EXAMPLES / "README.md").read_text("utf-8"), re.MULTILINE))
+    assert listed == {path.name for path in EXAMPLES.iterdir() if path.is_file()} - {"README.md"}
