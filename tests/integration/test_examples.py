@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from kraftpy.client.values import Resource
+from kraftpy.model.resource_types import ResourceType
 from tests.fakes.processes import PATIENCE_S, ROOT, Cluster, Load, eventually, running
 
 EXAMPLES = ROOT / "docs" / "examples"
@@ -52,6 +54,14 @@ async def example(*command: object, cwd: Path) -> AsyncIterator[asyncio.subproce
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+async def run(*command: object, cwd: Path, timeout_s: float = PATIENCE_S) -> str:
+    """Run a program to its end; return what it prints."""
+    async with example(*command, cwd=cwd) as process, asyncio.timeout(timeout_s):
+        printed = (await process.communicate())[0].decode()
+        assert process.returncode == 0, printed
+        return printed
 
 
 async def lines_until(process: asyncio.subprocess.Process, text: str) -> list[str]:
@@ -111,6 +121,21 @@ async def test_follow_a_quorum(quorum, tmp_path):
     batches = first_run + second_run
     assert batches[0][0] == 0
     assert [first for first, _ in batches[1:]] == [last + 1 for _, last in batches[:-1]]
+
+
+@on_loop_of_quorum
+async def test_drive_over_grpc(quorum, tmp_path):
+    """The topic or its config is not what the program prints."""
+    command = (sys.executable, EXAMPLES / "drive_over_grpc.py", address_of(quorum), "driven")
+    printed = await run(*command, cwd=tmp_path)
+    assert "created driven with 3 partitions" in printed
+    assert "retention.ms of driven is 86400000" in printed
+    assert "driven exists already" in await run(*command, cwd=tmp_path)
+    async with quorum.client() as client:
+        configs = await client.describe_configs([Resource(ResourceType.TOPIC, "driven")])
+        (topic,) = (await client.describe_topics(["driven"])).topics
+    assert list(configs.resources.values()) == [{"retention.ms": "86400000"}]
+    assert topic.partition_count == 3
 
 
 def test_every_example_has_a_row():
