@@ -112,7 +112,7 @@ class ControllerRegistrar:
 
 
 def _facts(one: ControllerRegistration | ControllerIdentity) -> tuple[object, ...]:
-    """Return what has to be equal; the order in which listeners and features stand does not matter."""
+    """Return what has to be equal; the order of listeners and features does not matter."""
     return (
         one.controller_id,
         one.incarnation_id,

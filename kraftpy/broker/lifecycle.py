@@ -170,7 +170,7 @@ class BrokerLifecycle:
         return () if self.is_over else self._move(BrokerState.SHUTTING_DOWN)
 
     def log_dir_failed(self, now_ms: int, directory: Uuid) -> Outputs:
-        """Note that a directory is lost, and tell the controller at once."""
+        """Record a failed directory, and report it to the controller at once."""
         if self.is_over or directory in self.directories.offline:
             return ()
         self.directories = self.directories.with_failed(directory)
@@ -210,7 +210,7 @@ class BrokerLifecycle:
         return (*moved, *self._proceed(now_ms))
 
     def heartbeat_failed(self, now_ms: int, code: ErrorCode, message: str) -> Outputs:
-        """Wait, then try again; register anew when the controller no longer knows the epoch."""
+        """Wait, then try again; register again when the controller no longer knows the epoch."""
         self._calls.answered(Call.HEARTBEAT)
         if self.is_over:
             return ()

@@ -1,4 +1,4 @@
-"""What the machines of this room say: calls to send, changes to tell, and that they give up."""
+"""The outputs of this package's state machines: requests to send, state changes to report, and giving up."""
 
 from __future__ import annotations
 

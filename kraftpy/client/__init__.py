@@ -1,8 +1,8 @@
-"""The public Python client: async first, with a thin sync face, on gRPC.
+"""The public Python client on gRPC: async, with a thin synchronous wrapper.
 
-What this room is for: finding the leader, gathering calls into messages, repeating what is safe to repeat, watching the
-log over broken connections. What it may not know: the server's rooms; it speaks the API (``kraftpy.pb``) and the nouns
-(``kraftpy.model``) and nothing else.
+Purpose: find the leader, batch calls into messages, retry what is safe to retry, watch the log across broken
+connections. Must not depend on: the server's packages; it uses the API (``kraftpy.pb``) and the value types
+(``kraftpy.model``) only.
 
 Reading order: ``values`` and ``errors`` (what callers see), ``async_client`` (one call's way), ``session`` (gathering),
 ``nodes`` (whom to ask), ``watching``, ``wire`` (values to messages), ``sync``.

@@ -1,6 +1,6 @@
-"""The client: finds the leader, keeps one session to it, and repeats what is safe to repeat.
+"""The client: find the leader, keep one session to it, and retry what is safe to retry.
 
-One call's way: connect to the node that was last known to lead (or to a bootstrap server), send, wait. Then
+The path of one call: connect to the node that was last known to lead (or to a bootstrap server), send, wait. Then
 
 ======================================  ================================================================
 the node refused and did nothing        repeat, at the leader that it named or at the next bootstrap server
@@ -9,19 +9,19 @@ the session broke before it was sent    repeat elsewhere
 it broke afterwards                     repeat, with the same request id; a write that may change something when
                                         it is done twice as a retry, with the epoch of the first attempt
 the controller was deposed meanwhile    a write that may be repeated: repeat; another: UnknownOutcomeError
-it cannot know whether a retry was      :class:`UnknownOutcomeError` with the offset to read at: the reign in which
-done (another reign, or forgotten)      the write was sent is over
-a read that a node let wait in vain      repeat at the next bootstrap server
+it cannot know whether a retry was      :class:`UnknownOutcomeError` with the offset to read at: the epoch in which
+done (another epoch, or forgotten)      the write was sent is over
+a read that timed out at a node         repeat at the next bootstrap server
 the write's epoch is over, and it was   repeat in the same session, with the new epoch
 not sent before
 the deadline passed                     a write that was sent: :class:`UnknownOutcomeError`, else UnavailableError
 refused for good                        :class:`~kraftpy.model.errors.ApiError`; of a write whose earlier attempt
-                                        may have been done: :class:`UnknownOutcomeError`, which names the refusal
+                                        may have been done: :class:`UnknownOutcomeError`, which names the rejection
 ======================================  ================================================================
 
-Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may vouch with
-``retry_unknown=True``. All others are stamped: a session tells the leader epoch, and the write is done in that one or
-never (``WriteOptions`` of the API).
+Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may permit it
+with ``retry_unknown=True``. All others are stamped: a session reports the leader epoch, and the write is done in that
+one or never (``WriteOptions`` of the API).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _Work: TypeAlias = Callable[[float, Attempt], Awaitable[Any]]
 
 
 SERVER_TIMEOUT_S_MAX: Final = 2**32 // 1000
-"""The longest time that a node can be told; a client that has more waits longer all the same."""
+"""The longest timeout that a request can contain; a client with a longer one still waits that long."""
 
 
 def _server_timeout_ms(left_s: float) -> int:
@@ -541,7 +541,7 @@ class AsyncClient:
             session = self._session
             if session is not None and session.is_open:
                 return session
-            # One that broke while nobody used it is no longer the reason of what fails from here on.
+            # A session that broke while unused is not the cause of later failures.
             self._session = None
             if self._tasks is None:
                 raise UnavailableError("the client is closed, or was not entered with `async with`")
@@ -595,7 +595,7 @@ class _WriteOutcome:
         return not self._may_repeat and not self._options.is_retry
 
     def stamp(self, leadership: Leadership | None) -> None:
-        """Bind the write to a reign, and to the answers of it that are known."""
+        """Bind the write to a leader epoch, and to its responses that are known."""
         self._options.ClearField("first_sent_epoch")
         self._options.ClearField("first_sent_sequence")
         if leadership is not None:
@@ -629,7 +629,8 @@ class _WriteOutcome:
         self.is_unsure = True
         if self._may_repeat:
             return
-        # Whoever was deposed has forgotten the write, and no later reign knows of it; a lost one may still reign.
+        # A deposed leader has dropped the write, and no later epoch has it; a leader that is only unreachable may still
+        # lead.
         if not is_lost:
             raise self.unknown(f"sent to {node}: {error}") from error
         self._options.is_retry = True

@@ -9,7 +9,7 @@
         └── UnknownOutcomeError the write may or may not have been committed
 
 A write is repeated on its own only where that is safe: when it surely was not taken, when repeating it changes nothing,
-or as a retry that the controller of the same reign recognises. In all other cases the caller gets
+or as a retry that the controller of the same leader epoch recognises. In all other cases the caller gets
 :class:`UnknownOutcomeError` and decides.
 """
 
@@ -86,7 +86,7 @@ class RejectedError(ApiError):
 
     @property
     def is_fenced(self) -> bool:
-        """Whether this very node may do what was asked once it is stamped with the epoch that its session tells."""
+        """Whether this node may execute the request once it is stamped with the epoch that its session reports."""
         return self.code is ErrorCode.FENCED_LEADER_EPOCH
 
 

@@ -1,16 +1,16 @@
-"""Which node to ask next, and how long to wait before: no sockets, no clock.
+"""Choose the next node to contact, and the pause before it: no sockets, no clock.
 
-A refusal that names the leader is followed at once when it is a call's first, or tells of a newer epoch than any
-before; a leader that refuses, too, is not believed a second time without a pause, or two nodes that point at each other
-would be asked in a tight loop. Otherwise the bootstrap servers are asked in turn.
+A rejection that names the leader is followed at once when it is a call's first, or contains a newer epoch than any
+before; if that node rejects, too, the next such hint is followed only after a pause, or two nodes that name each other
+would be contacted in a tight loop. Otherwise the bootstrap servers are contacted in turn.
 
-Pauses double when all of them have been asked: an election takes less time than a round, and who pauses for longer
-finds a leader that waits already. They are drawn at random between half and all of their length, so that clients that
-lost one leader do not meet again at the next.
+Pauses double after each round of all servers: an election takes less time than a round, and a longer pause only delays
+the call. They are drawn at random between half and all of their length, so that clients that lost one leader do not all
+reach the next at the same time.
 
-The same holds for how long a node may take to greet: one that stands still is left early while there are others. The
-wait for it doubles each time, whatever others do: a leader that is slow to greet is reached in the end, however fast
-the others say that they are none.
+The same holds for how long a node may take to greet: a hanging one is abandoned early while there are others. The wait
+for it doubles each time, regardless of the others: a leader that is slow to greet is reached eventually, however fast
+the others reject.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ BACKOFF_MAX_S: Final = 1.0
 DOUBLINGS_MAX: Final = 10
 CONNECT_TIMEOUT_MIN_S: Final = 1.0
 CONNECT_TIMEOUT_MAX_S: Final = 5.0
-"""A node that stands still takes connections (its kernel does) and says nothing."""
+"""A hanging node still accepts connections (its kernel does) and sends nothing."""
 
 SILENT_MAX: Final = 64
-"""Of so many nodes it is known how often they did not greet: leaders that are named may be any."""
+"""For how many nodes the missed greetings are counted: the set of named leaders is unbounded."""
 
 
 class Nodes:
@@ -67,7 +67,7 @@ class Nodes:
         return True
 
     def learn(self, epoch: Epoch | None) -> bool:
-        """Note the epoch of which a leader was told; return whether it is a newer one than any before."""
+        """Record the epoch of a reported leader; return whether it is newer than any before."""
         if epoch is None or epoch <= self._newest_epoch:
             return False
         self._newest_epoch = epoch
@@ -92,7 +92,7 @@ class Nodes:
         return min(CONNECT_TIMEOUT_MAX_S, CONNECT_TIMEOUT_MIN_S * 2.0**doublings)
 
     def pause_s(self, failures: int) -> float:
-        """Draw the pause after so many failures in a row, the first being 1."""
+        """Draw the pause after this number of consecutive failures, the first being 1."""
         rounds = (failures - 1) // len(self._bootstrap)
         longest = min(BACKOFF_MAX_S, BACKOFF_MIN_S * 2.0 ** min(rounds, DOUBLINGS_MAX))
         return longest * (0.5 + 0.5 * self._draw())

@@ -33,7 +33,7 @@ CALL_BYTES_MAX: Final = 15 * 1024 * 1024
 
 KEEPALIVE_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
-"""A node that stands still is noticed after both."""
+"""A hanging node is detected after the sum of both."""
 
 RECEIVE_BYTES_MAX: Final = 64 * 1024 * 1024
 
@@ -61,7 +61,7 @@ class SessionLostError(Exception):
 
 @dataclass(slots=True)
 class Attempt:
-    """What became of one attempt at a call, also when nobody waited for its end."""
+    """The outcome of one attempt at a call, also when its caller no longer waits."""
 
     session: ClientSession | None = None
     was_sent: bool = False
@@ -69,7 +69,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Leadership:
-    """What a write is stamped with: a leader epoch, and how many answers of it the client knows of, if it was told."""
+    """The stamp of a write: a leader epoch, and how many responses of it the client knows of, if reported."""
 
     epoch: Epoch
     sequence: int | None = None
@@ -115,7 +115,7 @@ async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> 
         await channel.close()
         raise SessionLostError(f"{target} does not answer", was_sent=False) from error
     except BaseException:
-        # Whoever gives up waiting leaves no connection behind.
+        # A cancelled wait must not leak the connection.
         await channel.close()
         raise
     nodes.heard(target)
@@ -168,7 +168,7 @@ class ClientSession:
             self._stream.cancel()
 
     async def leadership(self) -> Leadership | None:
-        """Return the newest leader epoch that the node told of; ``None`` when it knows of no leader.
+        """Return the newest leader epoch that the node reported; ``None`` when it knows of no leader.
 
         Raises:
             SessionLostError: when the session breaks before the node has greeted; nothing was sent.
@@ -224,7 +224,7 @@ class ClientSession:
                     return  # the stream is over; its reader knows why
 
     def _take(self) -> list[session_pb2.Request]:
-        """Take what goes into the next message; calls that nobody waits for any more are dropped."""
+        """Take the calls for the next message; calls without a waiting caller are dropped."""
         batch: list[session_pb2.Request] = []
         taken = size = 0
         for call in self._gathered:

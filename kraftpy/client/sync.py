@@ -85,7 +85,7 @@ class Client:
 
     def _run(self, work: Coroutine[Any, Any, ResultT]) -> ResultT:
         if not self._thread.is_alive():
-            # Nobody would ever answer.
+            # The call would never complete.
             work.close()
             raise UnavailableError("the client is closed, or was not entered with `with`")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -1,10 +1,10 @@
-"""Watching over broken connections: every offset once, in order, for as long as the caller likes.
+"""Watch the log across broken connections: every offset once, in order, until the caller stops.
 
-The next offset is the only state. When a stream breaks, the next one asks for it; what comes below it has been seen and
-is dropped, and a hole is an error of the server, never passed over. So is a snapshot that ends at or below what was
-handed out: state never goes back. A stream that breaks inside a snapshot begins the
-snapshot anew, which its SnapshotBegins says. A node that lags behind what was seen already is not asked a second time
-in a row. A watcher that finds nobody says so once, and says when it is back: a quiet log looks like a dead cluster.
+The next offset is the only state. When a stream breaks, the next one requests it; lower offsets were delivered already
+and are dropped, and a gap is a server error, never skipped. So is a snapshot that ends at or below what was delivered:
+state never goes back. A stream that breaks inside a snapshot restarts the snapshot, marked by another SnapshotBegins. A
+node that lags what was delivered already is not contacted twice in a row. A watcher that finds no node reports that
+once, and reports when it is connected again: an idle log looks like a dead cluster.
 """
 
 from __future__ import annotations

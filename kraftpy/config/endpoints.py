@@ -42,7 +42,7 @@ def parse_address(text: str, *, lowest_port: int = 1) -> tuple[str, int]:
     if host is None:
         return _checked_ipv6(text, match["six"]), port
     try:
-        # What a resolver is asked by: a name that cannot be written so is nobody's, and no resolver says so kindly.
+        # The encoding for the resolver: a name that cannot be encoded does not exist, and resolvers report that badly.
         host.encode("idna")
     except UnicodeError as error:
         why = "of its labels is empty or longer than 63 characters, or cannot be written in IDNA"
@@ -72,7 +72,7 @@ def parse_named_address(text: str) -> tuple[str, int]:
     """Read ``host:port`` that others connect to: a host is required, and no wildcard.
 
     Raises:
-        ValueError: as :func:`parse_address`, or when nobody could connect to that host.
+        ValueError: as :func:`parse_address`, or when no client could connect to that host.
     """
     host, port = parse_address(text)
     if not host:
@@ -124,7 +124,7 @@ def parse_listener(item: str) -> Endpoint:
 
 
 def parse_listeners(items: Iterable[str]) -> tuple[Endpoint, ...]:
-    """Read listeners; no name may stand twice, and no port unless one host is IPv4 and the other IPv6.
+    """Read listeners; names are unique, and so are ports unless one host is IPv4 and the other IPv6.
 
     Raises:
         ValueError: when an item is malformed or collides with an earlier one.

@@ -1,9 +1,9 @@
-"""Which listeners a node opens, what it tells others about them, and the rules that tie both to its roles.
+"""Which listeners a node opens, what it advertises, and the rules that tie both to its roles.
 
-A controller listener is one whose name stands in ``controller.listener.names``; every other one is a broker listener.
-Bound addresses come from ``listeners``, told ones from ``advertised.listeners``. Where the latter says nothing, a node
-tells the bound host; where that is every address of the machine, a voter tells its own entry of the static quorum and
-anybody else the machine's name.
+A controller listener is one whose name is in ``controller.listener.names``; every other one is a broker listener. Bound
+addresses come from ``listeners``, advertised ones from ``advertised.listeners``. Without the latter, a node advertises
+the bound host; where that is every address of the machine, a voter advertises its own entry of the static quorum and
+any other node the machine's name.
 
 Source: Kafka ``KafkaConfig.validateValues`` (KRaft part), ``KafkaConfig.effectiveAdvertised*Listeners``.
 """
@@ -34,7 +34,7 @@ class ListenerConfig:
         protocol: PLAINTEXT or SSL.
         host: the address to bind; empty means every address of the machine.
         port: the port to bind; 0 means any free one.
-        advertised: what others are told; its port is 0 while the bound one is.
+        advertised: the endpoint for other nodes; its port is 0 while the bound one is.
     """
 
     name: str
@@ -221,10 +221,10 @@ def _inter_broker_name(
 
 
 def parse_overrides(items: tuple[str, ...]) -> dict[str, int]:
-    """Read ``max.connections.per.ip.overrides``: ``address:count`` each; an IPv6 address may stand in brackets.
+    """Read ``max.connections.per.ip.overrides``: ``address:count`` each; an IPv6 address may be in brackets.
 
     Raises:
-        ValueError: an item is something else; the text says which.
+        ValueError: an item is something else; the text names it.
     """
     overrides = {}
     for item in items:

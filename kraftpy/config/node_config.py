@@ -77,7 +77,7 @@ class MetadataLogConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerConfig:
-    """A broker's life: where it stands and how it reports."""
+    """A broker's lifecycle: its location, and how it registers and reports."""
 
     rack: str | None
     inter_broker_listener_name: str | None
@@ -101,7 +101,7 @@ class ApiConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeConfig:
-    """Everything a node is told by its ``server.properties``.
+    """The checked configuration of a node, from its ``server.properties``.
 
     Attributes:
         source: the file's name.
@@ -114,8 +114,8 @@ class NodeConfig:
         identity: where certificates must name nodes.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
-        warnings: what the operator should hear about once, at start.
-        values: every key's typed value, for whoever needs one that is not an attribute here.
+        warnings: messages for the operator, logged once at the start.
+        values: every key's typed value, for keys without an attribute here.
     """
 
     source: str
@@ -476,7 +476,7 @@ def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[s
 def _exposures(
     settings: Settings, listeners: Listeners, api: ApiConfig, listener_tls: dict[str, TlsConfig]
 ) -> list[str]:
-    """Name what this node leaves open to whoever reaches it over a network."""
+    """Describe what this node leaves open to any client that reaches it over a network."""
     exposed = [
         f"the listener {one.name} speaks PLAINTEXT at {_shown(one.host, one.port)}, an address that other machines may "
         f"reach: {TO_PEERS if one.name in listeners.controller_names else TO_BROKER}; docs/deploy.md"

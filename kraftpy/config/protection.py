@@ -1,9 +1,9 @@
-"""Keys that ask for protection: which ones nothing here acts on, and with which value each asks for nothing.
+"""Security keys that have no effect here, and the value with which each requests no protection.
 
 A file written for Kafka may ask for an authorizer, for SASL, for listener-scoped TLS. A node that dropped such a key
 would open a port that its operator believes closed. So every key of this kind either is acted on, or has the value that
-Kafka has by default (nothing was asked for), or refuses the start. A key with one of :data:`PREFIXES` that nobody knows
-is refused, too: it is a misspelt one, or one of a later Kafka. The refusal is in :mod:`kraftpy.config.tls`.
+Kafka has by default (nothing was asked for), or refuses the start. An unknown key with one of :data:`PREFIXES` is
+rejected, too: it is misspelt, or from a later Kafka. The check is in :mod:`kraftpy.config.tls`.
 
 The defaults are those of Kafka 4.3. Source: ``BrokerSecurityConfigs``, ``SaslConfigs``, ``SslConfigs``,
 ``DelegationTokenManagerConfigs``, ``ServerConfigs``, ``StandardAuthorizer``.

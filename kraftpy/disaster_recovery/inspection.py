@@ -61,7 +61,7 @@ class DirectoryInspection:
         files: every file of it, with its digest: two inspections with equal files saw the same content.
         end: the log's end; the newest snapshot's where the log ends before that, or is replaced by it.
         is_replaced: a crash came between a snapshot's download and the log's restart behind it: the next start deletes
-        the log, so nothing in it counts.
+            the log, so nothing in it counts.
         committed: everything below it was committed, as far as this directory can prove.
         voter_sets: every voter set of the newest snapshot and the log behind it, with its offset, ascending.
         leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.

@@ -51,9 +51,10 @@ HOW_OLD_VOTERS_RETURN = (
 class RecoveryOptions:
     """What the operator requests.
 
-    Attributes: voters: the new voters; empty for every old voter whose valid directory is present.
-    addresses: node id to (host, port), where it differs from the log or the log has none.
-    old_voters: the previous voters, where the log does not contain them.
+    Attributes:
+        voters: the new voters; empty for every old voter whose valid directory is present.
+        addresses: node id to (host, port), where it differs from the log or the log has none.
+        old_voters: the previous voters, where the log does not contain them.
     """
 
     voters: tuple[NodeId, ...] = ()

@@ -24,10 +24,10 @@ LOG_TAIL_BYTES = 4_096
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
-    """Return what tells a process that runs nodes to stop them and end.
+    """Return the signals on which a process that runs nodes stops them and ends.
 
-    A terminal that is closed sends SIGHUP; the nodes have sessions of their own and would be left behind. Under
-    ``nohup``, which has it ignored, all of it goes on.
+    A closed terminal sends SIGHUP; the nodes have sessions of their own and would keep running. Under ``nohup``, which
+    ignores it, everything continues.
     """
     asked = (signal.SIGINT, signal.SIGTERM)
     return asked if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*asked, signal.SIGHUP)
@@ -112,7 +112,7 @@ class ChildProcesses:
         return [child for _, child in sorted(self.by_id.items()) if child.node.kind is kind]
 
     def ended(self) -> list[Child]:
-        """Return the children that have ended, though nobody stopped them."""
+        """Return the children that ended without being stopped."""
         return [child for _, child in sorted(self.by_id.items()) if child.exit_code is not None]
 
     @property
@@ -151,7 +151,7 @@ async def _stop(children: Sequence[Child]) -> list[str]:
     return complaints + [
         f"{child.node.name} ended with code {child.exit_code}; see {child.node.log_file}"
         for child in running
-        # One that was told to stop before it could listen to that has done nothing yet.
+        # A child that was signalled before it installed its handler has done nothing yet.
         if child.exit_code not in (0, -signal.SIGKILL, -signal.SIGTERM)
     ]
 

@@ -1,7 +1,7 @@
 """A sandbox: the directories, ports and configuration files of a small cluster on one machine.
 
-``quickstart`` and the tests start clusters from it. The configuration files are the truth: a sandbox that exists is
-opened as it stands, ports included, so that a restarted cluster goes on where it was.
+``quickstart`` and the tests start clusters from it. The configuration files are authoritative: an existing sandbox is
+opened unchanged, ports included, so that a restarted cluster continues where it was.
 
 Layout::
 
@@ -44,7 +44,8 @@ that is stopped, and it would not start again."""
 PORT_DRAWS_MAX = 10_000
 PORTS_REMEMBERED = 200
 _latest: deque[int] = deque(maxlen=PORTS_REMEMBERED)
-"""The ports that this process gave to sandboxes last: nobody may listen on them yet when the next one is made."""
+"""The ports that this process assigned to sandboxes last: they may not be bound yet when the next sandbox is
+created."""
 
 BROKER_LOG_DIRS = 2
 """Every broker gets two log directories, so that all of them are seen to carry the cluster id."""
@@ -120,7 +121,7 @@ class LocalCluster:
 def open_local_cluster(
     root: Path, *, controllers: int | None, brokers: int | None, extra: dict[str, str] | None = None
 ) -> LocalCluster:
-    """Open the sandbox that stands in ``root``, or make one there.
+    """Open the sandbox in ``root``, or create one there.
 
     Args:
         root: an empty or missing directory, or one that an earlier call made.
@@ -147,7 +148,7 @@ def open_local_cluster(
 
 
 def read_local_cluster(root: Path) -> LocalCluster:
-    """Open the sandbox that stands in ``root``; nothing is made.
+    """Open the sandbox in ``root``; nothing is created.
 
     Raises:
         ConfigError: there is none.
@@ -182,7 +183,7 @@ def _read(root: Path) -> LocalCluster | None:
 
 
 def _properties(config: Path) -> dict[str, str]:
-    """Read a node's file; what a sandbox is known by must stand in it."""
+    """Read a node's file; it must contain the keys that identify a sandbox."""
     way_out = "Mend the file, or name another --dir."
     try:
         properties = parse_properties(config.read_text(encoding="utf-8"))
@@ -257,7 +258,7 @@ def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> 
 
 
 def _free_ports(count: int) -> list[int]:
-    """Find ports that nobody listens on; all are held until all are found, so none comes twice."""
+    """Find unused ports; all are held until all are found, so none is returned twice."""
     choice = _port_range(os.environ.get(PORTS_KEY))
     with contextlib.ExitStack() as stack:
         ports: list[int] = []

@@ -1,4 +1,4 @@
-"""The state of a sandbox's cluster, put together from what its controllers answer and what stands in its files."""
+"""The state of a sandbox's cluster, from its controllers' responses and its files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a node of a sandbox found wrong with itself, and what it did about it, told from its directory.
+"""Faults that a sandbox's node found in itself, and its reaction, read from its directory.
 
-A damaged log that was set aside stands there until somebody takes it away (:mod:`kraftpy.storage.quarantine`). The note
-of a node that fenced itself is gone when a majority agrees with its state again (``storage.replica_status``), not
-before the next interval of digests, so whoever looks more often than that sees it, and it is remembered here.
+A quarantined log stays there until the operator removes it (:mod:`kraftpy.storage.quarantine`). The status of a node
+that fenced itself is cleared when a majority agrees with its state again (``storage.replica_status``), not before the
+next digest interval, so polling at a shorter interval finds it, and it is remembered here.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class NodeFindings:
         self._fenced: set[int] = set()
 
     def of(self, node: LocalNode) -> tuple[str, ...]:
-        """Say in a sentence each what happened to a node; nothing for one that is well.
+        """Describe each fault of a node in a sentence; return nothing for a healthy one.
 
-        That its directory cannot be read is one more thing to say: whoever watches a cluster must not end for it.
+        An unreadable directory is one more fault: monitoring a cluster must not fail because of it.
         """
         directory = str(_metadata_directory(node))
         try:

@@ -233,9 +233,10 @@ class SyncFailedError(StorageError):
 class ApiError(KraftError):
     """A request was rejected.
 
-    Attributes: code: the protocol's error code.
+    Attributes:
+        code: the protocol's error code.
         message: one sentence: the value, the place, the way out; truncated to the protocol's string limit, since it can
-        repeat what a client sent.
+            repeat what a client sent.
     """
 
     def __init__(self, code: ErrorCode, message: str) -> None:

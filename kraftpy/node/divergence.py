@@ -5,12 +5,12 @@ divergence into its status (:mod:`kraftpy.storage.replica_status`) and stops. Th
 another one, reads it, and replays the log on a scratch image up to the offset of the digest:
 
 *   The digest is the majority's: the disk is right, so the memory was wrong. The difference is reported, if the wrong
-  image still exists, with the offset of the last record about it; then the node starts normally, from its disk.
-  (Snapshots that were written since might hold the wrong state, so their content must equal the scratch image, too.)
+    image still exists, with the offset of the last record about it; then the node starts normally, from its disk.
+    (Snapshots that were written since might hold the wrong state, so their content must equal the scratch image, too.)
 *   The digest is another one: the disk is wrong, in a way that no checksum detects. The log is quarantined as a whole,
-  and re-replicated from the peers like any corrupt log (:mod:`kraftpy.node.repair`): the node's vote does not count
-  until it holds what was committed. When a majority agrees with the state again, the two logs are compared, and the
-  first offset at which they differ is reported.
+    and re-replicated from the peers like any corrupt log (:mod:`kraftpy.node.repair`): the node's vote does not count
+    until it holds what was committed. When a majority agrees with the state again, the two logs are compared, and the
+    first offset at which they differ is reported.
 
 A node that diverges again after re-replication is not restarted and changes nothing more: then the software differs, or
 the machine's memory is faulty again, and the operator has to investigate.

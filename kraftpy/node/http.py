@@ -30,7 +30,7 @@ class HttpServer:
         live: ``None`` while the process works, else why not.
         ready: ``None`` when the node is in service, else what it waits for.
         trouble: a problem that needs the operator although the node serves; ``/readyz`` reports it on a separate line
-        and keeps its status, because taking a voter out of service would not help.
+            and keeps its status, because taking a voter out of service would not help.
     """
 
     def __init__(

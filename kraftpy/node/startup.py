@@ -99,7 +99,7 @@ def open_node(
     Raises:
         ConfigError: this configuration may not start with the content of the directories.
         StorageError: a directory cannot be used, or is another node's or cluster's; the message names which, why, and
-        the ways out.
+            the ways out.
     """
     metadata_dir = config.log.metadata_log_dir
     directories = list(dict.fromkeys((*config.log.log_dirs, metadata_dir)))

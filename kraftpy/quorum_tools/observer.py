@@ -2,8 +2,8 @@
 
 It is a replica and a driver like any node's, with two things missing. It has no node id (it fetches as -1, as Kafka's
 own tools do), so the leader keeps no progress for it and no majority ever waits for it; and it cannot vote. It has no
-image either: what is committed is decoded and shown record by record, so a record that nobody here understands is
-copied and shown as unknown, and never stops the copy.
+image either: what is committed is decoded and shown record by record, so an unknown record is copied and shown as
+unknown, and never stops the copy.
 
 The copy's ``meta.properties`` names the cluster and no node: a copy of one cluster refuses another cluster, and no node
 will start on it by mistake.
@@ -63,7 +63,7 @@ from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY
 from kraftpy.transport.kafka.channel import PeerNetwork
 
 NO_NODE_ID = -1
-"""Who fetches under it is nobody to the leader: served, and not counted."""
+"""Replica id -1: the leader serves such a fetch but does not track the fetcher."""
 
 SHOW_SLICE_BYTES = 1024 * 1024
 """How much of the log one turn of the driver decodes at most (plus one whole batch)."""
@@ -80,8 +80,8 @@ class ObservedRecord:
     """One committed record, or one control record.
 
     Attributes:
-        offset: where it stands in the log; ``None`` for a record of a snapshot.
-        snapshot_end: the end offset of the snapshot it stands in; ``None`` for a record of the log.
+        offset: its offset in the log; ``None`` for a record of a snapshot.
+        snapshot_end: the end offset of its snapshot; ``None`` for a record of the log.
         data: ``{"type": ..., "version": ..., "data": {...}}``.
     """
 
@@ -359,13 +359,13 @@ class Observer:
         """Let ``run`` end; the copy is complete up to its end offset."""
         self.driver.stop()
 
-    # What the driver asks and tells.
+    # Calls by the driver.
 
     def before_ready(self, now_ms: int) -> None:
         """Nothing is decided here."""
 
     def on_event(self, event: Event) -> None:
-        """Tell what a person would want to hear of."""
+        """Report the events that matter to the operator."""
         match event:
             case RoleChanged(leader=leader) if leader.leader_id is not None:
                 self._tell(f"following leader {leader.leader_id} of epoch {leader.epoch}")

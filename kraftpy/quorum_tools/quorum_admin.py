@@ -1,8 +1,8 @@
-"""Asking a quorum's leader to change who votes, over Kafka's protocol: ours or Kafka's own.
+"""Request voter set changes from a quorum's leader over Kafka's protocol: from kraftpy or Kafka itself.
 
-Every call finds the leader first (DescribeCluster at any controller names it), asks it, and says in one sentence why
-something was refused. A removal is not repeated: a change that was appended may still be committed after its time was
-over, and whoever asked looks before asking again.
+Every call discovers the leader first (DescribeCluster at any controller names it), sends it the request, and reports a
+rejection in one sentence. A removal is not retried: a change that was appended may still be committed after the
+timeout, so the operator checks the voter set before a retry.
 
 Source: KIP-853 §AddRaftVoter, §RemoveRaftVoter; KIP-919; Kafka ``MetadataQuorumCommand``.
 """

@@ -214,7 +214,7 @@ class NodeBackend(MetadataPublisher):
 
         Raises:
             ApiError: there is no leader, and this replica knows the reason: an election is withheld. Or its leadership
-            was not confirmed.
+                was not confirmed.
         """
         replica = self._driver.replica
         why = replica.leaderless_because

@@ -4,7 +4,7 @@ A *linearizable* read is answered from a state that holds everything acknowledge
 three conditions:
 
 *   This replica leads, and a majority of the voters that was asked *after* the read arrived has confirmed it
-  (:mod:`kraftpy.raft.confirming`). So no leader of a later epoch had acknowledged anything before the read arrived.
+    (:mod:`kraftpy.raft.confirming`). So no leader of a later epoch had acknowledged anything before the read arrived.
 *   The controller of this epoch is active: a record of its own epoch is committed, so what earlier epochs committed is
     below its high watermark.
 *   The published image holds everything below the high watermark at the arrival of the read.

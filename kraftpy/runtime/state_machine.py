@@ -179,7 +179,7 @@ class StateMachine:
 
         Raises:
             ReplayError: a committed record cannot be applied, and ``on_halt`` is not set; or a record of a snapshot
-            cannot.
+                cannot.
             CorruptLogError: the log or the snapshot does not verify.
         """
         if high_watermark is None or self._fenced:

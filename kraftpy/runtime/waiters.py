@@ -36,7 +36,7 @@ class WriteGroup:
 
     Attributes:
         abandoned: set when no client waits for the responses any more; writes that are not decided yet are then
-        dropped.
+            dropped.
     """
 
     __slots__ = ("_missing", "_on_outcomes", "_outcomes", "abandoned")

@@ -94,7 +94,7 @@ class MetadataLog:
         flushed_offset: everything below it is durable here.
         recovery_point: everything below it was written down as durable and committed.
         end_unknown: why the recovery point found at the start was unusable, with the ways out: this log is readable,
-        but may have lost its end; else ``None``.
+            but may have lost its end; else ``None``.
     """
 
     def __init__(

@@ -224,7 +224,7 @@ class Segment:
             max_bytes: about how much.
             upto_offset: only batches that end at or below it.
             epoch_at: returns the epoch of a batch by its base offset, ``None`` if unknown: no checksum covers the epoch
-            and the magic.
+                and the magic.
 
         Raises:
             CorruptLogError: the bytes differ from what was written; they are not returned.

@@ -3,10 +3,10 @@
 The bytes of one connection are bounded where it is handled; that does not bound a thousand connections. So
 
 *   unread responses share :data:`ANSWER_BYTES_MAX`. A Fetch or FetchSnapshot is filled with what is left of it. When it
-  is used up, except for one large response, requests with large responses wait, and so do connections with unread
-  responses; of those, one that has read too little for :data:`ANSWER_SITS_MAX_MS` is closed while others wait;
+    is used up, except for one large response, requests with large responses wait, and so do connections with unread
+    responses; of those, one that has read too little for :data:`ANSWER_SITS_MAX_MS` is closed while others wait;
 *   requests received, complete or partial, and not answered share :data:`REQUEST_BYTES_MAX`. Above it, the connection
-  that holds most of them is closed.
+    that holds most of them is closed.
 
 Voters' connections are neither counted nor closed; they are few
 (:mod:`~kraftpy.transport.kafka.voter_connections`), and each has its own limits.
