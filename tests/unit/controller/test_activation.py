@@ -1,4 +1,4 @@
-"""The first write of a reign. Sources: KIP-1262, KIP-868, controller reference §4."""
+"""The first write of a leadership. Sources: KIP-1262, KIP-868, controller reference §4."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_a_failing_resource_leaves_the_others_alone():
 
 
 def test_a_resource_named_twice_is_refused_both_times():
-    """A resource that stands twice in a request is refused (§8)."""
+    """A resource that occurs twice in a request is rejected (§8)."""
     one, key = ConfigResource(BROKER, ""), (ConfigAlteration("k", SET, "v"),)
     result = World().controller.decide(0, IncrementalAlterConfigs(resources=((one, key), (one, key))))
     assert {each.error for each in result.response.results} == {ErrorCode.INVALID_REQUEST}
@@ -182,7 +182,7 @@ def test_what_a_broker_may_be_told_passes(key, value):
 
 
 def test_a_wrong_value_in_an_old_log_is_replayed_and_can_be_put_right():
-    """Records are never judged: what an older release took stands, hinders nothing and can be deleted."""
+    """Records are never validated: a value that an older release accepted stays, hinders nothing and can be deleted."""
     world = World(records=[ConfigRecord(BROKER, "", "log.retention.ms", "abc")])
     assert world.controller.image.configs.broker(None)["log.retention.ms"] == "abc"
     assert outcome(world, set_configs(BROKER, "", ("k", "v")))[1].error is ErrorCode.NONE
@@ -253,7 +253,7 @@ def _metrics(name, value):
 
 @pytest.mark.parametrize("commits", [False, True])
 def test_what_was_deleted_a_moment_ago_is_set_again(commits):
-    """The value before it is taken for what stands there, or the emptied resource is."""
+    """A deleted value is not mistaken for the present one, nor is the emptied resource."""
     world = World()
     world.do(_metrics("a", "1"))
     world.commit()
@@ -266,7 +266,7 @@ def test_what_was_deleted_a_moment_ago_is_set_again(commits):
 
 @pytest.mark.parametrize("first", ["metrics", "match"])
 def test_a_second_key_joins_the_first(first):
-    """A resource's only value is replaced by that of another key; or the two are not told apart afterwards."""
+    """A second key is added to a resource and does not replace the only value; the two stay distinguished."""
     world, values = World(), {"metrics": "1", "match": "client_id=x"}
     for key in sorted(values, key=lambda key: key != first):
         world.do(set_configs(METRICS, "a", (key, values[key])))
@@ -283,7 +283,7 @@ def test_the_largest_value_fits():
 
 
 def test_a_duplicate_key_is_refused():
-    """A key that stands twice in one resource is refused."""
+    """A key that occurs twice in one resource is rejected."""
     _, result = outcome(World(), set_configs(BROKER, "", ("k", "1"), ("k", "2")))
     assert "duplicate config keys" in result.message
 

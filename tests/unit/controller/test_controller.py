@@ -64,7 +64,7 @@ PUT = set_configs(4, "", ("k", "v"))
 
 
 def test_only_the_active_controller_decides():
-    """A controller that does not lead answers NOT_CONTROLLER, before and after its reign (§1.3)."""
+    """A controller that does not lead answers NOT_CONTROLLER, before and after its leadership (§1.3)."""
     world = World(active=False)
     with pytest.raises(ApiError) as caught:
         world.controller.decide(0, PUT)
@@ -122,7 +122,7 @@ def test_a_record_that_does_not_replay_stops_the_node():
 
 @pytest.mark.parametrize("last_offset", [0, 1])
 def test_appends_may_not_overlap(last_offset):
-    """An append that would stand where a record stands is our bug."""
+    """An append at an offset that has a record already is our bug."""
     world = World()
     with pytest.raises(InvariantViolation):
         world.controller.appended(ControllerResult((NoOpRecord(),), None), last_offset, world.controller.epoch)
@@ -136,7 +136,7 @@ def test_an_append_in_another_epoch_is_a_bug():
 
 
 def test_epochs_grow():
-    """A reign begins in a newer epoch than the last, and once."""
+    """A leadership begins in a newer epoch than the last, and once."""
     world = World()
     with pytest.raises(InvariantViolation):
         world.activate(epoch=5)

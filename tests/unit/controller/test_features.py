@@ -214,7 +214,7 @@ def test_validate_only_writes_nothing():
 
 
 def test_a_kraft_version_is_handed_to_the_quorum():
-    """The result says to what kraft.version the quorum shall go, which writes that itself; no way leads back."""
+    """The result names the kraft.version for the quorum, which writes that itself; a downgrade is impossible."""
     world = World()
     result = world.controller.decide(world.now_ms, update(1, name="kraft.version"))
     assert (result.records, result.kraft_version) == ((), 1)

@@ -201,7 +201,7 @@ def test_controlled_shutdown_waits_for_leadership_to_move_and_others_to_know():
 
 
 def test_a_broker_without_leaderships_may_leave_at_once():
-    """Wanting to shut down without a leadership: fenced and told to go (§10.1)."""
+    """A broker without leaderships that wants to shut down is fenced and may stop (§10.1)."""
     world = World()
     records, response = world.do(beat(1, world.alive(), want_shutdown=True))
     assert response.should_shut_down

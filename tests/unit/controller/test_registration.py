@@ -172,7 +172,7 @@ def test_kraft_version_counts_as_finalized():
 
 
 def test_a_new_incarnation_leaves_leadership_before_it_is_registered():
-    """A replaced broker leads nothing when its new incarnation stands fenced (§21.7)."""
+    """A replaced broker leads nothing when its new incarnation is registered as fenced (§21.7)."""
     world = World(records=topic_records(([1, 2], [1, 2], 1)))
     world.alive(1)
     world.alive(2)
@@ -280,7 +280,7 @@ def through_grpc(request):
     ids=["broker", "controller", "unregister"],
 )
 def test_ids_of_nobody_are_refused(wire, node_id, askedof, code):
-    """A negative id was registered, and stood in the log for ever; on the wires it means that there is no node."""
+    """A negative id, which means no node on the wire, is rejected; it was once registered and stayed in the log."""
     assert refused(World(), wire(askedof(node_id))).code is code
 
 

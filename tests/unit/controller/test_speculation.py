@@ -35,7 +35,7 @@ steps = st.lists(st.one_of(results, st.integers(0, 3), st.sampled_from(("validat
 
 
 class Naive:
-    """A plain twin: every state there was, record by record, replayed from the beginning."""
+    """A simple reference implementation: every state, record by record, replayed from the beginning."""
 
     def __init__(self):
         self.images = [EMPTY]
@@ -144,7 +144,7 @@ def test_a_rehearsal_is_of_its_own_records_on_its_own_image():
 
 
 def test_what_does_not_replay_is_refused_before_and_stops_the_node_after_it_was_appended():
-    """A record that no node can apply is in the log, and nobody notices."""
+    """A record that no node can apply is rejected before its append, and stops the node after it."""
     speculation = UncommittedState()
     gone = [RemoveTopicRecord(topic_id=TOPIC_ID)]
     with pytest.raises(ReplayError):

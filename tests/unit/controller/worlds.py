@@ -1,4 +1,4 @@
-"""A controller with a quorum of one that commits when it is told to."""
+"""A controller with a quorum of one that commits when the test requests it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ async def test_a_free_port_can_be_taken_again_at_once():
 
 
 async def test_what_is_wrong_with_an_address(taken):
-    """A port in use, an address of somebody else, a name that nobody knows."""
+    """A port in use, an address of another machine, a name that does not resolve."""
     for host, port, number in (("127.0.0.1", taken, errno.EADDRINUSE), ("192.0.2.1", 0, errno.EADDRNOTAVAIL)):
         with pytest.raises(OSError, match=rf"\[Errno {number}\]") as raised:
             await check_can_listen(host, port)

@@ -46,7 +46,7 @@ def test_an_extension_for_this_python_counts_and_no_other(tmp_path, monkeypatch)
 
 
 def test_what_is_left_out_is_there(pytestconfig) -> None:
-    """Nobody is told that a test is left out which has another name by now."""
+    """Every test in the list of skipped ones exists under that name."""
     for listed in SKIPPED:
         file, _, test = listed.partition("::")
         text = (pytestconfig.rootpath / file).read_text(encoding="utf-8")

@@ -62,7 +62,7 @@ def test_a_directory_without_a_file_decides(fs):
 
 
 def test_files_that_differ_count_for_nothing(fs):
-    """Directories that name different epochs are told of, and none of them counts."""
+    """Directories that name different epochs are reported, and none of them counts."""
     write_clean_shutdown(fs, A, 41)
     write_clean_shutdown(fs, B, 42)
     found = take_clean_shutdown(fs, [A, B])
@@ -86,7 +86,7 @@ def test_files_that_differ_count_for_nothing(fs):
     ],
 )
 def test_garbage_counts_as_none(fs, content):
-    """A file that is not what it should be counts as none, is told of by its path, and is taken away."""
+    """A malformed file counts as none, is reported with its path, and is removed."""
     write_clean_shutdown(fs, A, 42)
     put(fs, B, content)
     found = take_clean_shutdown(fs, [A, B])

@@ -1,4 +1,4 @@
-"""The services of ``deploy/systemd`` and the page that tells how to use them: they must name the same things."""
+"""The services of ``deploy/systemd`` and the page that explains them: they must name the same things."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_unit_starts_what_the_page_installs(unit):
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_a_unit_is_not_started_again_where_that_does_not_help(unit):
-    """By the table of exit codes; the page tells each of them."""
+    """The unit's exit codes are those of the table; the page lists each of them."""
     left = set(map(int, service(unit)["RestartPreventExitStatus"].split()))
     assert left == {ExitCode.USAGE, ExitCode.FINDINGS}
     assert service(unit)["Restart"] == "on-failure"

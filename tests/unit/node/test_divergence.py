@@ -173,7 +173,7 @@ def status(fs: SimulatedFileSystem) -> ReplicaStatusFile:
 
 
 def test_a_start_examines_only_what_was_found() -> None:
-    """Without a note nothing is examined; with one, a right disk is opened, told of, and the note is gone."""
+    """Without a note nothing is examined; with one, a right disk is opened, reported, and the note is gone."""
     fs = filled(HONEST)
     directory, told = open_examined(fs, ROOT, TINY, draw, None)
     directory.close()
@@ -186,7 +186,7 @@ def test_a_start_examines_only_what_was_found() -> None:
 
 
 def test_a_wrong_disk_is_set_aside_once() -> None:
-    """The log is set aside, and the note says so: the next start examines nothing, and the next divergence is final."""
+    """The log is quarantined and the note records it: no examination at the next start; a new divergence is final."""
     fs = filled(other(HONEST))
     found = divergence(state(other(HONEST)), state(HONEST))
     status(fs).write_divergence(found)
@@ -229,7 +229,7 @@ def test_a_log_that_lost_its_end_is_not_one_that_was_fetched_anew() -> None:
 
 
 def test_the_first_differing_offset_is_named() -> None:
-    """Both logs are compared record by record, whatever stands behind their ends."""
+    """Both logs are compared record by record, whatever follows their ends."""
     fs = filled(other(HONEST))
     aside = quarantine(fs, ROOT, "wrong", T0)
     assert "is the same" in what_was_wrong(fs, DIRECTORY), "nothing was fetched yet"

@@ -95,7 +95,7 @@ class Desk:
         return answer
 
     def free(self):
-        """Say whether the directories can be locked."""
+        """Return whether the directories can be locked."""
         for directory in self.dirs:
             DirectoryLock.acquire(str(directory)).release()
         return True
@@ -181,7 +181,7 @@ async def test_the_first_line_says_who_starts_and_from_where(tmp_path):
 
 
 async def test_a_broker_that_was_let_go_says_so_at_its_next_start(tmp_path):
-    """A stop in good order leaves the broker epoch in every directory; the next start registers with it."""
+    """A clean stop leaves the broker epoch in every directory; the next start registers with it."""
     desk = Desk(tmp_path)
     async with desk.running() as (first, task):
         epoch = first.broker.lifecycle.broker_epoch
@@ -220,7 +220,7 @@ async def test_without_controlled_shutdown_nothing_is_claimed(tmp_path):
 
 
 async def test_a_stop_during_the_start_is_in_order(tmp_path):
-    """A node that is told to stop before its tasks had their first turn stops without an error."""
+    """A node that is stopped before its tasks had their first turn stops without an error."""
     desk = Desk(tmp_path)
     node = desk.node()
     node.request_stop()
@@ -279,7 +279,7 @@ async def test_a_node_whose_state_is_wrong_is_silent_at_once_and_ends(tmp_path):
 
 
 async def test_a_failed_fsync_stops_the_node(tmp_path):
-    """After a failed fsync the node ends with that error, the write is not acknowledged, and nobody hangs."""
+    """After a failed fsync the node ends with that error, the write is not acknowledged, and no caller hangs."""
     desk, fs = Desk(tmp_path), FailingSyncs()
     async with desk.running(fs) as (node, task):
         fs.failing = True
@@ -331,7 +331,7 @@ async def test_a_node_that_cannot_be_built_lets_its_directories_go(tmp_path, mon
 
 
 async def test_a_disk_that_fails_meanwhile_hides_no_violated_invariant(tmp_path, monkeypatch):
-    """A constructor that fails on a disk that fails tells of the disk, and what stopped it is not said."""
+    """A constructor that fails on a disk that fails reports the disk, and the violated invariant is not reported."""
     desk = Desk(tmp_path)
 
     def violated(*_):

@@ -1,4 +1,4 @@
-"""What a node does about a damaged log: whether it may be fetched anew is decided by who else could have it."""
+"""How a node repairs a corrupt log: whether it may be fetched again depends on which other node could have it."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_damage_in_an_older_snapshot_is_met_at_the_start():
 
 
 def test_damage_in_what_storage_format_left_stops_nobody_who_has_a_newer_snapshot():
-    """The cleaner passes it over, and so does whoever loads."""
+    """The cleaner skips it, and so does the loader."""
     fs = lived_in()
     replace_file(fs, f"{DIRECTORY}/00000000000000000000-0000000000.checkpoint", bytes(50))
     directory, repaired = opened(fs)
@@ -171,7 +171,7 @@ def test_damage_in_what_storage_format_left_stops_nobody_who_has_a_newer_snapsho
 
 
 def overwrite_the_recovery_point(fs):
-    """Let the log's last sector stand where the recovery point stood, and what was there before in its own place."""
+    """Put the log's last sector where the recovery point was, and the former content in its own place."""
     name = max(name for name in fs.list_directory(DIRECTORY) if name.endswith(".log"))
     segment, point = fs._inode(f"{DIRECTORY}/{name}"), fs._inode(f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}")
     start = (len(segment.live) - 1) // SECTOR_BYTES * SECTOR_BYTES
@@ -180,7 +180,7 @@ def overwrite_the_recovery_point(fs):
 
 
 def test_a_log_whose_recovery_point_was_overwritten_is_not_believed_to_be_whole():
-    """Its end was lost with it, cleanly: an only voter refuses and says what it knows; others fetch everything anew."""
+    """Its end was lost cleanly with it: an only voter refuses and reports it; others fetch everything again."""
     fs = disk()
     batch = [encode_batch([bytes(442)], base_offset=offset, epoch=1, timestamp_ms=T0) for offset in range(4)]
     log = open_log(fs)
@@ -207,7 +207,7 @@ def test_a_log_whose_recovery_point_was_overwritten_is_not_believed_to_be_whole(
 @pytest.mark.parametrize("point", [None, b"0\n9\n"])
 @pytest.mark.parametrize("enabled", [False, True])
 def test_moving_the_log_away_leads_out(enabled, point):
-    """The refusal names it as a way out; what says how far the log reached stands beside it, and stays behind."""
+    """The error names it as a way out; the file with the log's former end is beside it, and is not moved."""
     fs = lived_in()
     damage_segment(fs)
     if point is not None:
@@ -227,7 +227,7 @@ def test_moving_the_log_away_leads_out(enabled, point):
 
 
 def test_a_log_that_was_lost_otherwise_is_not_one_that_was_moved_away():
-    """Nobody decided that: where repair is off the start is refused, whether all of it is gone or none of it counts."""
+    """No operator decided that: where repair is off the start is refused, whether all of it is gone or none counts."""
     lost = lived_in()
     for name in lost.list_directory(DIRECTORY):
         if is_of_the_log(name):
@@ -247,7 +247,7 @@ def test_a_log_that_was_lost_otherwise_is_not_one_that_was_moved_away():
 
 
 def test_a_damaged_vote_is_not_repaired():
-    """Whoever forgot its vote may give it twice."""
+    """A voter that lost its vote may vote twice."""
     fs = lived_in()
     fs.flip_bit(f"{DIRECTORY}/{QUORUM_STATE}", 0)
     with pytest.raises(StorageError, match="quorum-state cannot be used"):
@@ -255,7 +255,7 @@ def test_a_damaged_vote_is_not_repaired():
 
 
 def test_the_only_voter_of_a_log_at_kraft_version_1_refuses():
-    """Its snapshot says that nobody else votes."""
+    """Its snapshot shows that it is the only voter."""
     fs = disk()
     filled(fs, 60).close()
     directory = open_directory(fs)
@@ -284,7 +284,7 @@ def unreadable(fs, path):
     "name", ["00000000000000000000.log", "00000000000000000020-0000000001.checkpoint", "leader-epoch-checkpoint"]
 )
 def test_a_file_of_the_log_that_cannot_be_read_is_damage(name):
-    """An error of the device is answered as rot is; what was promised may have stood there."""
+    """An error of the device is handled as corruption is; the file may have held what was promised."""
     fs = lived_in()
     unreadable(fs, f"{DIRECTORY}/{name}")
     with pytest.raises(CorruptLogError, match=rf"{name}.*The disk does not give back.*Ways out: .*the only voter"):
@@ -296,7 +296,7 @@ def test_a_file_of_the_log_that_cannot_be_read_is_damage(name):
 
 
 def test_a_vote_that_cannot_be_read_is_not_repaired():
-    """Nor is the identity: nobody else knows what this node promised."""
+    """Nor is the identity: no other node knows what this node promised."""
     fs = lived_in()
     unreadable(fs, f"{DIRECTORY}/{QUORUM_STATE}")
     with pytest.raises(StorageError, match=r"quorum-state: Input/output error\. The disk does not give back"):
@@ -304,7 +304,7 @@ def test_a_vote_that_cannot_be_read_is_not_repaired():
     assert QUARANTINE not in fs.list_directory(DIRECTORY), "nothing was moved"
 
 
-# Who votes, by what stands behind the damage.
+# Which nodes vote, by the records after the corruption.
 
 BOTH = {"static_voters": voters(), "bootstrap_servers": (OWN, OTHER)}
 
@@ -327,7 +327,7 @@ def leads(*node_ids: int) -> LeaderChangeMessage:
 
 
 def test_a_voter_that_became_the_only_one_behind_the_damage_refuses():
-    """What was committed since stands nowhere else, whatever the voters were before."""
+    """What was committed since is stored nowhere else, whatever the voters were before."""
     with pytest.raises(CorruptLogError, match="this node is the only voter"):
         opened(grown(voter_set_to_record(VoterSet.of([Voter(KEY, (OWN,), 0, 1)]))), policy(**BOTH))
     with pytest.raises(CorruptLogError, match="this node is the only voter"):
@@ -379,7 +379,7 @@ def test_any_bit_of_any_file_is_the_same_log_or_an_unproven_one_or_a_refusal():
 
 
 def test_no_flipped_bit_of_an_epoch_is_believed():
-    """No checksum covers it. An epoch that began earlier, later or never is told by the epochs' own file."""
+    """No checksum covers it. A wrong epoch, earlier, later or unknown, is detected by the epoch checkpoint."""
     base = lived_in(recovery_point=60)
     for name in [name for name in base.list_directory(DIRECTORY) if name.endswith(".log")]:
         path = f"{DIRECTORY}/{name}"

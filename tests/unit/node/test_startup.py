@@ -132,7 +132,7 @@ def test_a_locked_directory_is_refused(tmp_path):
 
 
 def test_an_open_node_holds_its_locks(tmp_path):
-    """As long as a node is open nobody else opens its directories; afterwards anybody may."""
+    """As long as a node is open no other process opens its directories; afterwards any may."""
     desk = Desk(tmp_path)
     opened = desk.open(keep=True)
     with pytest.raises(StorageError):
@@ -195,7 +195,7 @@ def test_a_metadata_directory_that_cannot_be_made_is_fatal(tmp_path):
 
 
 def test_one_bad_directory_of_two_stays_offline(tmp_path):
-    """A log directory that cannot be made stays offline, is told of, and the node starts with the other one."""
+    """A log directory that cannot be made stays offline, is reported, and the node starts with the other one."""
     desk = Desk(tmp_path)
     desk.dirs[1].write_text("a file in its place")
     opened = desk.open()
@@ -206,7 +206,7 @@ def test_one_bad_directory_of_two_stays_offline(tmp_path):
 
 
 def test_a_directory_that_cannot_be_locked_stays_offline(tmp_path):
-    """A log directory that cannot hold its .lock is left alone, is told of, and the node starts with the other one."""
+    """A log directory that cannot hold its .lock is left alone, is reported, and the node starts with the other one."""
     desk = Desk(tmp_path)
     (desk.dirs[1] / ".lock").mkdir(parents=True)
     opened = desk.open()
@@ -250,7 +250,7 @@ def test_an_operator_may_trust_an_empty_directory(tmp_path):
 
 
 def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_path):
-    """A log and no quorum-state: a warning, and no vote; whoever knows better sets the property for one start."""
+    """A log and no quorum-state: a warning, and no vote; the operator may override it with a property for one start."""
     desk = Desk(tmp_path, role="controller", dirs=1)
     metadata = desk.dirs[0] / "__cluster_metadata-0"
     opened = desk.open()

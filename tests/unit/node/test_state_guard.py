@@ -1,4 +1,4 @@
-"""What a node does when it is told that its state is not the majority's, and when it is again."""
+"""What a node does when its state digest differs from the majority's, and when it agrees again."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class World:
 
 
 def test_a_node_whose_state_is_wrong_answers_nobody_before_it_ends_once():
-    """Told again while it ends, it does not begin anew; the note is left when the directory is closed."""
+    """A second report while it ends starts no second end; the note is left when the directory is closed."""
     world = World()
     world.guard.diverged(EVENT)
     world.guard.diverged(EVENT)
@@ -98,7 +98,7 @@ async def test_a_majority_that_agrees_with_what_was_fetched_anew_ends_it(monkeyp
 
 
 async def test_a_majority_that_agrees_with_the_log_of_before_ends_nothing():
-    """Until everything was fetched anew the note says what to do if the same state comes to be wrong again."""
+    """Until everything was fetched again the note keeps what to do if the same state comes to be wrong again."""
     noted = Divergence(OWN, MAJORITY, is_refetched=False)
     world = World(noted)
     await world.agree()

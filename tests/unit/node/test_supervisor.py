@@ -28,7 +28,7 @@ def diverged(*, again: bool = False) -> StateDivergedError:
 
 @pytest.fixture
 def lives(monkeypatch):
-    """What becomes of one node after the other; each tells of the state that it was given to examine."""
+    """The outcomes of one node after the other; each records the state that it was given to examine."""
 
     class Lives:
         def __init__(self):
@@ -60,7 +60,7 @@ def lives(monkeypatch):
 
 
 async def test_it_comes_back_with_what_it_had(lives):
-    """The next node is told of before it runs, and examines the state of the one before."""
+    """The next node is logged before it runs, and examines the state of the one before."""
     lives.ends = [diverged(), None]
     began = []
     await run_node(None, began.append)
@@ -106,7 +106,7 @@ async def test_it_does_not_come_back_for_ever(lives):
 
 @pytest.mark.parametrize("end", [diverged(again=True), StorageError("the disk said no")])
 async def test_what_starting_again_does_not_help_ends_it(lives, end):
-    """One that diverged although everything was fetched anew, and any other failure, ends the process."""
+    """One that diverged although everything was fetched again, and any other failure, ends the process."""
     lives.ends = [end]
     with pytest.raises(type(end)):
         await run_node(None, lambda _: None)
@@ -114,7 +114,7 @@ async def test_what_starting_again_does_not_help_ends_it(lives, end):
 
 
 async def test_who_was_asked_to_stop_does_not_come_back(lives):
-    """The signal came while a node that had fenced itself was ending: nobody would send it again."""
+    """The signal came while a node that had fenced itself was ending: it would not be sent again."""
     lives.ends, lives.asked_to_stop = [diverged(), None], True
     with pytest.raises(StateDivergedError):
         await run_node(None, lambda _: None)
@@ -122,7 +122,7 @@ async def test_who_was_asked_to_stop_does_not_come_back(lives):
 
 
 def test_the_exit_code_tells_that_starting_again_does_not_help(lives, monkeypatch):
-    """Whoever supervises the process tells it from what passes."""
+    """The exit code distinguishes it from transient failures for the process supervisor."""
     lives.ends = [diverged(again=True)]
     monkeypatch.setattr(logs, "configure_logging", lambda **_: None)
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)

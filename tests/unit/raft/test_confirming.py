@@ -17,7 +17,7 @@ from tests.fakes.raft_solo import Solo, fetch, key_of
 
 
 def leading(voters=(1, 2, 3)):
-    """A leader of epoch 1 whose questions of taking office are answered."""
+    """A leader of epoch 1 whose first BeginQuorumEpoch requests are answered."""
     solo = Solo(voters=voters)
     solo.become_prospective()
     for role in (Role.PROSPECTIVE, Role.CANDIDATE):

@@ -50,7 +50,7 @@ def said(solo: Solo) -> list[object]:
 
 
 def test_the_answer_says_what_is_agreed() -> None:
-    """Nothing is agreed before a majority told; then each teller of that offset hears it, and nobody else does."""
+    """Nothing is agreed before a majority reports; then only replicas that report that offset get the digest."""
     solo = leading()
     assert tell(solo, 2, digest(1, "a")).agreed is None
     own(solo, digest(1, "a"))
@@ -72,7 +72,7 @@ def test_observers_are_judged_and_do_not_count() -> None:
 
 
 def test_what_is_told_of_a_log_that_its_teller_does_not_hold_is_no_digest() -> None:
-    """An observer that states offsets which nobody has come to leaves room for what the voters state."""
+    """An observer that reports offsets beyond the log does not displace what the voters report."""
     solo = leading()
     for number in range(OFFSETS_KEPT):
         tell(solo, 7, digest(10**15 + number, "x"))
@@ -81,7 +81,7 @@ def test_what_is_told_of_a_log_that_its_teller_does_not_hold_is_no_digest() -> N
 
 
 def test_another_directory_under_a_voters_id_does_not_count() -> None:
-    """A replica that is refused as a voter's twin says nothing about the state."""
+    """A replica that is rejected for its duplicate node id does not count in the digests."""
     solo = leading()
     tell(solo, 2, None)
     own(solo, digest(1, "a"))
@@ -163,7 +163,7 @@ def test_a_follower_hears_that_it_diverged() -> None:
 
 
 def test_old_places_are_forgotten() -> None:
-    """Neither a replica nor a leader remembers more than so many offsets, and what is older is not judged."""
+    """Replicas and leaders keep a bounded number of offsets, and older ones are not compared."""
     mine, ledger = LocalDigests(), DigestTracker()
     for offset in range(2 * OFFSETS_KEPT):
         mine.add(digest(offset, "a"))
@@ -174,7 +174,7 @@ def test_old_places_are_forgotten() -> None:
 
 
 def test_only_so_many_replicas_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand observers that nobody agrees with take bounded room; who is in may change what it said."""
+    """A thousand observers in disagreement take bounded memory; a tracked one may change its report."""
     monkeypatch.setattr(ledger_module, "REPORTED_MAX", 2)
     ledger = DigestTracker()
     assert [ledger.note(key_of(i), digest(1, "a")) is None for i in (1, 2, 3, 1)] == [False, False, True, False]
@@ -184,7 +184,7 @@ def test_only_so_many_replicas_are_remembered(monkeypatch: pytest.MonkeyPatch) -
     ("words", "agreed"), [("aa", None), ("aab", None), ("aaab", "a"), ("abaab", "a"), ("aabbc", None)]
 )
 def test_a_majority_of_five(words: str, agreed: str | None) -> None:
-    """Three of five voters decide, whoever was heard first."""
+    """Three of five voters decide, in whatever order they report."""
     ledger = DigestTracker()
     statements = None
     for node_id, word in enumerate(words, 1):
@@ -228,7 +228,7 @@ def served(solo: Solo, snapshot_id: OffsetAndEpoch) -> ErrorCode:
 
 
 def test_a_snapshot_is_offered_when_a_majority_had_the_state_behind_it() -> None:
-    """Until then whoever needs one gets that which the log starts at, and who is empty gets the log."""
+    """Until then a follower gets the snapshot that the log starts at, and an empty one gets the log."""
     solo = leading_with_snapshots()
     for made in (None, digest(7, "a")):
         if made is not None:
@@ -264,7 +264,7 @@ def test_an_empty_log_is_filled_from_the_log_while_nobody_vouched_for_a_snapshot
 
 
 def test_what_an_older_leader_left_uncommitted_is_cut_while_nobody_vouched_for_a_snapshot() -> None:
-    """Its epoch is not in this log, which begins at 0: both have nothing in common, whatever snapshot stands here."""
+    """Its epoch is not in this log, which begins at 0: both have nothing in common, whatever snapshot is here."""
     boot = BootState(log_end_offset=10, epochs=((3, 0),), snapshots=(OffsetAndEpoch(3, 8),))
     leader = Solo(boot=boot, compares_state=True)
     leader.become_leader()
@@ -279,7 +279,7 @@ def test_what_an_older_leader_left_uncommitted_is_cut_while_nobody_vouched_for_a
 
 
 def test_a_leader_of_the_wrong_state_offers_nothing_however_long_voters_disagree() -> None:
-    """One against one, nobody knows who is right, so nobody else gets the state of either."""
+    """One against one, neither is known to be right, so no other node gets the state of either."""
     solo = leading_with_snapshots()
     for number in range(2 * OFFSETS_KEPT):
         own(solo, digest(9 + number, "x"))
@@ -318,7 +318,7 @@ def test_a_follower_hears_that_voters_disagree() -> None:
 
 
 def test_where_nobody_compares_snapshots_are_used_as_they_are() -> None:
-    """A quorum of Kafka's voters tells no digests: after some of its own a leader goes on without."""
+    """A quorum of Kafka's voters sends no digests: after some of its own a leader goes on without."""
     solo = leading_with_snapshots()
     for number in range(UNJUDGED_MAX):
         assert offered(solo) == OLD

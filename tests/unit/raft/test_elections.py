@@ -46,7 +46,7 @@ def killed_before_it_was_proven() -> Solo:
 
 
 def test_a_vote_that_is_given_again_proves_its_voter_as_the_first_time() -> None:
-    """Else the candidate leads, elected by a majority that does not count: nobody is ever elected after it."""
+    """Else the candidate leads, elected by a majority that does not count: no later election would succeed."""
     solo = killed_before_it_was_proven()
     response = solo.ask(vote_request(LIFE))
     assert isinstance(response, VoteResponse)
@@ -153,7 +153,7 @@ def test_a_candidate_asks_no_longer_on_a_slow_disk() -> None:
 
 
 def led_without_a_record(*, dynamic: bool) -> Cluster:
-    """1 was elected by 2 in a first start, told it so, and lost its directory before anybody fetched a record."""
+    """1 was elected by 2 in a first start, notified it, and lost its directory before any record was fetched."""
     cluster = Cluster((1, 2, 3), dynamic=dynamic, guarded=True, jitter=lambda node_id: FixedJitter(node_id / 5))
     while cluster.replica(1).role is not Role.LEADER:
         asked = [each for each in cluster.wire if isinstance(each.message, VoteRequest) and not each.message.pre_vote]
@@ -169,7 +169,7 @@ def led_without_a_record(*, dynamic: bool) -> Cluster:
     key = leader.key
     cluster.wipe(1)
     if dynamic:
-        # Its identity, and what a format writes, stand elsewhere.
+        # Its identity, and what a format writes, are stored elsewhere.
         leader.key = key
         leader.disk.snapshots[OffsetAndEpoch(0, 0)] = snapshot_bytes(cluster.static)
     assert all(node.disk.end_offset == 0 for node in cluster.nodes.values())
@@ -179,13 +179,13 @@ def led_without_a_record(*, dynamic: bool) -> Cluster:
 
 @pytest.mark.parametrize("dynamic", [True, False])
 def test_voters_that_hold_nothing_elect_although_one_of_them_led(*, dynamic: bool) -> None:
-    """Where the set names no directory the one that led may have been a twin, on a disk of its own that holds all."""
+    """Without directory ids in the voter set the former leader may be a duplicate, on its own disk that holds all."""
     cluster = led_without_a_record(dynamic=dynamic)
     assert cluster.run(60_000, lambda: cluster.leader() is not None) is dynamic, cluster.describe()
 
 
 def test_an_observer_that_heard_of_a_lost_epoch_follows_from_the_next_election_on() -> None:
-    """It does not go below what it heard of, for that epoch may have a leader; and nobody's word deposes a leader."""
+    """It stays at an epoch it learned of, which may have a leader; and no observer's claim deposes a leader."""
     cluster = Cluster((1, 2, 3), observers=(4,))
     epoch = cluster.elect(1).alive.epoch
     cluster.settle()

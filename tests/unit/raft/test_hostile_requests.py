@@ -173,7 +173,7 @@ def test_answers_raise_the_epoch_further_and_not_without_end() -> None:
 
 @pytest.mark.parametrize("response", [VoteResponse, FetchResponse])
 def test_no_answer_brings_the_end_of_the_range(response) -> None:
-    """Whatever was asked for, an answer that names the highest epoch moves nothing and stops nobody from standing."""
+    """A response that names the highest epoch changes no epoch and stops no later election."""
     solo = Solo()
     if response is VoteResponse:
         solo.become_prospective()
@@ -213,7 +213,7 @@ def test_a_follower_takes_no_records_and_no_snapshot_of_a_higher_epoch() -> None
 
 
 def test_a_replica_that_holds_nothing_believes_any_answer_but_a_wild_one() -> None:
-    """A new node joins a quorum that was recovered often; the upper half of the range is believed from nobody."""
+    """A new node joins a quorum that was recovered often; the upper half of the range is never believed."""
     for epoch, believed in ((5 * EPOCH_JUMP_MAX, True), (FIRST_EPOCH_MAX, True), (FIRST_EPOCH_MAX + 1, False)):
         solo = Solo()
         solo.answer(solo.sent[-1], FetchResponse(leader=LeaderAndEpoch(3, epoch), leader_endpoints=(endpoint_of(3),)))
@@ -234,7 +234,7 @@ def at_epoch(epoch: int, *, leader: int | None = None, voted: int | None = None,
 )
 @pytest.mark.parametrize("epoch", [EPOCH_LAST, INT32_MAX])
 def test_nobody_stands_beyond_the_last_epoch(epoch, leader, voted, voters) -> None:
-    """A replica whose disk holds the last epoch starts, stands in none after it, and says why it has no leader."""
+    """A replica whose disk holds the last epoch starts, begins no election, and reports why it has no leader."""
     solo = at_epoch(epoch, leader=leader, voted=voted, voters=voters)
     for _ in range(100):
         solo.tick(solo.now_ms + 500)
@@ -261,7 +261,7 @@ def test_the_last_epoch_itself_can_be_led() -> None:
 
 @pytest.mark.parametrize("error", [ErrorCode.NONE, ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER])
 def test_an_answer_that_names_a_second_leader_of_an_epoch_is_refused(error: ErrorCode) -> None:
-    """A peer that lies, or is confused, once ended the process of whoever had asked it."""
+    """A wrong response of a peer, malicious or confused, does not end the process that requested it."""
     solo = Solo()
     solo.follow(2, epoch=4)
     solo.tick(10)

@@ -236,7 +236,7 @@ def test_a_leader_that_is_removed_answers_first_and_resigns_then() -> None:
 
 
 def test_a_leader_that_crashed_with_its_own_removal_uncommitted_leads_until_it_is_committed() -> None:
-    """Raft dissertation §4.2.2: nobody else's log is long enough for the votes of those that remain."""
+    """Raft dissertation §4.2.2: no other log is long enough for the votes of those that remain."""
     quorum = Quorum((1, 2))
     quorum.elect(1)
     quorum.settle()
@@ -456,7 +456,7 @@ def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
 
 
 def test_a_voter_that_never_left_is_not_dismissed_by_a_restart() -> None:
-    """It stands in each of the sets that its log holds."""
+    """It is in each of the voter sets that its log holds."""
     quorum = Quorum()
     quorum.elect(1)
     quorum.join(4, auto_join=True)
@@ -493,7 +493,7 @@ def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_th
 
 @pytest.mark.parametrize("restarts", [False, True])
 def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool) -> None:
-    """It is a voter by a record that nobody else has; by the next leader's log it never was taken in again."""
+    """It is a voter only by an uncommitted record; in the next leader's log it was never added again."""
     quorum, key = joined_by_itself()
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.settle()

@@ -92,7 +92,7 @@ def test_only_the_leader_of_the_epoch_takes_proposals() -> None:
 
 
 def test_what_was_proposed_survives_the_loss_of_office() -> None:
-    """What was not framed when the leader lost its office stays in its log, so no offset is given out twice."""
+    """What was not framed when the leader resigned stays in its log, so no offset is given out twice."""
     solo = Solo()
     solo.become_leader()
     solo.replica.propose(solo.now_ms, 1, [b"x"])
@@ -139,7 +139,7 @@ def batch(base_offset: int, count: int, epoch: int) -> bytes:
 
 
 def test_what_a_later_ready_cuts_is_not_counted_as_flushed() -> None:
-    """Advancing an append does not count what a Ready that was taken since has cut and written anew."""
+    """Advancing an append does not count what a Ready that was taken since has cut and rewritten."""
     solo, appended = following_with_an_append_out()
     answer_fetch(solo, FetchResponse(leader=LeaderAndEpoch(2, 1), diverging=OffsetAndEpoch(epoch=0, offset=0)))
     cut = solo.take()
@@ -167,7 +167,7 @@ def test_a_follower_does_not_blame_its_leader_for_its_own_disk() -> None:
 
 
 def test_a_candidate_waits_for_its_own_disk() -> None:
-    """The election timer of a candidate whose vote is not stored yet waits: nobody has been asked."""
+    """The election timer of a candidate whose vote is not stored yet waits: no request was sent yet."""
     solo = Solo()
     solo.become_prospective()
     solo.replica.step(solo.now_ms, ResponseReceived(solo.last_sent(VoteRequest, 2).correlation, granted(solo)))
@@ -199,7 +199,7 @@ def test_what_promises_nothing_does_not_wait_for_a_flush() -> None:
 
 
 def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
-    """After a jump of its clock a fetch that waited in a socket proves nothing: the office is lost before."""
+    """After a jump of its clock a fetch that waited in a socket proves nothing: the leader resigns first."""
     solo = Solo()
     solo.become_leader()
     solo.park(fetch(1, 0))
@@ -213,7 +213,7 @@ def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
 
 
 def test_a_candidate_that_stood_still_does_not_count_old_votes() -> None:
-    """A vote that waited in a socket beyond the pause after its round elects nobody; one that came in time does."""
+    """A vote that waited in a socket beyond the pause after its round does not count; one that came in time does."""
     for past_ms, role in ((-1, Role.LEADER), (0, Role.LEADER), (FIRST_BACK_OFF_MS, Role.PROSPECTIVE)):
         solo = Solo()
         solo.become_candidate()
@@ -244,7 +244,7 @@ def test_an_undecided_round_is_followed_by_a_pause_that_grows() -> None:
     ("stored", "gives_it"), [(key_of(2), True), (ReplicaKey(2), False), (ReplicaKey(2, b"t" * 16), False)]
 )
 def test_a_stored_vote_is_given_again_to_the_same_directory_only(stored: ReplicaKey, *, gives_it: bool) -> None:
-    """A quorum-state of version 0 does not say for which of two twins a vote was: then none of them gets it again."""
+    """A quorum-state of version 0 does not name the directory that got the vote: then none gets it again."""
     solo = Solo(boot=BootState(election_state=ElectionState(3, None, stored)))
     assert solo.ask(vote(3, 2)).granted is gives_it
 
@@ -283,7 +283,7 @@ def test_shutdown_hands_over() -> None:
 
 
 def test_who_leaves_no_majority_behind_does_not_wait() -> None:
-    """A leader that stops waits for no successor once too few voters are alive to keep one in office."""
+    """A leader that stops waits for no successor once too few voters are reachable to elect one."""
     cluster = Cluster()
     leader = cluster.elect()
     cluster.settle()
@@ -394,7 +394,7 @@ def test_the_quorum_as_of_an_offset() -> None:
 
 
 def test_a_record_at_the_end_of_a_snapshot_is_not_in_it() -> None:
-    """The end of a snapshot is exclusive: a voters record that stands exactly there comes after it."""
+    """The end of a snapshot is exclusive: a voters record at exactly that offset comes after it."""
     history = ((3, voter_set((1,))), (8, voter_set((1, 2))))
     boot = BootState(log_end_offset=9, epochs=((0, 0),), voters=history)
     replica = Solo(boot=boot, static_voters=VoterSet()).replica

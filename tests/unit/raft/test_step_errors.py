@@ -44,17 +44,17 @@ CORE = str(Path(kraftpy.raft.__file__).parent)
 TOKEN = 99
 
 
-class Planted(Exception):  # noqa: N818 - it stands for any error
-    """An error that nobody expected."""
+class Planted(Exception):  # noqa: N818 - any error
+    """An unexpected error."""
 
 
 def raising_at(number: int, do: Callable[[], object]) -> bool:
-    """Run ``do``, and raise in the ``number``-th call of a function of the core; say whether there were so many."""
+    """Run ``do``, and raise in the ``number``-th call of a function of the core; return whether there was one."""
     calls = 0
 
     def trace(frame: FrameType, event: str, _: object) -> None:
         nonlocal calls
-        # An error in a generator that is being thrown away already would be heard of by nobody.
+        # An error in a generator that is being closed already would reach no caller.
         if event == "call" and frame.f_code.co_filename.startswith(CORE) and frame.f_code.co_name != "<genexpr>":
             calls += 1
             if calls == number:

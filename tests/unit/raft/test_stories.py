@@ -1,4 +1,4 @@
-"""About the scenarios themselves: every kind of event is told in one of them, and they are stable."""
+"""About the scenarios themselves: every kind of event occurs in one of them, and they are stable."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def kinds_told() -> set[type[Event]]:
 
 
 def test_every_event_is_told_in_a_story() -> None:
-    """An event that no scenario shows is one that nobody has seen happen."""
+    """An event that no scenario shows is untested."""
     assert set(get_args(Event)) - kinds_told() == set()

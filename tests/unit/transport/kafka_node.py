@@ -1,4 +1,4 @@
-"""A controller's listener without sockets, in front of a node that answers when it is told to."""
+"""A controller's listener without sockets, in front of a node that answers when the test requests it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class FakeNode:
         self.submitted.append((submission, settle))
 
     def settle(self, outcome):
-        """Tell the first write that waits what became of it."""
+        """Report its outcome to the first pending write."""
         self.submitted[0][1](outcome)
 
     def commit(self, response):

@@ -51,7 +51,7 @@ def test_no_flood_takes_a_voter_s_place():
 
 
 def test_places_that_voters_fill_are_nobody_s():
-    """Where only voters are connected nobody is closed: the new connection is refused, and counted."""
+    """Where only voters are connected no connection is closed: the new one is refused, and counted."""
     admission = Admission(ConnectionLimits(connections=2))
     entered(admission, "vw", is_voters=True)
     assert not admission.enter(Visitor(admission, "s"))

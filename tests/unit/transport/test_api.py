@@ -245,7 +245,7 @@ async def test_a_write_s_stamp_reaches_the_backend(channel, backend):
 
 
 async def test_a_session_greets_with_the_leader_epoch(channel, backend):
-    """Before anything is asked, so that the first write can be stamped; without it while nobody is known to lead."""
+    """Before any request, so that the first write can be stamped; without it while no leader is known."""
     for leader, epoch in ((LeaderHint(1, 5), 5), (None, None)):
         backend.leader = leader
         stream = call(channel, "Session")()
@@ -330,7 +330,7 @@ async def test_reads_come_from_the_image(channel, backend):
 
 
 async def test_quorum(channel):
-    """DescribeQuorum tells what the replica knows, and leaves out what it does not."""
+    """DescribeQuorum returns what the replica knows, and leaves out what it does not."""
     quorum = await call(channel, "DescribeQuorum")(quorum_pb2.DescribeQuorumRequest())
     (voter,) = quorum.voters
     assert (quorum.leader_id, quorum.high_watermark, voter.log_end_offset) == (1, 7, 7)
@@ -405,7 +405,7 @@ async def test_session_errors_stand_beside_their_request(channel, backend):
 
 
 async def test_a_defect_is_of_one_request_of_a_session(channel, backend, monkeypatch):
-    """What raises while a request is read, or its answer made, is told to that request; the session goes on."""
+    """What raises while a request is read, or its answer made, fails that request; the session goes on."""
 
     def fail(_):
         raise RecursionError("secret")
@@ -679,7 +679,7 @@ async def test_garbage_on_the_port_harms_nobody(server, channel):
 
 
 async def test_messages_have_a_limit(backend):
-    """A request over the limit is RESOURCE_EXHAUSTED and reaches nobody."""
+    """A request over the limit is RESOURCE_EXHAUSTED and reaches no handler."""
     async with (
         serving(backend, message_bytes_max=10_000) as server,
         grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
@@ -691,7 +691,7 @@ async def test_messages_have_a_limit(backend):
 
 
 async def test_a_port_in_use_is_a_config_error(server, backend):
-    """A second server on the same port is told so, and does not share it."""
+    """A second server on the same port fails with that reason, and does not share it."""
     with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{server.port}"):
         await ApiServer(backend, "127.0.0.1", server.port).start()
 

@@ -25,7 +25,7 @@ ALL = cluster_pb2.DescribeConfigsRequest()
 
 
 def image_of(resources, value="9"):
-    """Make an image of so many topics with one key each."""
+    """Make an image of ``resources`` topics with one key each."""
     found = {(2, f"topic-{number:07}"): {"retention.ms": value} for number in range(resources)}
     return MetadataImage(configs=configs_of(found))
 

@@ -113,7 +113,7 @@ async def parts_of(channel, name, request, count):
 
 @pytest.mark.parametrize("include_json", [False, True])
 async def test_a_watch_hides_secrets_in_the_records_bytes(channel, backend, include_json):
-    """The batch with secrets is written anew, the one without is that of the log; who asks for secrets gets the log."""
+    """The batch with secrets is rewritten, the one without is that of the log; a request for secrets gets the log."""
     with_secrets = encode_batch(values_of(*RECORDS), base_offset=0, epoch=3, timestamp_ms=7)
     without = encode_batch(values_of(RECORDS[2]), base_offset=3, epoch=3, timestamp_ms=7)
     backend.log, backend.end = [with_secrets, without], 4
@@ -149,7 +149,7 @@ async def test_a_snapshot_hides_secrets(channel, backend, name):
 
 
 async def test_markers_that_do_not_fit_into_a_batch_are_left_out():
-    """A batch of 8 MiB may not grow: then nothing stands in the place of the secrets."""
+    """A batch of 8 MiB may not grow: then nothing replaces the secrets."""
     value = values_of(ConfigRecord(4, "1", "password", "x"))[0]
     count = BATCH_BYTES_MAX // (len(value) + 10)
     data = encode_batch([value] * count, base_offset=0, epoch=1, timestamp_ms=0)

@@ -65,7 +65,7 @@ async def watching(server, offset=0):
 
 
 async def types_from(server, offset, count):
-    """Watch with JSON; return the types of so many records, of snapshots, too."""
+    """Watch with JSON; return the types of ``count`` records, of snapshots, too."""
     types = []
     async with watching(server, offset) as events:
         while len(types) < count:
@@ -129,7 +129,7 @@ async def test_a_batch_whose_json_is_large_comes_in_several_messages(server, bac
 
 
 async def test_a_record_that_breaks_its_schema_is_shown_as_it_is(server, backend):
-    """It is committed and stands in the log: the watch shows its bytes and goes on behind it."""
+    """It is committed and in the log: the watch shows its bytes and goes on after it."""
     broken = b"\x01\x0c\x00\x00"
     backend.append(value=broken)
     backend.append(value=level(NEW))

@@ -65,7 +65,7 @@ async def test_who_is_admitted_finds_room_for_any_batch():
 
 
 async def test_who_sits_on_it_is_closed_when_others_wait(monkeypatch):
-    """Nobody is closed while nobody waits; then the one that took too little for longest, and the others go on."""
+    """With no call waiting none is closed; then the one that read too little for longest, and the others go on."""
     monkeypatch.setattr(budgets, "ANSWER_SITS_MAX_MS", 30)
     monkeypatch.setattr(budgets, "CHECK_S", 0.001)
     budget = AnswerBudget(10 * MIB)
@@ -84,7 +84,7 @@ async def test_who_sits_on_it_is_closed_when_others_wait(monkeypatch):
 
 
 async def test_waiting_ends_when_something_is_left(monkeypatch):
-    """When answers leave by themselves nobody is closed, and who waits is called once."""
+    """When answers leave by themselves no call is closed, and the waiting one is called once."""
     monkeypatch.setattr(budgets, "CHECK_S", 0.001)
     budget = AnswerBudget(MIB)
     holder, waiting, gone = Holder(), Holder(), Holder()

@@ -86,7 +86,7 @@ async def test_who_has_left_is_told_nothing(call, caplog):
 
 @pytest.mark.parametrize("call", ["session", "watch"])
 async def test_a_defect_is_no_client_that_left(call):
-    """Whatever else goes wrong in writing is told."""
+    """Any other error while writing is reported."""
     ended, context = await outcome(call, RuntimeError("a defect"))
     assert not isinstance(ended, asyncio.CancelledError)
     assert isinstance(ended, ExceptionGroup) or context.aborted != []

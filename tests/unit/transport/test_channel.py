@@ -106,7 +106,7 @@ async def test_large_answers_pass(listener, network, inbox, answers):
 
 
 async def test_refused_is_told_at_once(raw_server, network, answers):
-    """A port on which nobody listens is REFUSED, for every request that waits for it, and tried again by the next."""
+    """A port without a listener is REFUSED, for every request that waits for it, and tried again by the next."""
     port = raw_server.port
     await raw_server.stop()
     network.send(send_to(port, fetch(), 1))
@@ -187,7 +187,7 @@ async def test_a_peer_that_cannot_be_reached_is_not_hammered(network, answers, m
 
 
 async def test_reset_fails_all_in_flight(raw_server, network, answers):
-    """A reset is DISCONNECTED for every request in flight; the next request connects anew."""
+    """A reset is DISCONNECTED for every request in flight; the next request reconnects."""
     network.send(send_to(raw_server.port, fetch(), 1))
     reader, writer = await raw_server.accept()
     await negotiate(reader, writer, (1, 12, 17))
@@ -208,7 +208,7 @@ async def test_reset_fails_all_in_flight(raw_server, network, answers):
 
 
 async def test_timeout_drops_the_connection_and_late_answers(listener, network, inbox, answers):
-    """A request that times out takes its connection along; an answer that comes late reaches nobody."""
+    """A request that times out closes its connection; a late answer reaches no request."""
     network.send(send_to(listener.port, fetch(1), 1, timeout_ms=60))
     network.send(send_to(listener.port, ballot(2), 2))
     late, other = await requests(inbox, 2)
@@ -350,7 +350,7 @@ async def test_many_connections_come_and_go(listener, network, inbox, answers):
 
 
 async def test_an_answer_that_cannot_be_read_fails_its_request(listener, network, inbox, answers, monkeypatch, caplog):
-    """An error that nobody expected fails the request as malformed, at once: the core does not wait for it for ever."""
+    """An unexpected error fails the request as malformed, at once: the core does not wait for it for ever."""
     network.send(send_to(listener.port, fetch(), 1))
     (request,) = await requests(inbox, 1)
 

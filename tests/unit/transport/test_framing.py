@@ -77,7 +77,7 @@ def test_frames_before_the_fault_are_kept_and_nothing_after():
 
 
 def test_half_a_frame_is_not_clean():
-    """A stream that ends inside a frame is told from one that ends between two."""
+    """A stream that ends inside a frame is distinguished from one that ends between two."""
     splitter = FrameSplitter()
     splitter.feed(frame(b"abc")[:-1])
     assert not splitter.is_clean

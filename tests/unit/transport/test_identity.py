@@ -123,7 +123,7 @@ def test_membership_is_changed_by_operators_and_by_a_node_for_itself(request_):
 @pytest.mark.parametrize("request_", MEMBERSHIP, ids=lambda one: type(one).__name__)
 @pytest.mark.parametrize("uri", ["kraft:///controler/2", "KRAFT:///controller/2", "kraft:/controller/2"])
 def test_a_misspelt_name_of_a_node_makes_no_operator(request_, uri):
-    """Who cannot be told from another node must not have more rights than a node."""
+    """A client that cannot be distinguished from another node must not have more rights than a node."""
     answer = identity().judge(request_, principal_of("CN=c2", [uri]))
     assert answer is not None
     assert answer.error is REFUSED

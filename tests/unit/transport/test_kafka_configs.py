@@ -104,7 +104,7 @@ def test_success_names_every_resource_in_the_order_asked(version, count):
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_a_refused_resource_has_its_own_error(version):
-    """The error of one resource is told of another, or of all."""
+    """The error of one resource is reported for that resource, not for another or for all."""
     answer = answer_to(two_resources(), version, {1: (ErrorCode.INVALID_CONFIG, "no")})
     rows = [(one.resource_name, one.error_code, one.error_message) for one in answer.responses]
     assert rows == [("one", 0, None), ("x" * 200, ErrorCode.INVALID_CONFIG, "no")]
@@ -114,7 +114,7 @@ def test_a_refused_resource_has_its_own_error(version):
     "outcome", [ApiError(ErrorCode.NOT_CONTROLLER, "node 2 leads"), OutcomeUnknownError("who knows")]
 )
 def test_not_the_controller_is_told_of_every_resource(outcome):
-    """A request that was refused as a whole, or whose fate nobody knows, looks done."""
+    """A request that was rejected as a whole, or whose outcome is unknown, does not look done."""
     node = FakeNode()
     node.ask(two_resources(), 1)
     node.settle(outcome)
@@ -159,14 +159,14 @@ def entries(result):
 
 
 def test_a_subscription_lists_what_is_set_and_the_defaults():
-    """A value that is set is told as a default, or a default is left out."""
+    """A value that is set is listed as set, and the defaults are listed, too."""
     [result] = described((16, "sub"))
     assert entries(result) == {"interval.ms": ("1000", 7), "match": ("", 5), "metrics": ("", 5)}
     assert {one.name: one.config_type for one in result.configs} == {"interval.ms": 3, "match": 7, "metrics": 7}
 
 
 def test_a_topic_lists_its_overrides_over_the_defaults():
-    """A topic's own value is not told, or not as its own."""
+    """A topic's own value is listed, as its own."""
     [result] = described((2, "orders"), keys=["retention.ms", "cleanup.policy"])
     assert entries(result) == {"cleanup.policy": ("delete", 5), "retention.ms": ("5", 1)}
 
@@ -178,7 +178,7 @@ def test_a_group_lists_a_key_that_is_not_known_any_more():
 
 
 def test_brokers_list_the_cluster_s_values_and_this_node_its_own_over_them():
-    """A node's value does not hide the cluster's, a secret is shown, or another node's are told here."""
+    """A node's value hides the cluster's, secrets are not shown, and another node's values are not listed."""
     cluster, own, other = described((4, ""), (4, "1"), (4, "2"))
     assert entries(cluster) == {"log.cleaner.threads": ("3", 3), "log.retention.ms": ("100", 3)}
     assert entries(own) == {
@@ -193,7 +193,7 @@ def test_brokers_list_the_cluster_s_values_and_this_node_its_own_over_them():
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_synonyms_tell_every_place_of_a_value(version):
-    """What stands behind a value is left out, in another order, or told where nobody asked."""
+    """The synonyms list every source of a value, in order, and only when requested."""
     [own] = described((4, "1"), synonyms=True, version=version)
     threads = own.configs[0]
     assert [(one.name, one.value, one.source) for one in threads.synonyms] == [
@@ -221,7 +221,7 @@ def test_what_cannot_be_described_leaves_the_others_alone(kind, name, code, text
 
 
 def test_an_answer_is_bounded(monkeypatch):
-    """An answer grows beyond its limit; the resources beyond it are refused, those before it told."""
+    """An answer stays within its limit; the resources beyond it are rejected, those before it described."""
     monkeypatch.setattr(describing, "ANSWER_BYTES_MAX", 100)
     first, second = described((16, "sub"), (2, "orders"))
     assert entries(first)
@@ -233,7 +233,7 @@ def test_an_answer_is_bounded(monkeypatch):
 
 @pytest.mark.parametrize("version", [0, 1, 2])
 def test_a_replacement_reaches_the_controller_and_is_answered_row_by_row(version):
-    """Every version says which configs each resource shall have; refused rows have their reason, the others none."""
+    """Every version states all configs of each resource; rejected resources have their reason, the others none."""
     node = FakeNode()
     row, config = rpc.AlterConfigsRequestAlterConfigsResource, rpc.AlterConfigsRequestAlterableConfig
     asked = rpc.AlterConfigsRequest(

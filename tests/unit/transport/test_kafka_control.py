@@ -143,7 +143,7 @@ def test_a_broker_from_zookeeper_is_refused():
     ],
 )
 def test_the_kind_of_a_feature_update(version, fields, kind):
-    """Version 0 says whether a downgrade is allowed, later ones the kind; unknown ones are the controller's."""
+    """Version 0 states whether a downgrade is allowed, later ones the kind; unknown ones are the controller's."""
     node = FakeNode()
     update = rpc.UpdateFeaturesRequestFeatureUpdateKey("f", 5, **fields)
     node.ask(rpc.UpdateFeaturesRequest(timeout_ms=77, feature_updates=[update], validate_only=version > 0), version)
@@ -176,7 +176,7 @@ def test_a_node_that_has_not_loaded_its_state_says_so():
 
 @pytest.mark.parametrize("version", [0, 1, 2])
 def test_describe_cluster_is_not_for_brokers_clients(version):
-    """A client that takes a controller for a broker is told of its mistake, in every version that it may speak."""
+    """A client that takes a controller for a broker gets an error that explains it, in every version."""
     answer = FakeNode().ask(rpc.DescribeClusterRequest(endpoint_type=1), version=version)
     assert answer.error_code == ErrorCode.MISMATCHED_ENDPOINT_TYPE
     assert answer.brokers == []

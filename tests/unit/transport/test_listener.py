@@ -401,7 +401,7 @@ async def test_close_frees_the_port(inbox):
 
 
 async def test_a_request_whose_handling_raises_closes_its_connection_alone(listener, inbox, caplog):
-    """An error that nobody expected is counted and logged; whoever else is connected is served on."""
+    """An unexpected error is counted and logged; other connections are served on."""
 
     def fail():
         raise RecursionError("maximum recursion depth exceeded")

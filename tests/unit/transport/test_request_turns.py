@@ -22,7 +22,7 @@ from tests.unit.transport.test_listener import epoch_of, wire
 
 
 class Guest:
-    """A connection with so many requests; what is handled is noted with its name."""
+    """A connection with some requests; what is handled is noted with its name."""
 
     def __init__(self, name, turns, count, journal, *, is_urgent=False, handled=FRESH_REQUESTS):
         self.name, self.turns, self.left, self.journal = name, turns, count, journal
@@ -46,7 +46,7 @@ async def patient(until):
 
 
 async def test_a_turn_of_the_loop_handles_a_bounded_number(monkeypatch):
-    """However many connections have however many requests, so many are handled a turn, and all at last."""
+    """For any number of connections and requests, a turn handles a fixed number, and all are handled at last."""
     monkeypatch.setattr(turns_module, "PASS_MS", 10_000)
     journal, turns = [], RequestTurns(always)
     guests = [Guest(number, turns, 100, journal) for number in range(20)]
@@ -74,7 +74,7 @@ async def test_those_who_wait_are_served_in_turn(monkeypatch):
 
 
 async def test_a_fresh_connection_goes_first(monkeypatch):
-    """Who has asked little so far is served before those that have asked much, whoever came first."""
+    """A connection with few requests so far is served before those with many, whichever came first."""
     monkeypatch.setattr(turns_module, "PASS_MS", 10_000)
     journal, turns = [], RequestTurns(always)
     for number in range(300):
@@ -95,7 +95,7 @@ async def test_the_clock_ends_a_pass(monkeypatch):
 
 
 async def test_strangers_wait_while_the_node_has_enough_to_do():
-    """Strangers wait while too much waits, and are served once there is room; a voter is not held up."""
+    """Strangers wait while the queue is full, and are served once it has space; a voter is not held up."""
     journal, room = [], []
     turns = RequestTurns(lambda: bool(room))
     Guest("stranger", turns, 3, journal).work_off()
@@ -139,7 +139,7 @@ def test_the_last_to_speak_hold_a_voter_s_places():
 
 
 def test_connections_and_voters_that_are_gone_are_forgotten():
-    """What ended, changed its id, or belongs to nobody who votes is no voter's; nothing of it is kept."""
+    """A connection that ended, changed its id, or belongs to no voter has no voter's reserve; nothing of it is kept."""
     connections = VoterConnections()
     for number in range(3):
         connections.note(number, 1)
@@ -190,7 +190,7 @@ async def test_a_voter_is_heard_while_strangers_wait():
 
 
 async def test_a_voter_that_was_removed_is_a_stranger():
-    """Its connection has no reserve any more, whoever asks next."""
+    """Its connection has no reserve any more, whichever node asks next."""
     received, voters = [], [VOTERS]
     listener = KafkaListener("127.0.0.1", 0, received.append, voters=lambda: voters[-1])
     await listener.start()

@@ -51,7 +51,7 @@ async def test_peers_over_mutual_tls(files):
 
 
 async def test_a_server_that_is_not_trusted(files):
-    """A server whose certificate nobody vouches for is DISCONNECTED, and nothing was sent to it."""
+    """A server whose certificate has no known issuer is DISCONNECTED, and nothing was sent to it."""
     assert await one_request(files, TlsFiles()) == RequestFailed(1, Failure.DISCONNECTED)
 
 
