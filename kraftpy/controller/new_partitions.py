@@ -69,8 +69,10 @@ class NewPartitions:
             ApiError: POLICY_VIOLATION, when the request has too many replicas; INVALID_REPLICATION_FACTOR, when no
                 replica of a partition is on an active broker.
         """
-        self._count(partitions * max(replication_factor, 0))
         options, brokers = self._options, self._usable_brokers()
+        if replication_factor <= len(brokers):
+            # With fewer brokers the placer refuses at once, in Kafka's words.
+            self._check_count(partitions * replication_factor)
         seed = self._draw_seed() if options.seed is None else options.seed
         spec = PlacementSpec(first, partitions, replication_factor, options.racks, first_leader)
         placed = self._placer.place(spec, brokers, SeededRandom(seed))
@@ -82,6 +84,7 @@ class NewPartitions:
                 f"Unable to replicate the partition {replication_factor} time(s): All brokers are currently fenced or "
                 "in controlled shutdown.",
             )
+        self._replicas += partitions * replication_factor
         return PlannedTopic(registrations, first, self._placer.name, seed, reasons)
 
     def assign(self, partition: int, replicas: Replicas, replication_factor: int | None) -> PartitionRegistration:
@@ -95,7 +98,7 @@ class NewPartitions:
         Raises:
             ApiError: INVALID_REPLICA_ASSIGNMENT, or POLICY_VIOLATION when the request has too many replicas.
         """
-        self._count(len(replicas))
+        self._check_count(len(replicas))
         self._check_manual(replicas, replication_factor)
         registration = self._registration(replicas)
         if not registration.isr:
@@ -103,6 +106,7 @@ class NewPartitions:
                 f"All brokers specified in the manual partition assignment for partition {partition} are fenced or in "
                 "controlled shutdown."
             )
+        self._replicas += len(replicas)
         return registration
 
     def _check_manual(self, replicas: Replicas, replication_factor: int | None) -> None:
@@ -126,18 +130,19 @@ class NewPartitions:
                 f"not consistent with previous partitions, which have {replication_factor} replica(s)."
             )
 
-    def _count(self, replicas: int) -> None:
-        self._replicas += replicas
-        if self._replicas > REPLICAS_PER_REQUEST_MAX:
+    def _check_count(self, more: int) -> None:
+        """Refuse replicas that would be too many; what is refused is not counted."""
+        replicas = self._replicas + more
+        if replicas > REPLICAS_PER_REQUEST_MAX:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION,
-                f"The partitions of this request up to here have {self._replicas} replicas, and "
+                f"The partitions of this request up to here have {replicas} replicas, and "
                 f"{REPLICAS_PER_REQUEST_MAX} are allowed. Split the request.",
             )
-        if self._options.explains and self._replicas > EXPLAINED_REPLICAS_MAX:
+        if self._options.explains and replicas > EXPLAINED_REPLICAS_MAX:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION,
-                f"{self._replicas} replicas are too many to be explained; {EXPLAINED_REPLICAS_MAX} are allowed.",
+                f"{replicas} replicas are too many to be explained; {EXPLAINED_REPLICAS_MAX} are allowed.",
             )
 
     def _draw_seed(self) -> int:

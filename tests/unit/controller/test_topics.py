@@ -269,12 +269,22 @@ def test_too_many_partitions_refuse_the_whole_request() -> None:
     assert len(created(made, partitions=9_999, factor=1)[0]) == 10_000
 
 
-def test_too_many_replicas_refuse_a_topic() -> None:
-    """One request makes the controller work out millions of replicas."""
+def test_too_many_replicas_refuse_a_topic_alone() -> None:
+    """One request makes the controller work out millions of replicas, or a refused topic refuses the next one."""
     made = world(brokers=11)
-    _, response = create(made, CreatableTopic("t", 9_999, 11), CreatableTopic("u", 1, 11))
-    assert [one.error for one in response.topics] == [ErrorCode.POLICY_VIOLATION] * 2
-    assert "100000 are allowed" in response.topics[0].message
+    topics = CreatableTopic("t", 9_000, 11), CreatableTopic("u", 100, 11), CreatableTopic("v", 1, 1_000)
+    _, response = create(made, *topics, CreatableTopic("w", 1, 11), CreatableTopic("x", 80, 11))
+    codes = [one.error for one in response.topics]
+    none, too_many = ErrorCode.NONE, ErrorCode.POLICY_VIOLATION
+    assert codes == [none, too_many, ErrorCode.INVALID_REPLICATION_FACTOR, none, none]
+    assert "100000 are allowed" in response.topics[1].message
+
+
+def test_replicas_of_a_refused_topic_count_for_nothing() -> None:
+    """A factor that no cluster reaches has Kafka's error, however many replicas that would make."""
+    made = world()
+    _, response = create(made, CreatableTopic("t", 1_000, 1_000), CreatableTopic("u", 1, 1))
+    assert [one.error for one in response.topics] == [ErrorCode.INVALID_REPLICATION_FACTOR, ErrorCode.NONE]
 
 
 def test_validate_only_writes_nothing() -> None:
