@@ -165,10 +165,16 @@ def reassigning(node):
 
 @pytest.mark.parametrize(
     ("asked", "found"),
-    [(None, [1, 2]), ([("orders", [2, 0, 5]), ("nothing", [1])], [2]), ([("orders", [0])], None), ([], None)],
+    [
+        (None, [1, 2]),
+        ([("orders", [2, 0, 5]), ("nothing", [1])], [2]),
+        ([("orders", [2, 2, 1]), ("orders", [1, 2])], [2, 1]),
+        ([("orders", [0])], None),
+        ([], None),
+    ],
 )
 def test_reassignments_are_listed(asked, found):
-    """Those under way, of all topics or of the ones that are named."""
+    """Those under way, of all topics or of the ones that are named, each once."""
     node = FakeNode()
     reassigning(node)
     row = rpc.ListPartitionReassignmentsRequestListPartitionReassignmentsTopics

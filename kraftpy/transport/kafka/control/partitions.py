@@ -230,10 +230,14 @@ def _asked(
         for topic in sorted(image.topics.by_id.values(), key=lambda topic: topic.name):
             yield topic, sorted(topic.partitions)
         return
+    # Each once: a request of a few bytes per index would make rows of all replicas for each.
+    named: dict[str, dict[int, None]] = {}
     for asked in message.topics:
-        found = image.topics.named(asked.name)
+        named.setdefault(asked.name, {}).update(dict.fromkeys(asked.partition_indexes))
+    for name, numbers in named.items():
+        found = image.topics.named(name)
         if found is not None:
-            yield found, asked.partition_indexes
+            yield found, numbers
 
 
 def reassignments_refused(refused: ApiError) -> rpc.ListPartitionReassignmentsResponse:
