@@ -204,6 +204,33 @@ class AsyncClient:
                 return pages.topics()
             asked.start.CopyFrom(pages.next)
 
+    async def list_partition_reassignments(
+        self,
+        partitions: Mapping[str, Iterable[int]] | None = None,
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.Reassignments:
+        """Return ongoing reassignments, all pages; see :meth:`describe_topics` for the other arguments.
+
+        Args:
+            partitions: which, by topic; no partition of a topic means all of them, ``None`` means all topics.
+            consistency: of each page.
+            min_offset: of each page.
+            timeout_s: how long each page may take.
+        """
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        topics = wire.topic_partitions(partitions)
+        asked = cluster_pb2.ListPartitionReassignmentsRequest(topics=topics, read=read)
+        pages = []
+        while True:
+            page = await self._read("list_partition_reassignments", asked, timeout_s, waits=read is not None)
+            pages.append(page)
+            if not page.HasField("next"):
+                return wire.reassignments(pages)
+            asked.start.CopyFrom(page.next)
+
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers, with their log end offsets."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
@@ -431,6 +458,72 @@ class AsyncClient:
             "create_partitions", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
         )
         return wire.topics_changed(answer)
+
+    async def elect_leaders(
+        self,
+        election_type: v.LeaderElectionType,
+        partitions: Mapping[str, Iterable[int]] | None,
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.PartitionsChanged:
+        """Elect leaders; check every outcome; see :meth:`unregister_broker` for the other arguments.
+
+        Args:
+            election_type: which leader is elected.
+            partitions: which, by topic; ``None`` means all: then those that need no election have no outcome.
+            validate_only: see there, as for the others.
+            request_id: see there.
+            first_sent_epoch: see there.
+            retry_unknown: see there.
+            timeout_s: see there.
+        """
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = wire.elect_leaders(election_type, partitions, options)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "elect_leaders", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.partitions_changed(answer)
+
+    async def alter_partition_reassignments(
+        self,
+        replicas: Mapping[tuple[str, int], Sequence[NodeId] | None],
+        *,
+        allow_replication_factor_change: bool = True,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.PartitionsChanged:
+        """Move replicas; check every outcome; see :meth:`unregister_broker` for the other arguments.
+
+        Args:
+            replicas: the new replicas by topic and partition, the preferred leader first; ``None`` cancels.
+            allow_replication_factor_change: accept a reassignment that changes the number of replicas.
+            validate_only: see there, as for the others.
+            request_id: see there.
+            first_sent_epoch: see there.
+            retry_unknown: see there.
+            timeout_s: see there.
+        """
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = wire.alter_partition_reassignments(
+            replicas, options, allow_replication_factor_change=allow_replication_factor_change
+        )
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "alter_partition_reassignments",
+            message,
+            timeout_s,
+            may_repeat=may_repeat,
+            first_sent_epoch=first_sent_epoch,
+        )
+        return wire.partitions_changed(answer)
 
     # How.
 

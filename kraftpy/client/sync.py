@@ -108,6 +108,12 @@ class Client:
         """Describe topics."""
         return self._run(self._client.describe_topics(names, omit_partitions=omit_partitions, **options))
 
+    def list_partition_reassignments(
+        self, partitions: Mapping[str, Iterable[int]] | None = None, **options: Unpack[ReadWords]
+    ) -> v.Reassignments:
+        """Return ongoing reassignments."""
+        return self._run(self._client.list_partition_reassignments(partitions, **options))
+
     def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
@@ -181,6 +187,29 @@ class Client:
     ) -> v.TopicsChanged:
         """Add partitions to topics; look at every outcome."""
         return self._run(self._client.create_partitions(increases, placement=placement, **options))
+
+    def elect_leaders(
+        self,
+        election_type: v.LeaderElectionType,
+        partitions: Mapping[str, Iterable[int]] | None,
+        **options: Unpack[WriteWords],
+    ) -> v.PartitionsChanged:
+        """Elect leaders; check every outcome."""
+        return self._run(self._client.elect_leaders(election_type, partitions, **options))
+
+    def alter_partition_reassignments(
+        self,
+        replicas: Mapping[tuple[str, int], Sequence[NodeId] | None],
+        *,
+        allow_replication_factor_change: bool = True,
+        **options: Unpack[WriteWords],
+    ) -> v.PartitionsChanged:
+        """Move replicas; check every outcome."""
+        return self._run(
+            self._client.alter_partition_reassignments(
+                replicas, allow_replication_factor_change=allow_replication_factor_change, **options
+            )
+        )
 
     def incremental_alter_configs(
         self, changes: Mapping[v.Resource, Sequence[v.ConfigChange]], **options: Unpack[WriteWords]

@@ -261,6 +261,50 @@ class Topics:
     unknown: tuple[str, ...]
 
 
+class LeaderElectionType(enum.IntEnum):
+    """Which leader is elected; an unclean election may lose acknowledged messages."""
+
+    PREFERRED = 0
+    UNCLEAN = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionResult:
+    """The result for one partition; ``error`` is NONE when it was done."""
+
+    topic: str
+    partition: int
+    error: ErrorCode = ErrorCode.NONE
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionsChanged:
+    """One outcome per partition, in the order asked."""
+
+    position: Position
+    outcomes: tuple[PartitionResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OngoingReassignment:
+    """A partition whose replicas are being moved; ``replicas`` has the new ones first."""
+
+    topic: str
+    partition: int
+    replicas: tuple[NodeId, ...]
+    adding_replicas: tuple[NodeId, ...]
+    removing_replicas: tuple[NodeId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reassignments:
+    """Ongoing reassignments, ascending by topic and partition; as of the first page."""
+
+    freshness: Freshness
+    reassignments: tuple[OngoingReassignment, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerInfo:
     """A registered broker."""

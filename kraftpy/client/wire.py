@@ -131,6 +131,44 @@ def create_partitions(
     return message
 
 
+def elect_leaders(
+    election_type: v.LeaderElectionType,
+    partitions: Mapping[str, Iterable[int]] | None,
+    options: common_pb2.WriteOptions,
+) -> admin_pb2.ElectLeadersRequest:
+    """Write which leaders are to be elected."""
+    return admin_pb2.ElectLeadersRequest(
+        options=options,
+        election_type=int(election_type),  # type: ignore[arg-type] # proto3 enums are open
+        topics=topic_partitions(partitions),
+        all_partitions=partitions is None,
+    )
+
+
+def topic_partitions(partitions: Mapping[str, Iterable[int]] | None) -> list[common_pb2.TopicPartitions]:
+    """Write partitions by topic."""
+    named = {} if partitions is None else partitions
+    return [common_pb2.TopicPartitions(topic=topic, partitions=numbers) for topic, numbers in named.items()]
+
+
+def alter_partition_reassignments(
+    replicas: Mapping[tuple[str, int], Sequence[int] | None],
+    options: common_pb2.WriteOptions,
+    *,
+    allow_replication_factor_change: bool,
+) -> admin_pb2.AlterPartitionReassignmentsRequest:
+    """Write which replicas are to be moved."""
+    message = admin_pb2.AlterPartitionReassignmentsRequest(
+        options=options, disallow_replication_factor_change=not allow_replication_factor_change
+    )
+    rows: dict[str, admin_pb2.TopicReassignments] = {}
+    for (topic, partition), wanted in replicas.items():
+        if topic not in rows:
+            rows[topic] = message.topics.add(topic=topic)
+        rows[topic].partitions.add(partition=partition, replicas=wanted or (), cancel=wanted is None)
+    return message
+
+
 def resource_out(resource: v.Resource) -> common_pb2.ConfigResource:
     """Write a resource."""
     return common_pb2.ConfigResource(type=int(resource.type), name=resource.name)  # type: ignore[arg-type] # proto3 enums are open
@@ -231,6 +269,34 @@ def _plan(message: admin_pb2.TopicPlan) -> v.TopicPlan:
             v.PlannedPartition(each.partition, tuple(each.replicas), tuple(each.reasons)) for each in message.partitions
         ),
     )
+
+
+def partitions_changed(
+    message: admin_pb2.ElectLeadersResponse | admin_pb2.AlterPartitionReassignmentsResponse,
+) -> v.PartitionsChanged:
+    """Read the result of each partition."""
+    outcomes = tuple(
+        v.PartitionResult(row.topic, one.partition, ErrorCode(one.error.code), one.error.message)
+        for row in message.results
+        for one in row.partitions
+    )
+    return v.PartitionsChanged(position(message.position), outcomes)
+
+
+def reassignments(pages: Sequence[cluster_pb2.ListPartitionReassignmentsResponse]) -> v.Reassignments:
+    """Read all pages as one answer."""
+    rows = tuple(
+        v.OngoingReassignment(
+            each.topic,
+            each.partition,
+            tuple(each.replicas),
+            tuple(each.adding_replicas),
+            tuple(each.removing_replicas),
+        )
+        for page in pages
+        for each in page.reassignments
+    )
+    return v.Reassignments(freshness(pages[0].position), rows)
 
 
 class TopicPageReader:

@@ -250,6 +250,84 @@ class CreatePartitionsResponse(_message.Message):
     results: _containers.RepeatedCompositeFieldContainer[TopicResult]
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ...) -> None: ...
 
+class ElectLeadersRequest(_message.Message):
+    __slots__ = ("options", "election_type", "topics", "all_partitions")
+    class ElectionType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        PREFERRED: _ClassVar[ElectLeadersRequest.ElectionType]
+        UNCLEAN: _ClassVar[ElectLeadersRequest.ElectionType]
+    PREFERRED: ElectLeadersRequest.ElectionType
+    UNCLEAN: ElectLeadersRequest.ElectionType
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    ELECTION_TYPE_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    ALL_PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    election_type: ElectLeadersRequest.ElectionType
+    topics: _containers.RepeatedCompositeFieldContainer[_common_pb2.TopicPartitions]
+    all_partitions: bool
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., election_type: _Optional[_Union[ElectLeadersRequest.ElectionType, str]] = ..., topics: _Optional[_Iterable[_Union[_common_pb2.TopicPartitions, _Mapping]]] = ..., all_partitions: _Optional[bool] = ...) -> None: ...
+
+class PartitionResult(_message.Message):
+    __slots__ = ("partition", "error")
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    partition: int
+    error: _errors_pb2.ErrorDetail
+    def __init__(self, partition: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ...) -> None: ...
+
+class TopicPartitionResults(_message.Message):
+    __slots__ = ("topic", "partitions")
+    TOPIC_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    topic: str
+    partitions: _containers.RepeatedCompositeFieldContainer[PartitionResult]
+    def __init__(self, topic: _Optional[str] = ..., partitions: _Optional[_Iterable[_Union[PartitionResult, _Mapping]]] = ...) -> None: ...
+
+class ElectLeadersResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[TopicPartitionResults]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicPartitionResults, _Mapping]]] = ...) -> None: ...
+
+class PartitionReassignment(_message.Message):
+    __slots__ = ("partition", "replicas", "cancel")
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    REPLICAS_FIELD_NUMBER: _ClassVar[int]
+    CANCEL_FIELD_NUMBER: _ClassVar[int]
+    partition: int
+    replicas: _containers.RepeatedScalarFieldContainer[int]
+    cancel: bool
+    def __init__(self, partition: _Optional[int] = ..., replicas: _Optional[_Iterable[int]] = ..., cancel: _Optional[bool] = ...) -> None: ...
+
+class TopicReassignments(_message.Message):
+    __slots__ = ("topic", "partitions")
+    TOPIC_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    topic: str
+    partitions: _containers.RepeatedCompositeFieldContainer[PartitionReassignment]
+    def __init__(self, topic: _Optional[str] = ..., partitions: _Optional[_Iterable[_Union[PartitionReassignment, _Mapping]]] = ...) -> None: ...
+
+class AlterPartitionReassignmentsRequest(_message.Message):
+    __slots__ = ("options", "topics", "disallow_replication_factor_change")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    DISALLOW_REPLICATION_FACTOR_CHANGE_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    topics: _containers.RepeatedCompositeFieldContainer[TopicReassignments]
+    disallow_replication_factor_change: bool
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., topics: _Optional[_Iterable[_Union[TopicReassignments, _Mapping]]] = ..., disallow_replication_factor_change: _Optional[bool] = ...) -> None: ...
+
+class AlterPartitionReassignmentsResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[TopicPartitionResults]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicPartitionResults, _Mapping]]] = ...) -> None: ...
+
 class UnregisterBrokerRequest(_message.Message):
     __slots__ = ("options", "broker_id")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]

@@ -18,7 +18,7 @@ class RequestBatch(_message.Message):
     def __init__(self, requests: _Optional[_Iterable[_Union[Request, _Mapping]]] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("id", "timeout_ms", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "create_topics", "delete_topics", "create_partitions", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership", "describe_topics")
+    __slots__ = ("id", "timeout_ms", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "create_topics", "delete_topics", "create_partitions", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership", "describe_topics", "list_partition_reassignments", "elect_leaders", "alter_partition_reassignments")
     ID_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_MS_FIELD_NUMBER: _ClassVar[int]
     UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
@@ -36,6 +36,9 @@ class Request(_message.Message):
     DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
     TRANSFER_LEADERSHIP_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_TOPICS_FIELD_NUMBER: _ClassVar[int]
+    LIST_PARTITION_REASSIGNMENTS_FIELD_NUMBER: _ClassVar[int]
+    ELECT_LEADERS_FIELD_NUMBER: _ClassVar[int]
+    ALTER_PARTITION_REASSIGNMENTS_FIELD_NUMBER: _ClassVar[int]
     id: int
     timeout_ms: int
     update_features: _admin_pb2.UpdateFeaturesRequest
@@ -53,7 +56,10 @@ class Request(_message.Message):
     describe_quorum: _quorum_pb2.DescribeQuorumRequest
     transfer_leadership: _quorum_pb2.TransferLeadershipRequest
     describe_topics: _cluster_pb2.DescribeTopicsRequest
-    def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., create_topics: _Optional[_Union[_admin_pb2.CreateTopicsRequest, _Mapping]] = ..., delete_topics: _Optional[_Union[_admin_pb2.DeleteTopicsRequest, _Mapping]] = ..., create_partitions: _Optional[_Union[_admin_pb2.CreatePartitionsRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipRequest, _Mapping]] = ..., describe_topics: _Optional[_Union[_cluster_pb2.DescribeTopicsRequest, _Mapping]] = ...) -> None: ...
+    list_partition_reassignments: _cluster_pb2.ListPartitionReassignmentsRequest
+    elect_leaders: _admin_pb2.ElectLeadersRequest
+    alter_partition_reassignments: _admin_pb2.AlterPartitionReassignmentsRequest
+    def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., create_topics: _Optional[_Union[_admin_pb2.CreateTopicsRequest, _Mapping]] = ..., delete_topics: _Optional[_Union[_admin_pb2.DeleteTopicsRequest, _Mapping]] = ..., create_partitions: _Optional[_Union[_admin_pb2.CreatePartitionsRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipRequest, _Mapping]] = ..., describe_topics: _Optional[_Union[_cluster_pb2.DescribeTopicsRequest, _Mapping]] = ..., list_partition_reassignments: _Optional[_Union[_cluster_pb2.ListPartitionReassignmentsRequest, _Mapping]] = ..., elect_leaders: _Optional[_Union[_admin_pb2.ElectLeadersRequest, _Mapping]] = ..., alter_partition_reassignments: _Optional[_Union[_admin_pb2.AlterPartitionReassignmentsRequest, _Mapping]] = ...) -> None: ...
 
 class ResponseBatch(_message.Message):
     __slots__ = ("responses", "leader_epoch", "leader_sequence")
@@ -66,7 +72,7 @@ class ResponseBatch(_message.Message):
     def __init__(self, responses: _Optional[_Iterable[_Union[Response, _Mapping]]] = ..., leader_epoch: _Optional[int] = ..., leader_sequence: _Optional[int] = ...) -> None: ...
 
 class Response(_message.Message):
-    __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "create_topics", "delete_topics", "create_partitions", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership", "describe_topics")
+    __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "create_topics", "delete_topics", "create_partitions", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership", "describe_topics", "list_partition_reassignments", "elect_leaders", "alter_partition_reassignments")
     ID_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
@@ -84,6 +90,9 @@ class Response(_message.Message):
     DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
     TRANSFER_LEADERSHIP_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_TOPICS_FIELD_NUMBER: _ClassVar[int]
+    LIST_PARTITION_REASSIGNMENTS_FIELD_NUMBER: _ClassVar[int]
+    ELECT_LEADERS_FIELD_NUMBER: _ClassVar[int]
+    ALTER_PARTITION_REASSIGNMENTS_FIELD_NUMBER: _ClassVar[int]
     id: int
     error: _errors_pb2.ErrorDetail
     update_features: _admin_pb2.UpdateFeaturesResponse
@@ -101,4 +110,7 @@ class Response(_message.Message):
     describe_quorum: _quorum_pb2.DescribeQuorumResponse
     transfer_leadership: _quorum_pb2.TransferLeadershipResponse
     describe_topics: _cluster_pb2.DescribeTopicsResponse
-    def __init__(self, id: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesResponse, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsResponse, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerResponse, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerResponse, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatResponse, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerResponse, _Mapping]] = ..., create_topics: _Optional[_Union[_admin_pb2.CreateTopicsResponse, _Mapping]] = ..., delete_topics: _Optional[_Union[_admin_pb2.DeleteTopicsResponse, _Mapping]] = ..., create_partitions: _Optional[_Union[_admin_pb2.CreatePartitionsResponse, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterResponse, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesResponse, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsResponse, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumResponse, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipResponse, _Mapping]] = ..., describe_topics: _Optional[_Union[_cluster_pb2.DescribeTopicsResponse, _Mapping]] = ...) -> None: ...
+    list_partition_reassignments: _cluster_pb2.ListPartitionReassignmentsResponse
+    elect_leaders: _admin_pb2.ElectLeadersResponse
+    alter_partition_reassignments: _admin_pb2.AlterPartitionReassignmentsResponse
+    def __init__(self, id: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesResponse, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsResponse, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerResponse, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerResponse, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatResponse, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerResponse, _Mapping]] = ..., create_topics: _Optional[_Union[_admin_pb2.CreateTopicsResponse, _Mapping]] = ..., delete_topics: _Optional[_Union[_admin_pb2.DeleteTopicsResponse, _Mapping]] = ..., create_partitions: _Optional[_Union[_admin_pb2.CreatePartitionsResponse, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterResponse, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesResponse, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsResponse, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumResponse, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipResponse, _Mapping]] = ..., describe_topics: _Optional[_Union[_cluster_pb2.DescribeTopicsResponse, _Mapping]] = ..., list_partition_reassignments: _Optional[_Union[_cluster_pb2.ListPartitionReassignmentsResponse, _Mapping]] = ..., elect_leaders: _Optional[_Union[_admin_pb2.ElectLeadersResponse, _Mapping]] = ..., alter_partition_reassignments: _Optional[_Union[_admin_pb2.AlterPartitionReassignmentsResponse, _Mapping]] = ...) -> None: ...

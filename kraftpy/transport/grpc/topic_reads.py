@@ -51,7 +51,7 @@ class TopicPages:
         if len(request.names) > NAMES_MAX:
             raise ApiError(ErrorCode.INVALID_REQUEST, f"{len(request.names)} names, at most {NAMES_MAX} are allowed")
         topics = view.image.topics
-        names: Sequence[str] = sorted(set(request.names)) if request.names else self._in_order(topics.ids_by_name)
+        names: Sequence[str] = sorted(set(request.names)) if request.names else self.names_in_order(view)
         page = _Page(request, view)
         page.response.unknown.extend(
             name for name in names if request.names and not request.HasField("start") and topics.named(name) is None
@@ -66,7 +66,9 @@ class TopicPages:
                 break
         return page.response
 
-    def _in_order(self, ids_by_name: Mapping[str, Uuid]) -> Sequence[str]:
+    def names_in_order(self, view: MetadataView) -> Sequence[str]:
+        """Return the names of all topics, ascending."""
+        ids_by_name = view.image.topics.ids_by_name
         if self._of is not ids_by_name:
             self._of, self._names = ids_by_name, sorted(ids_by_name)
         return self._names

@@ -15,7 +15,7 @@ from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
-from kraftpy.transport.grpc import topic_writes
+from kraftpy.transport.grpc import partition_writes, topic_writes
 from kraftpy.transport.grpc.reads import resource_to_pb
 from kraftpy.transport.node_api import Committed, WriteRequest
 
@@ -228,6 +228,14 @@ WRITES: Final = (
     GrpcWrite(
         "create_partitions", admin_pb2.CreatePartitionsRequest, topic_writes.create_partitions,
         topic_writes.partitions_created,
+    ),
+    GrpcWrite(
+        "elect_leaders", admin_pb2.ElectLeadersRequest, partition_writes.elect_leaders,
+        partition_writes.leaders_elected,
+    ),
+    GrpcWrite(
+        "alter_partition_reassignments", admin_pb2.AlterPartitionReassignmentsRequest,
+        partition_writes.alter_partition_reassignments, partition_writes.reassignments_altered,
     ),
     GrpcWrite("incremental_alter_configs", admin_pb2.IncrementalAlterConfigsRequest, _alter_configs, _configs_response),
 )  # fmt: skip

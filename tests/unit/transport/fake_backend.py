@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from kraftpy.controller import partition_requests as p
 from kraftpy.controller import requests as r
 from kraftpy.controller import topic_requests as t
 from kraftpy.controller.dedupe import CompletedRequests, OutcomeForgottenError
@@ -29,6 +30,12 @@ RESPONSES = {
     r.UpdateFeatures: r.UpdateFeaturesResponse(),
     t.CreateTopics: t.CreateTopicsResponse((t.TopicResult("t", topic_id=bytes(range(16)), partitions=2),)),
     t.DeleteTopics: t.DeleteTopicsResponse((t.TopicResult(None, ErrorCode.UNKNOWN_TOPIC_ID, "which?"),)),
+    p.ElectLeaders: p.ElectLeadersResponse(
+        topics=(("t", (p.PartitionOutcome(0), p.PartitionOutcome(1, ErrorCode.ELECTION_NOT_NEEDED))),)
+    ),
+    p.AlterPartitionReassignments: p.AlterPartitionReassignmentsResponse(
+        topics=(("t", (p.PartitionOutcome(0), p.PartitionOutcome(1, ErrorCode.INVALID_REPLICA_ASSIGNMENT, "no"))),)
+    ),
     t.CreatePartitions: t.CreatePartitionsResponse((t.TopicResult("t", partitions=4),)),
 }
 

@@ -88,6 +88,17 @@ WRITES = {
     "CreatePartitions": admin_pb2.CreatePartitionsRequest(
         options=OPTIONS, topics=[admin_pb2.PartitionIncrease(name="t", total=4)]
     ),
+    "ElectLeaders": admin_pb2.ElectLeadersRequest(
+        options=OPTIONS, topics=[common_pb2.TopicPartitions(topic="t", partitions=[0, 1])]
+    ),
+    "AlterPartitionReassignments": admin_pb2.AlterPartitionReassignmentsRequest(
+        options=OPTIONS,
+        topics=[
+            admin_pb2.TopicReassignments(
+                topic="t", partitions=[admin_pb2.PartitionReassignment(partition=0, replicas=[1, 2])]
+            )
+        ],
+    ),
     "UnregisterBroker": admin_pb2.UnregisterBrokerRequest(options=OPTIONS, broker_id=3),
     "RegisterBroker": node_pb2.RegisterBrokerRequest(
         options=OPTIONS, broker_id=3, incarnation_id=UUID, cluster_id="c", log_dirs=[UUID],
@@ -104,6 +115,7 @@ READS = {
     "DescribeFeatures": cluster_pb2.DescribeFeaturesRequest(),
     "DescribeConfigs": cluster_pb2.DescribeConfigsRequest(),
     "DescribeTopics": cluster_pb2.DescribeTopicsRequest(),
+    "ListPartitionReassignments": cluster_pb2.ListPartitionReassignmentsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
     "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),
 }

@@ -28,6 +28,7 @@ from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import principal_at
+from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, nobody_left, note_if_unexpected
 from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
@@ -299,6 +300,9 @@ class ServerSession:
                 case "describe_topics":
                     view = await self._view(request, request.describe_topics.read)
                     answer = self._topics.page(request.describe_topics, view)
+                case "list_partition_reassignments":
+                    asked_list = request.list_partition_reassignments
+                    answer = list_reassignments(asked_list, await self._view(request, asked_list.read), self._topics)
                 case "describe_quorum":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         answer = reads.describe_quorum(backend.newest_view(), await backend.describe_quorum())
@@ -356,6 +360,8 @@ def _waits(request: session_pb2.Request) -> bool:
             return request.describe_configs.HasField("read")
         case "describe_topics":
             return request.describe_topics.HasField("read")
+        case "list_partition_reassignments":
+            return request.list_partition_reassignments.HasField("read")
         case "describe_quorum" | "transfer_leadership":
             return True
         case _:

@@ -9,6 +9,7 @@ from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.identity import principal_at
+from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.topic_reads import TopicPages
@@ -78,6 +79,16 @@ class ClusterService:
 
         async def work() -> cluster_pb2.DescribeTopicsResponse:
             return self._topics.page(request, await self._view(request.read, context))
+
+        return await answer(context, self._backend, request, work)
+
+    async def list_partition_reassignments(
+        self, request: cluster_pb2.ListPartitionReassignmentsRequest, context: Context
+    ) -> cluster_pb2.ListPartitionReassignmentsResponse:
+        """List partitions whose replicas are being moved."""
+
+        async def work() -> cluster_pb2.ListPartitionReassignmentsResponse:
+            return list_reassignments(request, await self._view(request.read, context), self._topics)
 
         return await answer(context, self._backend, request, work)
 
@@ -196,6 +207,20 @@ class AdminService(_Writer):
     ) -> admin_pb2.CreatePartitionsResponse:
         """Add partitions to topics."""
         response: admin_pb2.CreatePartitionsResponse = await self._submit(request, context)
+        return response
+
+    async def elect_leaders(
+        self, request: admin_pb2.ElectLeadersRequest, context: Context
+    ) -> admin_pb2.ElectLeadersResponse:
+        """Elect leaders of partitions."""
+        response: admin_pb2.ElectLeadersResponse = await self._submit(request, context)
+        return response
+
+    async def alter_partition_reassignments(
+        self, request: admin_pb2.AlterPartitionReassignmentsRequest, context: Context
+    ) -> admin_pb2.AlterPartitionReassignmentsResponse:
+        """Move replicas of partitions."""
+        response: admin_pb2.AlterPartitionReassignmentsResponse = await self._submit(request, context)
         return response
 
     async def unregister_broker(
