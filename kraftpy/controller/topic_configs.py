@@ -16,6 +16,8 @@ from kraftpy.model.resource_types import ResourceType
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
 
+NO_LIMIT: Final = -1
+
 _SAME_NAME: Final = (
     "compression.gzip.level",
     "compression.lz4.level",
@@ -97,11 +99,22 @@ def _effective(name: str, overrides: Mapping[str, str], layers: ConfigLayers) ->
         (layers.static, EffectiveSource.STATIC),
     ):
         for broker_key, factor in _BROKER_KEYS.get(name, ()):
-            if broker_key in values:
-                return EffectiveConfig(name, _scaled(values[broker_key], factor), source)
+            value = _scaled(values[broker_key], factor) if broker_key in values else None
+            if value is not None:
+                return EffectiveConfig(name, value, source)
     return EffectiveConfig(name, KEYS[ResourceType.TOPIC][name].default, EffectiveSource.DEFAULT)
 
 
-def _scaled(value: str, factor: int) -> str:
-    """Turn a broker's value into the topic's unit; -1, which means no limit, stays."""
-    return value if factor == 1 or value == "-1" else str(int(value) * factor)
+def _scaled(value: str, factor: int) -> str | None:
+    """Turn a broker's value into the topic's unit; -1, which means no limit, stays.
+
+    Returns:
+        ``None`` for a text that is no number: a log of Kafka may hold one, because brokers judge their own values.
+    """
+    if factor == 1:
+        return value
+    try:
+        number = int(value)
+    except ValueError:
+        return None
+    return str(number if number == NO_LIMIT else number * factor)

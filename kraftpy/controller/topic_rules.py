@@ -62,7 +62,9 @@ class TopicRules:
         """Return how many replicas must be in sync; no more than the first partition has, as in Kafka."""
         found = self._image.topics.named(topic)
         first = None if found is None else found.partitions.get(0)
-        wanted = int(self._setting(topic, MIN_ISR) or self._config.min_insync_replicas)
+        wanted = _number(self._setting(topic, MIN_ISR))
+        if wanted is None:
+            wanted = self._config.min_insync_replicas
         return wanted if first is None else min(wanted, len(first.replicas))
 
     def election(self, topic: str) -> Election:
@@ -70,7 +72,7 @@ class TopicRules:
         election = self._elections.get(topic)
         if election is None:
             value = self._setting(topic, UNCLEAN_ELECTION)
-            is_unclean = self._config.unclean_leader_election if value is None else value.lower() == "true"
+            is_unclean = self._config.unclean_leader_election if value is None else value.strip().lower() == "true"
             election = self._elections[topic] = Election.UNCLEAN if is_unclean else Election.ONLINE
         return election
 
@@ -80,6 +82,14 @@ class TopicRules:
             value = values.get(key)
             if value is not None:
                 return value
+        return None
+
+
+def _number(value: str | None) -> int | None:
+    """Read a number; ``None`` for a text that is none. A log of Kafka may hold one: brokers judge their own values."""
+    try:
+        return None if value is None else int(value)
+    except ValueError:
         return None
 
 

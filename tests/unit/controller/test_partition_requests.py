@@ -19,7 +19,7 @@ from kraftpy.controller.partition_requests import (
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, RemoveTopicRecord
-from tests.unit.controller.worlds import TOPIC_ID, World, beat, range_of, topic_records, uuid
+from tests.unit.controller.worlds import TOPIC_ID, World, beat, range_of, set_configs, topic_records, uuid
 
 ELR = "eligible.leader.replicas.version"
 UNCLEAN_ALLOWED = ConfigRecord(2, "orders", "unclean.leader.election.enable", "true")
@@ -113,6 +113,23 @@ def test_a_recovering_leader_says_when_it_has_recovered():
     assert alter(world, 1, [1], recovery_state=1)[0] is ErrorCode.NONE
     assert alter(world, 1, [1, 2], recovery_state=0)[1].leader_recovery_state == 0
     assert alter(world, 1, [1], recovery_state=1)[0] is ErrorCode.INVALID_REQUEST
+
+
+def test_a_broker_can_be_fenced_whatever_the_log_has_as_min_isr():
+    """Kafka's controller takes any text for a broker's key; the default counts instead."""
+    for value in ("x", "", "1e3"):
+        record = ConfigRecord(4, "", "min.insync.replicas", value)
+        world = world_of(([1, 2], [1, 2], 1), live=(1, 2), records=(record,))
+        world.do(beat(1, epoch_of(world, 1), world.offset, want_fence=True))
+        assert (world.partition().leader, world.partition().isr) == (2, (2,))
+
+
+def test_blanks_around_a_value_count_for_nothing():
+    """A topic's config is judged without them, so it has to be read without them."""
+    world = world_of(([1, 2], [1], 1), records=(ConfigRecord(2, "orders", "min.insync.replicas", " 1 "),))
+    world.do(set_configs(2, "orders", ("unclean.leader.election.enable", " True ")))
+    world.do(beat(1, epoch_of(world, 1), world.offset, want_fence=True))
+    assert (world.partition().leader, world.partition().isr) == (2, (2,))
 
 
 def test_a_stale_broker_alters_nothing():

@@ -6,7 +6,9 @@ import pytest
 
 from kraftpy.controller.config import ControllerConfig, supported_features
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_configs import effective_configs
 from kraftpy.controller.topic_requests import (
+    ConfigLayers,
     CreatableTopic,
     CreatePartitions,
     CreatePartitionsTopic,
@@ -79,6 +81,16 @@ def test_a_topic_is_one_record_its_configs_and_its_partitions() -> None:
         assert partition.leader == partition.replicas[0]
         assert (partition.leader_epoch, partition.partition_epoch) == (0, 0)
         assert partition.directories == tuple(uuid(500 + broker) for broker in partition.replicas)
+
+
+@pytest.mark.parametrize(
+    ("hours", "retention_ms", "source"),
+    [("2", "7200000", 3), (" -1 ", "-1", 3), ("x", "604800000", 5), ("", "604800000", 5), ("1e3", "604800000", 5)],
+)
+def test_a_brokers_value_holds_for_a_topic_in_its_own_unit(hours, retention_ms, source) -> None:
+    """A text that is no number, which a log of Kafka may hold, is passed over."""
+    found = effective_configs({}, ConfigLayers(cluster={"log.retention.hours": hours}))
+    assert [(one.value, one.source) for one in found if one.name == "retention.ms"] == [(retention_ms, source)]
 
 
 def test_defaults_are_the_controllers_own() -> None:
