@@ -34,7 +34,8 @@ class QuotaType(enum.Enum):
     """The type of a quota's value: its largest value, and whether it is a whole number."""
 
     INT = (2**31 - 1, True)
-    LONG = (2**63 - 1, True)
+    # Kafka compares with the double nearest to the largest long: a client that wants no limit sends that.
+    LONG = (2**63, True)
     DOUBLE = (float("inf"), False)
 
 

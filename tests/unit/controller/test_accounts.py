@@ -77,7 +77,7 @@ def test_the_types_of_an_entity_may_come_in_any_order():
         (ALICE, (("producer_byte_rate", 0.0),), "Quota producer_byte_rate must be greater than 0"),
         (ALICE, (("producer_byte_rate", float("nan")),), "must be greater than 0"),
         (ALICE, (("request_percentage", float("inf")),), "too large for a DOUBLE"),
-        (ALICE, (("producer_byte_rate", 2.0**64),), "too large for a LONG"),
+        (ALICE, (("producer_byte_rate", 2.0**63 + 2**11),), "too large for a LONG"),
         ((("ip", "::1"),), (("connection_creation_rate", 2.0**31),), "too large for a INT"),
         (ALICE, (("producer_byte_rate", 1.5),), "producer_byte_rate cannot be a fractional value."),
         (ALICE, (("producer_byte_rate", 1.0), ("producer_byte_rate", 2.0)), "more than once for this entity"),
@@ -102,8 +102,9 @@ def test_the_ends_of_a_quota_s_values():
         world,
         (ip, (("connection_creation_rate", 2.0**31 - 1),)),
         (ALICE, (("producer_byte_rate", 1.0000001), ("controller_mutation_rate", 0.001))),
+        ((("user", None),), (("consumer_byte_rate", float(2**63 - 1)),)),
     )
-    assert results == [(ErrorCode.NONE, "")] * 2
+    assert results == [(ErrorCode.NONE, "")] * 3
 
 
 SALTED = bytes(range(32))
