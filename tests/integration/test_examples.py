@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +16,7 @@ import pytest
 import pytest_asyncio
 
 from kraftpy.client.values import Resource
+from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.model.resource_types import ResourceType
 from tests.fakes.processes import PATIENCE_S, ROOT, Cluster, Load, eventually, running
 
@@ -39,7 +42,7 @@ def address_of(quorum: Cluster) -> str:
 
 
 @asynccontextmanager
-async def example(*command: object, cwd: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+async def example(*command: object, cwd: Path, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Start a program; in the end it is killed."""
     process = await asyncio.create_subprocess_exec(
         *map(str, command),
@@ -47,6 +50,7 @@ async def example(*command: object, cwd: Path) -> AsyncIterator[asyncio.subproce
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         limit=1 << 20,
+        env=os.environ | environment,
     )
     try:
         yield process
@@ -56,9 +60,9 @@ async def example(*command: object, cwd: Path) -> AsyncIterator[asyncio.subproce
         await process.communicate()
 
 
-async def run(*command: object, cwd: Path, timeout_s: float = PATIENCE_S) -> str:
+async def run(*command: object, cwd: Path, timeout_s: float = PATIENCE_S, **environment: str) -> str:
     """Run a program to its end; return what it prints."""
-    async with example(*command, cwd=cwd) as process, asyncio.timeout(timeout_s):
+    async with example(*command, cwd=cwd, **environment) as process, asyncio.timeout(timeout_s):
         printed = (await process.communicate())[0].decode()
         assert process.returncode == 0, printed
         return printed
@@ -136,6 +140,22 @@ async def test_drive_over_grpc(quorum, tmp_path):
         (topic,) = (await client.describe_topics(["driven"])).topics
     assert list(configs.resources.values()) == [{"retention.ms": "86400000"}]
     assert topic.partition_count == 3
+
+
+@on_loop_of_quorum
+async def test_embed_a_controller(tmp_path):
+    """The fixture's controller does not start, or is left running."""
+    printed = await run(
+        sys.executable, EXAMPLES / "embed_a_controller.py", cwd=tmp_path, PYTEST_DEBUG_TEMPROOT=str(tmp_path)
+    )
+    assert "1 passed" in printed
+    (directory,) = {path.parent for path in tmp_path.glob("pytest-of-*/pytest-0/**/controller-1/server.properties")}
+    (node,) = open_local_cluster(directory.parent, controllers=None, brokers=None).nodes
+    with (
+        pytest.raises(ConnectionRefusedError),
+        socket.create_connection(("127.0.0.1", int(node.properties["grpc.listener"].rpartition(":")[2]))),
+    ):
+        pass
 
 
 def test_every_example_has_a_row():
