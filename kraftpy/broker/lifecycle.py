@@ -16,7 +16,7 @@ answer without delay; after a failure nothing follows without delay. A running b
 it goes on heartbeating, does not want it, and is unfenced when it has caught up.
 
 When the controller does not know this broker's epoch any more (it was unregistered, or its registration was lost with a
-log), the broker registers anew under the same incarnation, and gives up if that does not succeed in the time that the
+log), the broker registers again under the same incarnation, and gives up if that does not succeed in the time that the
 first registration had. A second process with the same id thus ends one of the two.
 
 Source: Kafka ``BrokerLifecycleManager``; KIP-631; KIP-858; KIP-1262; broker reference B1.

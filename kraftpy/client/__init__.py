@@ -8,8 +8,8 @@ Reading order: ``values`` and ``errors`` (what callers see), ``async_client`` (o
 ``nodes`` (whom to ask), ``watching``, ``wire`` (values to messages), ``sync``.
 
 Invariants of the room: a write that may have been committed is never repeated unless repeating it changes nothing, the
-caller vouched for it, or the controller of the same reign recognises it; a watcher sees each offset once and in order,
-or an error.
+caller vouched for it, or the controller of the same leader epoch recognises it; a watcher sees each offset once and in
+order, or an error.
 
 Importing this package loads grpc. Sources: D3 of the design; ``proto/kraftpy/v1`` for what the calls mean.
 """

@@ -26,7 +26,7 @@ _LISTENER = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)://(?P<address>.*)", re.DOTALL
 
 
 def parse_address(text: str, *, lowest_port: int = 1) -> tuple[str, int]:
-    """Read ``host:port``; the host may be empty, and an IPv6 host stands in brackets.
+    """Read ``host:port``; the host may be empty, and an IPv6 host is in brackets.
 
     Raises:
         ValueError: when it is not that, no name or address can be that host, or the port is outside ``lowest_port``

@@ -6,8 +6,8 @@ machine's name. What the keys are stands in :mod:`kraftpy.config_keys`, how thei
 holds the remaining rules and the value that the rest of a node sees.
 
 Decisions of our own: the file is UTF-8 (Kafka reads Latin-1; ASCII is both). gRPC is off until ``grpc.listener`` names
-host and port, for controllers too, because a port that nobody chose is a port nobody can find. Port 0 there is taken as
-"any free one", with a warning. A key given twice counts once, the last time, with a warning.
+host and port, for controllers too, because a port that is not configured cannot be found. Port 0 there is taken as "any
+free one", with a warning. A key given twice counts once, the last time, with a warning.
 
 Source: Kafka ``KafkaConfig.validateValues``; KIP-595, KIP-631, KIP-853, KIP-1262 (``cluster.id.expected``).
 """

@@ -2,7 +2,7 @@
 
 Reading is in two steps. This module turns the text into values by the table of :mod:`kraftpy.config_keys`, one key
 at a time, and collects what deserves a warning: unknown keys with the nearest known one, keys given twice (the last one
-counts, as in Java), keys nobody acts on. Rules over several keys are in :mod:`kraftpy.config.node_config`. Every error
+counts, as in Java), keys without effect. Rules over several keys are in :mod:`kraftpy.config.node_config`. Every error
 names file, line, key, value and what is allowed.
 """
 

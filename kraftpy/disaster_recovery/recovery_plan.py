@@ -84,7 +84,7 @@ class Plan:
     Attributes:
         base: the directory with the longest log.
         epoch: of the recovery: beyond every epoch that a missing voter can have reached.
-        old_voters: node ids, ``None`` when nothing tells them.
+        old_voters: node ids, ``None`` when they are unknown.
         missing: old voters without a sound directory here.
         unproven: old voters whose directory is here and does not hold what they once did: for the question what may be
             lost they are missing, too.

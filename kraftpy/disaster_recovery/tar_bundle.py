@@ -1,8 +1,8 @@
 """Many files in one: a tar archive with a manifest in front and a digest of everything behind.
 
-The first member is ``manifest.json``; the others are the files, in the manifest's order. After the archive's end stands
-one line, :data:`TRAILER`: the SHA-256 of all bytes before it. ``tar`` reads such a file (what follows an archive's end
-is ignored), and any changed, missing or added byte is found before a single one is used, in places that tar itself
+The first member is ``manifest.json``; the others are the files, in the manifest's order. After the archive's end there
+is one line, :data:`TRAILER`: the SHA-256 of all bytes before it. ``tar`` reads such a file (what follows an archive's
+end is ignored), and any changed, missing or added byte is found before a single one is used, in places that tar itself
 does not check too. A bundle appears by a rename after its bytes are durable.
 
 A digest finds accidents, not forgers: who can write the file can write its digest. ``digest`` is printed to be kept

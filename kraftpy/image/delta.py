@@ -4,10 +4,10 @@ A record finds its handler by its type in one dict. The dict starts nearly empty
 delta of its slice and enters that slice's handlers, so that an untouched slice costs nothing and reads as ``None``.
 
 A snapshot is the complete content, not a change. Its delta therefore replays onto the empty image, and is turned into
-the difference to the image before by ``finish_snapshot``: publishers then see exact removals and cannot tell where the
-delta came from. The same difference expresses a whole image for a publisher that joins late.
+the difference to the image before by ``finish_snapshot``: publishers then see exact removals and cannot distinguish the
+origin of the delta. The same difference expresses a whole image for a publisher that joins late.
 
-Two rules span slices and stand here: a topic that goes takes its configuration along, and a ClusterIdRecord needs the
+Two rules span slices and are here: a topic that goes takes its configuration along, and a ClusterIdRecord needs the
 metadata.version that knows it. Kafka opens every sub-delta when metadata.version changes, so that its images may
 rewrite themselves; ours do not depend on the level until they are written, so that nothing has to be opened.
 

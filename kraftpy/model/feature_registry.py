@@ -1,7 +1,7 @@
 """The features beside ``metadata.version``: their levels, which release brought each, and what each needs.
 
-A release's default for a feature is the highest level that the release's metadata.version brought. kraft.version stands
-here too, although it is finalized by a control record and never by a FeatureLevelRecord.
+A release's default for a feature is the highest level that the release's metadata.version brought. kraft.version is
+listed here too, although it is finalized by a control record and never by a FeatureLevelRecord.
 
 Source: Kafka ``Feature``, ``TransactionVersion``, ``GroupVersion``, ``KRaftVersion``, ``ShareVersion``,
 ``StreamsVersion``; KIP-584, KIP-853, KIP-966.

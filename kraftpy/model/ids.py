@@ -1,8 +1,8 @@
 """Ids: node ids and Kafka's 16-byte uuids.
 
 A uuid is kept as its 16 bytes, because that is what every file and every message holds, and it is shown as Kafka shows
-it: base64url without padding, 22 characters (``on-disk formats: primitive encodings``). The random draw is not made
-here: whoever needs a fresh id passes random bytes to :func:`uuid_from_random`.
+it: base64url without padding, 22 characters (``on-disk formats: primitive encodings``). No randomness is drawn here:
+the caller passes random bytes for a new id to :func:`uuid_from_random`.
 
 Source: Kafka ``org.apache.kafka.common.Uuid``.
 """

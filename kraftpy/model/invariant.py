@@ -1,7 +1,7 @@
 """``invariant``: what must hold in production, and the error that stops a node when it does not.
 
 Three kinds of failure have three forms (see :mod:`kraftpy.model.errors`). This module is the third: our own bugs.
-Nobody catches :class:`InvariantViolation` but the composition root, which logs it and ends the process: a stopped node
+Nothing catches :class:`InvariantViolation` but the composition root, which logs it and ends the process: a stopped node
 beats a wrong one.
 """
 

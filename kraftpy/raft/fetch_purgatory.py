@@ -1,7 +1,7 @@
 """Fetches that wait at the leader, as data.
 
 A valid fetch is not answered where it is handled but when the next ``Ready`` is built: only then is it known which
-whole batches stand in the log, and one answer carries everything proposed since. Until something is due nothing is
+whole batches are in the log, and one answer carries everything proposed since. Until something is due nothing is
 scanned.
 
 Source: KIP-595 §Fetch (long polling); KIP-1166 (a rising high watermark answers too); Kafka ``FetchPurgatory``.

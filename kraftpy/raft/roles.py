@@ -3,7 +3,7 @@
 A follower cannot have a vote tally and a candidate cannot have a leader, because there is no field for it. Every change
 of role builds a new object (``quorum_state``), so nothing of the old role can leak into the new one.
 
-"Observer" is not a role: it is an Unattached or Follower replica that does not stand in the voter set.
+"Observer" is not a role: it is an Unattached or Follower replica that is not in the voter set.
 
 Source: Kafka ``QuorumState`` and the classes beside it; KIP-996 §Prospective.
 """
@@ -127,7 +127,7 @@ class Leader:
         confirmed: the newest of them that a majority has confirmed, as of when that was last looked at.
         confirmed_by: per other voter, the newest of them that it confirmed.
         questions: per other voter, what it was asked last, and which of them its answer will confirm.
-        begin_due_ms: per other voter, when it is next told who leads, unless it fetches before.
+        begin_due_ms: per other voter, when the next BeginQuorumEpoch is due, unless it fetches earlier.
         change: the change of the voter set that somebody waits for.
         transfer: whom the leadership is being handed to.
         is_leaving: this leader is no voter any longer; it resigns when that is committed.

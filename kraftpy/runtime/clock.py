@@ -5,9 +5,9 @@ of the wall clock (NTP step, an operator's hand) moves neither deadlines nor tim
 price: after years of uptime the value may drift from the wall by the drift of the machine's oscillator, and what the
 wall clock said wrongly at the start is believed until the next one.
 
-Time that passed while the machine was suspended counts, where the machine can tell (Linux's CLOCK_BOOTTIME; its
-CLOCK_MONOTONIC stands still meanwhile). So the clock may jump ahead, as a stopped process sees it do, too: a leader
-that finds more time gone than it may go without hearing of a majority resigns before it does anything else
+Time that passed while the machine was suspended counts, where the platform supports it (Linux's CLOCK_BOOTTIME; its
+CLOCK_MONOTONIC stops meanwhile). So the clock may jump ahead, as a stopped process sees it do, too: a leader that finds
+more time gone than it may go without hearing of a majority resigns before it does anything else
 (``raft.replica.Replica.step``).
 """
 

@@ -9,8 +9,8 @@ Every wait for the disk is a job of the storage lane (:mod:`kraftpy.runtime.disk
 job is done when it is put, and a ``Ready`` is over before the next one begins. On a slow disk turns go on meanwhile:
 
 *   A ``Ready`` that only appends and speaks begins although earlier ones wait for their flush. Its batches are staged
-    in the log's memory, where followers can fetch them; what stands behind its fsync line waits until a flush has
-    covered it. So a leader's slow disk costs its followers nothing, and they may commit without it.
+    in the log's memory, where followers can fetch them; what follows its fsync line waits until a flush has covered it.
+    So a leader's slow disk costs its followers nothing, and they may commit without it.
 *   A ``Ready`` that does more (cuts the log, stores a vote or an epoch, installs a snapshot) begins when everything
     before it is over, does its steps one by one, and no other begins until it has come to its append. A vote on a slow
     disk is late, and true.

@@ -98,9 +98,9 @@ class Reads:
         """Wait until a read may be answered; ``settle`` is called once, perhaps before this returns.
 
         Args:
-            at: what the read asks for.
+            at: the consistency that the read requests.
             now_ms: when it came.
-            settle: told that it may be answered, or why not.
+            settle: called when it may be answered, or with the reason why not.
             needs_state: whether it is about the controller's state; else a confirmed leadership is enough.
 
         Returns:

@@ -1,6 +1,6 @@
 """The ``leader-epoch-checkpoint`` file: which epoch starts at which offset.
 
-For Kafka's tools, for people, and as a second witness for what no checksum covers (``epochs``): recovery rebuilds the
+For Kafka's tools, for operators, and as a second copy of what no checksum covers (``epochs``): recovery rebuilds the
 entries from the batches. Source: on-disk formats §8.3.
 """
 

@@ -43,7 +43,7 @@ class FormatRequest:
         node_id: the configured ``node.id``.
         directories: all log directories.
         metadata_directory: the one of them that holds the metadata log.
-        metadata_version: the level the cluster shall start at.
+        metadata_version: the level that the cluster starts at.
         cluster_id: ``None`` to have the first active controller draw one.
         features: other features by name, ``kraft.version`` included; those left out get the release's default.
         credentials: SCRAM records for the bootstrap file.

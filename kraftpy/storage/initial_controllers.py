@@ -1,7 +1,7 @@
 """The text form of a first voter set: ``id@host:port:directoryId``, comma-separated.
 
 The same text must be given to ``storage format`` on every node, directory ids included, or the nodes would start with
-different voter sets. IPv6 hosts stand in brackets.
+different voter sets. IPv6 hosts are in brackets.
 
 Source: KIP-853; tools §1.1; Kafka ``DynamicVoter``, ``DynamicVoters``.
 """

@@ -6,8 +6,8 @@ same process may lock twice, hence the table of held paths below. And they vanis
 closed: nothing else may ever open ``.lock``.
 
 The file is deleted at release, as Kafka does. Kafka unlocks and then deletes, which lets a second process lock the file
-in between and a third make a new one; here the file is deleted while the lock is still held, and whoever gets the lock
-of a file that has no name any more tries again.
+in between and a third make a new one; here the file is deleted while the lock is still held, and a process that gets
+the lock of a file without a name retries.
 
 Source: Kafka ``FileLock``; on-disk formats §8.6.
 """

@@ -1,19 +1,20 @@
 """The metadata log: an append-only run of record batches in segment files.
 
 ``append`` writes, ``sync`` makes durable, and nothing in between is promised. One owner calls everything, one call at a
-time; no call waits for anything but the disk. After a failed sync nobody knows what the disk holds (the kernel may have
-dropped the dirty pages and called them clean), so the log then refuses everything: the node must stop and recover.
+time; no call waits for anything but the disk. After a failed sync it is unknown what the disk holds (the kernel may
+have dropped the dirty pages and called them clean), so the log then refuses everything: the node must stop and recover.
 
 A disk can take seconds where it should take a fraction of a millisecond. So that its owner need not wait with it, each
 operation also exists in two halves: ``begin_...`` changes what the memory holds and returns a :class:`DiskJob`, the
 part that waits for the disk, which may run in another thread. The rules: *all memory of the log belongs to the owner's
-thread*; a job touches files, and the few plain attributes that nobody else reads while it runs; one job runs at a time,
-in the order in which they were begun. Meanwhile the owner may read (what a reader asks for is never what a job cuts
+thread*; a job touches files, and the few plain attributes that no other code reads while it runs; one job runs at a
+time, in the order in which they were begun. Meanwhile the owner may read (what a reader asks for is never what a job
+cuts
 away: the memory has let go of that already) and may ``stage`` batches, which are readable at once and written, and made
 durable, by the next flush. Nothing else of the log may be called until the job is done.
 
 Invariants: offsets are contiguous and epochs never fall; ``start <= end``, ``flushed <= end``; what was committed is
-never truncated; nothing but zeros stands behind the end.
+never truncated; only zeros follow the end.
 
 Rejected: memory-mapped segments (an I/O error becomes SIGBUS), O_DSYNC (no faster here, and it forbids grouping).
 Source: on-disk formats §9, §10; raft §14, §16; Kafka ``KafkaMetadataLog``, ``UnifiedLog``.

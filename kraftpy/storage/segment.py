@@ -5,8 +5,8 @@ are written ahead: an fdatasync that need not record a new length costs about ha
 appends like the last one fit in, because what overwrites them goes to the disk twice, and behind data, never under it.
 The zeros are cut when the segment is closed, and recovery takes a run of zeros for the end.
 
-Invariant: nothing but zeros stands between ``size`` and the end of the file, so that no stale byte can ever be taken
-for a batch that follows on.
+Invariant: only zeros are between ``size`` and the end of the file, so that no stale byte can ever be taken for a batch
+that follows on.
 """
 
 from __future__ import annotations

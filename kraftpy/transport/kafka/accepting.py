@@ -1,7 +1,7 @@
 """Accepts connections: bounded per turn of the loop, known from the first moment, handshakes with a time limit.
 
-``asyncio``'s own server tells a protocol of its connection when the TLS handshake is over; until then nobody counts it,
-and nobody can close it. Here the protocol exists from the moment of ``accept``.
+``asyncio``'s own server passes a connection to its protocol after the TLS handshake; until then it is neither counted
+nor closable. Here the protocol exists from the moment of ``accept``.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class KafkaListener:
         ssl_context: TLS, if given.
         limits: see :class:`ListenerLimits`.
         identity: compares requests with the certificates of those who make them, if given.
-        errors: where errors are noted that nobody expected; its own by default.
+        errors: where unexpected errors are recorded; its own by default.
         serves_quorum: whether Raft's APIs are offered. At most one listener of a node may do so: the core answers a
             token, and each listener counts its own.
         voters: the voter set in force; what its members ask goes before what others ask.
