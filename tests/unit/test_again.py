@@ -1,4 +1,4 @@
-"""What ``.ci/run`` repeats: what failed in a run that came to its end, and nothing that stands for more than it is."""
+"""What ``.ci/run`` repeats: tests that failed in a run that came to its end, and only results of single tests."""
 
 from __future__ import annotations
 

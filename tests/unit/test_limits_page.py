@@ -27,7 +27,7 @@ ROWS = [
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_a_default_is_that_of_the_code(row):
-    """A key is one that is acted on, and its default the key's; a constant has the value that stands beside it."""
+    """A key is one that is acted on, and its default the key's; a constant has the value beside it."""
     name, told = row[1].strip("`"), row[2]
     if name.startswith("kraftpy."):
         module, _, constant = name.rpartition(".")
@@ -39,7 +39,7 @@ def test_a_default_is_that_of_the_code(row):
 
 
 async def test_every_metric_of_a_limit_is_on_the_page():
-    """What listeners and the public API tell of their limits is what the page names, and nothing else."""
+    """The page names the limits' metrics that listeners and the public API report, and no others."""
     told = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row[4])}
     api = ApiServer(SimpleNamespace(), "127.0.0.1", 0)
     api._handlers()

@@ -28,7 +28,7 @@ WITH_REASON = re.compile(r"# (?:ruff: )?noqa: [A-Z0-9]+(?:, [A-Z0-9]+)* - \w+|# 
 
 
 def exempting() -> Iterator[tuple[str, str]]:
-    """Path and text of every module that people write, if it makes an exemption."""
+    """Path and text of every hand-written module, if it makes an exemption."""
     for root in ROOTS:
         for path in sorted((CHECKOUT / root).rglob("*.py")):
             name = path.relative_to(CHECKOUT).as_posix()
@@ -74,7 +74,7 @@ def test_every_exemption_gives_its_reason() -> None:
 
 
 def packages() -> list[str]:
-    """The packages that people write, relative to the checkout."""
+    """The hand-written packages, relative to the checkout."""
     found = sorted(path.parent.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "kraftpy").rglob("__init__.py"))
     return [name for name in found if not f"{name}/".startswith((*GENERATED, "kraftpy/audit/autoload/"))]
 
@@ -90,21 +90,21 @@ def modules_of(package: str) -> set[str]:
 
 @pytest.mark.parametrize("package", packages())
 def test_a_package_names_its_modules(package: str) -> None:
-    """Whoever reads a room in the order that it tells passes by none of its modules."""
+    """A package's docstring names all of its modules."""
     text = docstring_of(package)
     if package in FAMILIES:
         assert FAMILIES[package] in text
         return
     named = set(re.findall(r"\w+", " ".join(re.findall(r"``[^`]+``|^    .*", text, re.MULTILINE))))
     if package == "kraftpy/cli":
-        # A command's module stands in the table of commands, which the docstring names.
+        # A command's module is in the table of commands, which the docstring names.
         named |= {command.target.partition(":")[0].rpartition(".")[2] for command in COMMANDS.values()}
     assert modules_of(package) - named <= {"__init__", "__main__"}
 
 
 @pytest.mark.parametrize("package", packages())
 def test_a_reading_order_names_nothing_that_went(package: str) -> None:
-    """Each name in it is that of a module, or of a package, which stands there."""
+    """Each name in it is that of an existing module or package."""
     orders = [part for part in docstring_of(package).split("\n\n") if part.startswith("Reading order:")]
     for name in re.findall(r"``([^`]+)``", " ".join(orders)):
         *inner, module = name.split(".")

@@ -101,7 +101,7 @@ async def test_every_other_run_goes_backwards(tmp_path):
 
 
 def test_a_compiled_form_of_other_sources_is_skipped(monkeypatch):
-    """Nobody measures what was built of sources that have changed since."""
+    """A build of sources that have changed since is not measured."""
     monkeypatch.setattr(cluster, "is_fresh", lambda: False)
     with pytest.raises(SkippedError, match="make compiled"):
         cluster.KraftPy("compiled").version()
@@ -153,7 +153,7 @@ VARIANTS = [
 
 @pytest.mark.parametrize(("variant", "text"), VARIANTS)
 def test_a_variant_that_would_measure_nothing_is_a_usage_error(called, variant, text, capsys):
-    """A misspelt key, a value that no node takes, a key that nobody acts on: 2, a sentence, and no cluster."""
+    """A misspelt key, a value that no node takes, a key without effect: exit code 2, an error text, and no cluster."""
     with pytest.raises(SystemExit) as ended:
         cli.main(["bench", "commit", "--with", variant])
     assert ended.value.code == 2
@@ -162,7 +162,7 @@ def test_a_variant_that_would_measure_nothing_is_a_usage_error(called, variant, 
 
 
 def test_two_variants_have_two_names(called, capsys):
-    """Else their rows could not be told apart."""
+    """Else their rows could not be distinguished."""
     one = "off: metadata.log.state.digest.interval.ms=0"
     with pytest.raises(SystemExit) as ended:
         cli.main(["bench", "commit", "--with", one, "--with", one])
@@ -190,7 +190,7 @@ def test_what_is_named_twice_is_measured_once(called):
 
 
 async def test_the_nodes_of_a_variant_are_told_so(monkeypatch, tmp_path):
-    """Its settings stand in every controller's file."""
+    """Its settings are in every controller's file."""
     variant = Variant("off", (("metadata.log.state.digest.interval.ms", "0"),))
     under_test = cluster.KraftPy("plain", variant)
 
@@ -255,7 +255,7 @@ def test_there_is_no_run_without_a_kill():
 
 
 async def test_a_peer_that_is_not_there_is_skipped_by_name_and_reason(tmp_path):
-    """A missing peer is told, and stops nobody else."""
+    """A missing peer is reported, and the others are measured."""
 
     class Missing:
         name = "missing"

@@ -1,4 +1,4 @@
-"""What an idle cluster costs, on a cluster that is told how to grow; and what its nodes start from."""
+"""What an idle cluster costs, on a cluster whose growth is scripted; and the bytecode that its nodes start from."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def hurried(monkeypatch):
 
 
 async def test_what_an_idle_log_grows_by_is_told_for_a_day(hurried):
-    """Bytes and entries of the window are made a day's; memory and log stand in the results as they grew."""
+    """Bytes and entries of the window are scaled to a day; memory and log are in the results as they grew."""
     (row,) = await measure_load(Idle(500), 1, 0, 100, 0.3, lambda _: None)
     assert row.work == "idle for 0.3 s"
     per_day = IDLE_SAMPLES * DAY_S / 0.3
@@ -55,7 +55,7 @@ async def test_what_an_idle_log_grows_by_is_told_for_a_day(hurried):
 
 
 async def test_a_log_whose_size_is_not_told_is_not_said_to_stand_still(hurried):
-    """A peer that tells no size has no figure, and a note that says so."""
+    """A peer that reports no size has no figure, and a note with the reason."""
     (row,) = await measure_load(Idle(0), 1, 0, 100, 0.1, lambda _: None)
     assert "log KB a day" not in row.figures
     assert row.notes == ["its log's size is not told"]
@@ -63,7 +63,7 @@ async def test_a_log_whose_size_is_not_told_is_not_said_to_stand_still(hurried):
 
 @pytest.mark.parametrize("build", ["plain", "compiled"])
 def test_the_nodes_keep_their_bytecode(build, tmp_path, monkeypatch):
-    """A node's second start reads what the first one compiled, also where Python is told to keep nothing."""
+    """A node's second start reads what the first one compiled, also where Python is configured to keep nothing."""
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     environment = {**os.environ, **KraftPy(build)._environment}

@@ -28,7 +28,7 @@ async def test_a_closed_loop_keeps_so_many_requests_in_flight():
 
 
 async def test_an_open_loop_counts_a_stall_against_every_request_that_was_due():
-    """A client that stands still for 200 ms shows in the latency of all requests due meanwhile, not of one."""
+    """A client that is stopped for 200 ms shows in the latency of all requests due meanwhile, not of one."""
     loop = asyncio.get_running_loop()
     begin = loop.time()
 
@@ -42,7 +42,7 @@ async def test_an_open_loop_counts_a_stall_against_every_request_that_was_due():
 
 
 async def test_an_open_loop_that_was_held_up_itself_counts_from_when_requests_were_due():
-    """When the whole client stands still, requests that were due meanwhile start late, and that is in their latency."""
+    """When the whole client stops, requests that were due meanwhile start late, and that is in their latency."""
 
     async def write(serial):
         if serial == 10:
@@ -55,7 +55,7 @@ async def test_an_open_loop_that_was_held_up_itself_counts_from_when_requests_we
 
 
 async def test_a_load_ends_when_everything_is_written():
-    """1,000 records in batches of 128 are eight requests, whoever makes them, and 1,000 records in the figures."""
+    """1,000 records in batches of 128 are eight requests of any clients, and 1,000 records in the figures."""
     serials = []
 
     async def write(serial):
@@ -82,7 +82,7 @@ async def test_failures_are_counted_and_not_timed():
 
 
 async def test_the_warm_up_is_not_counted():
-    """What is acknowledged before the measured part begins is in no figure, and the beginning is told once."""
+    """What is acknowledged before the measured part begins is in no figure, and the beginning is reported once."""
     told = []
 
     async def write(serial):

@@ -37,7 +37,7 @@ def test_writes_are_the_same_in_every_run():
 
 
 def test_the_next_serial_number_changes_every_value_and_so_does_that_of_the_next_round():
-    """A write says what stands there already, and appends nothing."""
+    """No write sets the value that is there already, for that would append nothing."""
     for serial in SERIALS:
         for later in (serial + 1, serial + NAMES, serial + NAMES // 128):
             same = [index for index in range(NAMES) if mixed_write(index, serial) == mixed_write(index, later)]

@@ -37,7 +37,7 @@ def test_phases_add_up_to_the_whole():
 
 
 def test_a_missing_mark_makes_the_next_phase_longer():
-    """A log that tells of no activation gives a longer first write, never a phase of nothing."""
+    """A log without an activation gives a longer first write, never an empty phase."""
     assert durations({"detect": 9, "elect": 40}, 100) == {"detect": 9, "elect": 31, "first write": 60}
 
 

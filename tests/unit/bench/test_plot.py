@@ -119,7 +119,7 @@ def test_every_kill_is_drawn_for_its_own_client():
 
 
 def test_without_the_library_the_text_says_how_to_get_it(tmp_path, monkeypatch):
-    """The figures are not lost: they stand as text, and the message names the extra to install."""
+    """The figures are not lost: they are kept as text, and the message names the extra to install."""
 
     def missing(name):
         raise ImportError(name)
@@ -134,7 +134,7 @@ def test_without_the_library_the_text_says_how_to_get_it(tmp_path, monkeypatch):
 
 
 def test_a_measurement_that_failed_has_no_picture(tmp_path):
-    """Rows without figures are nothing to draw, and no error either: the notes tell of them."""
+    """Rows without figures draw nothing and are no error: the notes mention them."""
     pytest.importorskip("matplotlib", reason=MISSING)
     failed = Results([Row(system="kraftpy", run=1, work="failed", notes=["x"])])
     assert "nothing was measured" in write_plot(tmp_path / "x.png", failed, "caption")

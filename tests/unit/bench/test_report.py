@@ -56,7 +56,7 @@ def test_a_variant_is_divided_by_the_same_run_of_what_it_varies():
 
 
 def test_a_table_tells_what_was_skipped_and_what_failed():
-    """Errors and missing peers stand below the figures, by name and reason."""
+    """Errors and missing peers are below the figures, by name and reason."""
     text = tables(results())
     assert "| 1 in flight | kraftpy | 200 [100..300] |" in text
     assert "Skipped: zookeeper: no jar" in text

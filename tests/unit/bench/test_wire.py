@@ -1,4 +1,4 @@
-"""The client over Kafka's protocol, against a controller's listener that answers as it is told to."""
+"""The client over Kafka's protocol, against a controller's listener with scripted answers."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ async def test_a_lost_connection_ends_the_run():
 
 @pytest.mark.parametrize("is_mixed", [False, True])
 def test_every_request_changes_a_value_and_slots_share_no_name(is_mixed):
-    """A write says what stands there already, and appends nothing; or two requests in flight write one resource."""
+    """No write sets the value that is there already, and no two requests in flight write one resource."""
     work, state = Work(in_flight=16, batch=128, value_bytes=100, is_mixed=is_mixed), {}
     for slot in range(16):
         cycle = Cycle(work, slot, 16, fresh_values(work, 2))

@@ -1,4 +1,4 @@
-"""The patient client over Kafka's protocol: whoever is the controller gets the write, and a refusal is told."""
+"""The patient client over Kafka's protocol: the controller gets the write, and a rejection is reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_the_controllers_are_asked_in_turn_until_one_writes():
 
 
 async def test_a_refusal_for_good_is_told():
-    """A record that nobody would write ends the load with the controller's reason, and is not repeated."""
+    """A malformed record ends the load with the controller's reason, and is not repeated."""
     async with Controller(lambda _: {0: (ErrorCode.INVALID_CONFIG, "no such key")}) as active:
         writer = Writer(addresses(active))
         with pytest.raises(RefusedError, match="no such key"):
@@ -55,7 +55,7 @@ async def test_a_write_that_nobody_acknowledges_is_given_up():
 
 
 async def test_a_load_is_complete_and_no_longer():
-    """So many records under as many names; the last request is the shorter one."""
+    """The load writes the given number of records under as many names; the last request is the shorter one."""
     async with Controller() as active:
         outcome = await run_load(addresses(active), Work(total=50, batch=8, in_flight=4), lambda: None)
     names = [resource.name for request in active.seen for resource, _ in request.resources]
@@ -63,7 +63,7 @@ async def test_a_load_is_complete_and_no_longer():
 
 
 async def test_a_probe_ends_when_there_is_a_controller_again(monkeypatch):
-    """The time of the first success is told, and every probe writes a value of its own."""
+    """The time of the first success is returned, and every probe writes a value of its own."""
     monkeypatch.setattr(module, "ROUND_PAUSE_S", 0.001)
     refusals = [NOT_ME, NOT_ME]
     async with (
@@ -88,7 +88,7 @@ async def test_questions_at_once_are_asked_one_after_another():
 
 
 async def test_a_controller_that_says_nothing_is_left(monkeypatch):
-    """One that stands still is given up after a while, and the next one is asked."""
+    """One that is stopped is given up after a while, and the next one is asked."""
     monkeypatch.setattr(module, "ANSWER_TIMEOUT_S", 0.05)
     connections = []
     deaf = await asyncio.start_server(lambda _, out: connections.append(out), "127.0.0.1", 0)

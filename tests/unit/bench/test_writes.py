@@ -38,7 +38,7 @@ def test_every_frame_has_an_id_of_its_own():
 
 
 def test_every_frame_changes_a_value():
-    """In one slot's cycle no write says what stands there already, for that would append nothing."""
+    """In one slot's cycle no write sets the value that is there already, for that would append nothing."""
     frames = Frames(Work(in_flight=16, batch=128, value_bytes=100), 16)
     state: dict[str, str] = {}
     for _ in range(20):

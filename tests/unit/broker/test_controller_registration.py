@@ -81,7 +81,7 @@ def test_only_an_identical_registration_will_do(held, sends):
 
 
 def test_it_waits_for_a_leader():
-    """Without a known leader there is nobody to ask."""
+    """Without a known leader no request is sent."""
     machine = registrar()
     assert machine.metadata_published(0, image(40)) is None
     assert machine.leader_changed(5, 1) is not None

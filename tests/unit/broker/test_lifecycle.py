@@ -194,7 +194,7 @@ def test_ready_to_unfence_is_said_at_once():
 
 
 def test_what_was_asked_during_a_call_follows_its_answer_at_once():
-    """If something is to be told while a call is out, the next call follows its answer without delay (B1.2)."""
+    """If something is to be reported while a call is out, the next call follows its answer without delay (B1.2)."""
     machine = registered()
     assert machine.ready_to_unfence(1) == ()
     outputs = machine.heartbeat_succeeded(2, answer())
@@ -255,7 +255,7 @@ def test_controlled_shutdown_of_a_broker_that_does_not_run_is_immediate():
 
 
 def test_a_stale_epoch_leads_to_a_new_registration():
-    """STALE_BROKER_EPOCH: register anew, same incarnation, after a pause, same state ([OURS], B1.12)."""
+    """STALE_BROKER_EPOCH: register again, same incarnation, after a pause, same state ([OURS], B1.12)."""
     machine = running()
     machine.tick(2_000)
     assert machine.heartbeat_failed(2_000, ErrorCode.STALE_BROKER_EPOCH, "who?") == ()
@@ -300,7 +300,7 @@ def test_a_lost_directory_is_told_at_once_and_for_ever():
 
 
 def test_a_directory_lost_in_mid_flight_is_not_taken_as_told():
-    """Only directories that the answered heartbeat named count as told; each has its own deadline ([OURS], B1.10)."""
+    """Only directories in the answered heartbeat count as reported; each has its own deadline ([OURS], B1.10)."""
     machine = running(log_dirs=(DIR_A, DIR_B, b"c" * 16))
     machine.log_dir_failed(100, DIR_A)
     machine.log_dir_failed(20_000, DIR_B)

@@ -35,7 +35,7 @@ def test_a_kafka_s_log_comes_back_in_a_new_epoch(run, tmp_path, made) -> None:
 
 
 def test_another_file_than_the_one_that_was_meant_is_refused(run, tmp_path, made) -> None:
-    """The digest that was kept elsewhere tells."""
+    """A backup with another digest than the one that was kept elsewhere is rejected."""
     result = run("restore", tmp_path / "one.tar", "--dir", tmp_path / "new", "--digest", "0" * 64)
     assert (result.exit_code, "it is another backup" in result.stderr) == (ExitCode.FAILURE, True)
     file = Path(tmp_path / "one.tar")

@@ -166,7 +166,7 @@ def test_nobody_at_the_endpoint_is_code_4_in_time(run, args: list[str]) -> None:
 
 
 def test_tls_both_ways(run, tmp_path: Path) -> None:
-    """With the right files the call goes through; without them, or in plain text, nobody answers."""
+    """With the right files the call goes through; without them, or in plain text, there is no answer."""
     files = self_signed(tmp_path)
     with serving(str(files.both)) as node:
         words = ("cluster", "cluster-id", "-C", f"127.0.0.1:{node.port}", "--timeout")

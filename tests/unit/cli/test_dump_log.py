@@ -141,7 +141,7 @@ def test_falling_epoch_is_damage(run, segment: Path) -> None:
 
 
 def test_snapshot_without_footer_is_damage(run, tmp_path: Path) -> None:
-    """A snapshot that was not finished is told from one that was."""
+    """A snapshot that was not finished is distinguished from one that was."""
     path = tmp_path / "00000000000000000009-0000000002.checkpoint"
     head = encode_control_batch([SnapshotHeaderRecord(0, 5)], base_offset=0, epoch=2, timestamp_ms=5)
     path.write_bytes(head)
@@ -165,7 +165,7 @@ def test_undecodable_record_is_skipped_with_its_reason(run, segment: Path) -> No
 
 @pytest.mark.parametrize("form", ["table", "json", "jsonl"])
 def test_secrets_are_printed_for_whoever_asks(run, tmp_path: Path, form: str) -> None:
-    """Without the flag [redacted] stands in their place, in every form."""
+    """Without the flag they are replaced by [redacted], in every form."""
     path = tmp_path / "00000000000000000000.log"
     records = (
         ConfigRecord(4, "1", "ssl.key.password", "hunter2"),

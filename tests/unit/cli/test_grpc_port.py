@@ -1,4 +1,4 @@
-"""A port that was given as gRPC and is none is told from one that is down, or slow."""
+"""A port that was given as gRPC and is none is distinguished from one that is down, or slow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HTTP2_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 
 @contextmanager
 def listening(answer: bytes | None) -> Iterator[int]:
-    """A port that says something to whoever speaks to it and hangs up; ``None`` says nothing, and stays."""
+    """A port that answers every connection and closes it; ``None`` sends nothing, and keeps it open."""
     held = []
 
     def serve() -> None:
@@ -69,14 +69,14 @@ def test_what_a_port_is(answer: bytes, uses_tls: bool, said: str | None) -> None
 
 
 def test_who_is_down_or_silent_may_still_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node that starts, or that stands still, is waited for."""
+    """A node that starts, or that is stopped, is waited for."""
     monkeypatch.setattr("kraftpy.cli.grpc_port.LOOK_S", 0.2)
     with listening(None) as port:
         assert asyncio.run(wrong_endpoints(["127.0.0.1:1", f"127.0.0.1:{port}"], None)) == []
 
 
 def test_a_command_does_not_wait_for_a_port_that_is_none(run) -> None:
-    """It ends at once, with the code for nobody being there; one endpoint that may be right is waited for."""
+    """It ends at once, with the code for an unreachable cluster; one endpoint that may be right is waited for."""
     with listening(b"") as port:
         result = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port}", "--timeout", 600)
         assert result.exit_code == ExitCode.UNREACHABLE
@@ -88,7 +88,7 @@ def test_a_command_does_not_wait_for_a_port_that_is_none(run) -> None:
 
 @contextmanager
 def slow_tls(context: ssl.SSLContext) -> Iterator[int]:
-    """A port that speaks HTTP/2 to whoever shakes hands, and answers no call; others are hung up on without a word."""
+    """A port that speaks HTTP/2 after a handshake, and answers no call; other connections are closed silently."""
 
     def serve() -> None:
         while True:

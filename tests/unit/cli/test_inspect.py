@@ -42,7 +42,7 @@ def test_sound_directory_is_described(run, log_directory: Path) -> None:
 
 
 def test_table_names_everything(run, log_directory: Path) -> None:
-    """People read the same."""
+    """The table has the same contents as the JSON form."""
     text = run("inspect", log_directory).stdout
     for piece in ("offsets [0, 5)", "Cluster id:       abc", "metadata.version=40 (5.0-IV0)", "CLUSTER_ID_RECORD",
                   "00000000000000000000.log  0           5", "No damage."):  # fmt: skip
@@ -57,7 +57,7 @@ def test_metadata_directory_itself_may_be_named(run, log_directory: Path) -> Non
 
 
 def test_directory_above_one_log_directory_will_do(run, log_directory: Path) -> None:
-    """A node's own directory is enough when one log directory in it has the log; two must be told apart."""
+    """A node's own directory is enough when one log directory in it has the log; with two, one must be named."""
     direct = run("inspect", log_directory).stdout
     assert run("inspect", log_directory.parent).stdout == direct
     (log_directory.parent / "other" / "__cluster_metadata-0").mkdir(parents=True)
@@ -87,7 +87,7 @@ def test_looking_changes_nothing(run, log_directory: Path) -> None:
 
 
 def test_directory_in_use_is_described(run, tmp_path: Path) -> None:
-    """A node's open log, zero-filled ahead and locked by nobody, is read without damage."""
+    """A node's open log, zero-filled ahead and not locked, is read without damage."""
     opened = MetadataDirectory.open(RealFileSystem(), str(tmp_path), LogConfig(), os.urandom)
     opened.log.append(batches(), TIMESTAMP_MS)
     opened.log.sync()

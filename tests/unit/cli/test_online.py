@@ -512,7 +512,7 @@ def test_bad_config_words_are_refused_before_anything_is_asked(run, cluster: Fak
 
 @pytest.mark.parametrize("command", [("cluster",), ("features",), ("configs",)])
 def test_a_description_says_which_state_it_wants(run, cluster: FakeCluster, command: tuple[str, ...]) -> None:
-    """What the node has unless told otherwise; a word that is none is a wrong command line."""
+    """The default is the node's; an unknown name of a consistency is a wrong command line."""
     assert run(*command, "describe", *C).exit_code == ExitCode.OK
     assert run(*command, "describe", *C, "--consistency", "linearizable", "--min-offset", 12).exit_code == ExitCode.OK
     assert cluster.reads == [ANY_STATE, Read(Consistency.LINEARIZABLE, 12)]

@@ -33,7 +33,7 @@ def test_directory_of_a_running_quickstart_is_refused(run, tmp_path) -> None:
     """A second quickstart neither starts nodes nor calls the first one's cluster its own."""
     root = tmp_path / "one"
     open_local_cluster(root, controllers=1, brokers=0)
-    # A lock on the directory stands for the quickstart that runs there.
+    # A lock on the directory takes the place of the quickstart that runs there.
     lock = DirectoryLock.acquire(str(root))
     try:
         result = run("quickstart", "--dir", root, "--once")

@@ -27,7 +27,7 @@ def sandbox(tmp_path):
 
 @pytest.fixture
 def starting(sandbox):
-    """Nobody has an id; the controller is a follower, the broker is not there yet."""
+    """No node has an id; the controller is a follower, the broker is not there yet."""
     states = ("follower", "starting")
     nodes = (
         NodeStatus(node, state, is_ready=False, cluster_ids=dict.fromkeys(node.log_dirs))

@@ -1,4 +1,4 @@
-"""storage format and info: flags, refusals, and what stands on the disk afterwards."""
+"""storage format and info: flags, rejections, and what is on the disk afterwards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_no_flags_are_needed(run, controller_config: Path, tmp_path: Path) -> No
 
 
 def test_given_cluster_id_is_written(run, controller_config: Path, tmp_path: Path) -> None:
-    """K1262-8 and K1262-9: a given id stands in meta.properties and, as a record, in the bootstrap file."""
+    """K1262-8 and K1262-9: a given id is in meta.properties and, as a record, in the bootstrap file."""
     assert run("storage", "format", "-c", controller_config, "-t", "my-id").exit_code == ExitCode.OK
     assert properties(tmp_path / "a")["cluster.id"] == "my-id"
     dumped = run("dump-log", tmp_path / "a" / "bootstrap.checkpoint").stdout

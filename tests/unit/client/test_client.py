@@ -56,7 +56,7 @@ async def client(server):
 
 @pytest.mark.parametrize("timeout_s", [1e12, float("inf")])
 async def test_a_time_without_end_is_no_error(server, backend, timeout_s):
-    """The client waits as long as it was told; the node hears of as much as the message can say."""
+    """The client waits as long as requested; the node gets the longest time that the message can hold."""
     async with client_of(server.port, timeout_s=timeout_s) as client:
         assert (await client.describe_cluster()).cluster_id == "cluster"
         await client.unregister_broker(9)
@@ -176,7 +176,7 @@ async def test_news_of_a_leader_are_followed_without_a_pause(backend, monkeypatc
 
 
 async def test_other_bootstrap_servers_are_tried(server):
-    """A node that is not there, and one that leads nobody to the leader, are passed over."""
+    """A node that is not there, and one that names no leader, are skipped."""
     lost = FakeBackend()
     lost.leader = None
     lost.error = ApiError(ErrorCode.NOT_CONTROLLER, "no idea")
@@ -195,7 +195,7 @@ async def test_busy_is_tried_again(client, backend):
 
 
 async def test_a_busy_leader_is_not_left(backend):
-    """A leader whose queue is full is asked again in the same session, and nobody else is."""
+    """A leader whose queue is full is asked again in the same session, and no other node is."""
     other = FakeBackend()
     async with (
         serving(backend) as leader,
@@ -212,7 +212,7 @@ async def test_a_busy_leader_is_not_left(backend):
 
 
 async def test_a_refusal_after_an_unknown_outcome_leaves_it_unknown(client, backend):
-    """What was perhaps done and is refused when it is repeated was perhaps done; the refusal is told."""
+    """A write of unknown outcome that is rejected when it is repeated stays unknown; the rejection is reported."""
     refusal = ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "broker 1 is not registered")
     backend.errors = [OutcomeUnknownError("leadership lost"), refusal]
     with pytest.raises(UnknownOutcomeError, match="broker 1 is not registered") as raised:
@@ -291,7 +291,7 @@ async def test_a_broken_connection_is_got_over_within_a_reign(backend, server):
 
 
 async def test_a_broken_connection_is_an_unknown_outcome_in_another_reign(backend, server):
-    """A retry that comes to a later reign is not decided; the error says where to look, and what to say meanwhile."""
+    """A retry in a later leader epoch is not decided; the error names where to look, and what to assume meanwhile."""
 
     class Deposed(dict):
         def __setitem__(self, key, value):
@@ -307,7 +307,7 @@ async def test_a_broken_connection_is_an_unknown_outcome_in_another_reign(backen
 
 
 async def test_a_call_resumes_a_write_of_unknown_outcome(client, backend):
-    """What the error names makes a later call a retry: the answer of the first, or the refusal of a later reign."""
+    """What the error names makes a later call a retry: the answer of the first, or the rejection of a later leader."""
     backend.gate.clear()
     with pytest.raises(UnknownOutcomeError) as raised:
         await client.unregister_broker(1, timeout_s=0.2)
@@ -324,7 +324,7 @@ async def test_a_call_resumes_a_write_of_unknown_outcome(client, backend):
 
 
 async def test_a_write_says_how_many_answers_its_client_knew_of(client, backend):
-    """The newest that came with the epoch: it goes up within an epoch, starts anew in the next, and may be missing."""
+    """The newest that came with the epoch: it goes up within an epoch, restarts in the next, and may be missing."""
     told = [LeaderHint(1, 3, None, 5), LeaderHint(1, 3, None, 9), LeaderHint(1, 3, None, 7), LeaderHint(1, 4, None, 0)]
     for number, backend.leader in enumerate([*told, LeaderHint(1, 5)]):
         await client.describe_features()
@@ -348,7 +348,7 @@ async def test_a_retry_keeps_the_number_of_its_first_attempt(backend, server):
 
 
 async def test_a_first_attempt_that_met_a_new_reign_is_stamped_anew(client, backend):
-    """Nothing was done, so the same session sends it again at once, with the epoch that it was told."""
+    """Nothing was done, so the same session sends it again at once, with the epoch that it was sent."""
     await client.unregister_broker(1)
     session = client._session
     backend.leader = LeaderHint(1, 7)
@@ -359,7 +359,7 @@ async def test_a_first_attempt_that_met_a_new_reign_is_stamped_anew(client, back
 
 
 async def test_what_may_be_repeated_anyway_has_no_stamp(client, backend):
-    """Heartbeats, and what the caller vouches for, are decided in whatever reign they come to."""
+    """Heartbeats, and calls marked repeatable by the caller, are decided in whatever leader epoch they come to."""
     await client.broker_heartbeat(HEARTBEAT)
     await client.unregister_broker(1, retry_unknown=True)
     assert [group[0].stamp for group in backend.groups] == [Stamp(), Stamp()]
@@ -386,7 +386,7 @@ async def test_deadlines(client, backend):
 
 
 async def test_a_write_sent_to_a_named_leader_and_not_answered_is_unknown(backend):
-    """Of a write that was refused once, sent again and not answered in time, nobody says that nothing was done."""
+    """A write that was rejected once, sent again and not answered in time is not reported as not done."""
     follower = FakeBackend()
     async with serving(follower) as other, serving(backend) as leader:
         follower.error = ApiError(ErrorCode.NOT_CONTROLLER, "not me")
@@ -541,7 +541,7 @@ async def test_watch_of_an_impossible_offset_is_refused(client):
 
 
 def test_a_sync_client_that_is_not_open_says_so():
-    """Not entered, or closed: each call raises at once, where nobody would ever answer it."""
+    """Not entered, or closed: each call raises at once instead of waiting for ever."""
     client = Client(["127.0.0.1:1"])
     with pytest.raises(UnavailableError, match="not entered with `with`"):
         client.describe_cluster()

@@ -37,7 +37,7 @@ def test_a_named_leader_is_followed_and_not_believed_about_itself():
 
 
 def test_a_newer_epoch_is_news_once():
-    """An epoch is news until it was told of; an older one, or none, never is."""
+    """An epoch is new until it was reported; an older one, or none, never is."""
     nodes = Nodes(THREE, lambda: 0.0)
     assert [nodes.learn(epoch) for epoch in (0, 5, 5, 4, None, 6)] == [True, True, False, False, False, True]
 
@@ -52,7 +52,7 @@ def test_pauses_double_up_to_a_limit():
 
 
 def test_silent_nodes_are_left_early_while_others_have_not_been_tried():
-    """The wait for a greeting doubles with every silent round, up to a limit, and starts anew when the node greets."""
+    """The wait for a greeting doubles with every silent round, up to a limit, and is reset when the node greets."""
     nodes = Nodes(THREE, lambda: 0.0)
     waits = []
     for _ in range(10):
@@ -83,7 +83,7 @@ def test_a_leader_that_greets_slowly_is_reached_however_fast_the_others_are():
 
 
 def test_of_how_many_nodes_silence_is_known_has_a_limit():
-    """Whoever names ever new leaders takes no memory; what was seen last is kept."""
+    """A node that names ever new leaders takes no memory; what was seen last is kept."""
     nodes = Nodes(THREE, lambda: 0.0)
     for number in range(SILENT_MAX + 10):
         nodes.record_timeout("a:1")
@@ -94,7 +94,7 @@ def test_of_how_many_nodes_silence_is_known_has_a_limit():
 
 
 def test_an_only_node_is_given_all_the_time():
-    """Nobody else could answer any earlier."""
+    """No other node could answer any earlier."""
     assert Nodes(["a:1"], lambda: 0.0).connect_timeout_s("a:1") == CONNECT_TIMEOUT_MAX_S
 
 

@@ -68,7 +68,7 @@ def test_a_snapshot_that_ends_before_what_was_seen_is_refused(end):
 
 
 def test_a_snapshot_moves_the_watcher_when_it_is_complete():
-    """Only the end of a snapshot moves the offset, so that a broken one begins anew."""
+    """Only the end of a snapshot moves the offset, so that a broken one is sent again."""
     watching = watcher(3)
     assert watching._is_news(v.SnapshotBegins(10, 1))
     assert watching._is_news(v.SnapshotPart(b""))

@@ -100,7 +100,7 @@ def test_protection_that_a_file_believes_to_have_is_refused(line: str, said: str
 @pytest.mark.parametrize(
     "line",
     [
-        # The map of Kafka's sample files names protocols of listeners that nobody opens.
+        # The map of Kafka's sample files names protocols of listeners that are never opened.
         "listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL",
         "ssl.client.auth=none",
         "listener.name.controller.ssl.client.auth=none",
@@ -220,7 +220,7 @@ def test_certificates_name_nodes_wherever_they_are_asked_for() -> None:
 
 
 def test_peers_that_are_not_asked_for_certificates_are_a_warning_or_a_refusal() -> None:
-    """TLS alone does not tell who is who; names that are demanded all the same refuse the start."""
+    """TLS alone does not authenticate peers; names that are demanded all the same refuse the start."""
     open_to_all = config(f"{TLS}grpc.security.protocol=SSL\n")
     assert open_to_all.identity == IdentityChecks()
     assert ["the listener CONTROLLER asks nobody for a certificate" in one for one in open_to_all.warnings] == [True]

@@ -227,13 +227,13 @@ def test_bases_are_accepted_without_a_warning(base: str) -> None:
 
 
 def test_error_names_file_line_key_value_and_range() -> None:
-    """Whoever reads the message can go straight to the line."""
+    """The message names the line of the error."""
     with pytest.raises(ConfigError, match=r"^a/b:3: node[.]id=one: it is not a whole number; allowed: whole"):
         parse_config("# comment\nprocess.roles=broker\nnode.id=one\n", "a/b")
 
 
 def test_secret_is_not_shown() -> None:
-    """A password stands in no message and in no repr."""
+    """A password is in no message and in no repr."""
     done = config(ssl__key__password="hunter2")
     assert done.quorum_tls.key_password == "hunter2"
     assert "hunter2" not in repr(done)
@@ -291,7 +291,7 @@ def test_bad_escape_names_the_file_and_the_line() -> None:
 
 
 def test_controller_without_address_advertises_its_own_voter_entry() -> None:
-    """A controller bound to every address tells what the quorum's list says of it."""
+    """A controller bound to every address advertises its address from the quorum's list."""
     done = config(listeners="CONTROLLER://:9093")
     assert done.controller_listener is not None
     assert done.controller_listener.advertised == Endpoint("CONTROLLER", "localhost", 9093)

@@ -116,7 +116,7 @@ def three(runs_by_node, **words):
 
 
 def settled(fs):
-    """Make everything durable: these nodes stopped long ago (index files are caches that nobody syncs)."""
+    """Make everything durable: these nodes stopped long ago (index files are caches that are never synced)."""
     for directory in fs.directories.values():
         directory.sync()
         for inode in directory.names.values():

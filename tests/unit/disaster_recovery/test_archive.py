@@ -99,7 +99,7 @@ def with_snapshots(*offsets, starts_at=0):
 
 
 def test_the_snapshot_that_the_log_starts_at_takes_the_place_of_what_is_below_it():
-    """A majority vouched for it before the log was cut; what nobody need have vouched for yet stays out."""
+    """A majority confirmed it before the log was cut; a snapshot that may be unconfirmed is left out."""
     fs = with_snapshots(40, 50, starts_at=40)
     made = backup(fs, directory_of(1), OUT, is_running=False)
     names = read_backup(fs, OUT).names
@@ -148,7 +148,7 @@ def test_beside_a_running_node_damage_behind_what_is_taken_is_no_reason_to_refus
 
 
 def flip_in(fs, batch):
-    """Flip a bit of a batch, wherever it stands."""
+    """Flip a bit of a batch, wherever it is."""
     for name in contents(fs, 1):
         path = f"{directory_of(1)}/{name}"
         at = read_file(fs, path).find(batch) if name.endswith(".log") else -1
@@ -181,7 +181,7 @@ def running_with(records, *, dynamic):
 
 
 def test_of_a_log_with_its_beginning_no_snapshot_is_taken():
-    """A wrong memory may have made it, and everything stands in the log."""
+    """A wrong memory may have made it, and everything is in the log."""
     fs = with_snapshots(50)
     made = backup(fs, directory_of(1), OUT, is_running=False)
     assert not [name for name in read_backup(fs, OUT).names if name.endswith(".checkpoint")]

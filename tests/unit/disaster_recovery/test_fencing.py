@@ -36,7 +36,7 @@ def vote(epoch, *, pre_vote=False, candidate=3, last=LONGER):
 
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_the_only_voter_leads_the_epoch_after(dynamic):
-    """It needs nobody, and its epoch is beyond the recovery's."""
+    """It needs no other node, and its epoch is beyond the recovery's."""
     solo, plan = returned(1, dynamic=dynamic)
     assert (solo.replica.role, solo.replica.epoch) == (Role.LEADER, plan.epoch + 1)
     assert solo.replica.voters.ids == (1,)

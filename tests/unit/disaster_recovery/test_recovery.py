@@ -50,7 +50,7 @@ def recovered(runs, *, dynamic=False, **wishes):
 
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_the_recovered_log_is_the_old_one_and_a_batch_more(dynamic):
-    """Every record stays; behind them stands the recovery's epoch, and no vote is left in it."""
+    """Every record stays; the recovery's epoch follows them, and no vote is left in it."""
     fs = three({1: [(1, 30)]}, dynamic=dynamic)
     before = opened(fs.copy(), 1)
     old = [batch.data for batch in before.log.iterate(0)]

@@ -77,7 +77,7 @@ def test_a_lost_majority_may_lose_what_follows():
 
 
 def test_a_damaged_survivor_counts_as_missing_and_its_promises_as_lost():
-    """What it knew to be committed and nobody else has is said to be lost, with the range."""
+    """What it knew to be committed and no other log has is reported as lost, with the range."""
     fs = three({1: [(1, 5)], 2: [(1, 20)]})
     fs.flip_bit(f"{directory_of(2)}/__cluster_metadata-0/00000000000000000000.log", 200)
     plan = planned(fs, 1, 2)
@@ -88,7 +88,7 @@ def test_a_damaged_survivor_counts_as_missing_and_its_promises_as_lost():
 
 
 def test_a_survivor_whose_log_was_set_aside_is_no_witness_that_nothing_is_lost():
-    """It fetched a part of it anew; what it held before may be what it and the missing one acknowledged."""
+    """It fetched a part of it again; what it held before may be what it and the missing one acknowledged."""
     fs = three({1: [(1, 5)], 2: [(1, 20)]})
     metadata = f"{directory_of(2)}/__cluster_metadata-0"
     fs.flip_bit(f"{metadata}/00000000000000000000.log", 200)
@@ -145,7 +145,7 @@ def test_an_empty_disk_is_no_witness_either():
 
 
 def refetched(fs, node_id, count):
-    """Let a node whose log was set aside fetch so many records anew, and stop."""
+    """Let a node whose log was quarantined fetch ``count`` records again, and stop."""
     directory = MetadataDirectory.open(fs, directory_of(node_id), CONFIG, random.Random(node_id).randbytes)
     directory.log.append([epoch_start(0, 1, (1, 2, 3), dynamic=False), *batches(1, count, 1)], T0)
     directory.log.sync()
@@ -186,7 +186,7 @@ def test_a_broker_s_copy_can_be_the_longest_log():
 
 
 def test_voters_must_have_a_directory_here_and_an_address():
-    """A voter that nobody can look at is no voter."""
+    """A voter without a readable directory is no voter."""
     fs = three({1: [(1, 5)], 2: [(1, 5)]}, dynamic=True)
     with pytest.raises(LocalError, match="--voters 3: no sound directory of node 3"):
         planned(fs, 1, 2, voters=(1, 3))
@@ -231,7 +231,7 @@ def test_voter_sets_change_one_key_at_a_time(old, new):
 
 
 def test_a_node_whose_directory_changed_is_replaced_in_one_step():
-    """An id stands in a set only once."""
+    """An id is in a set only once."""
     changed = VoterSet.of([voter(1), type(voter(2))(type(voter(2).key)(2, b"x" * 16), voter(2).endpoints, 0, 1)])
     assert voter_steps(voters(1, 2), changed) == (changed,)
 

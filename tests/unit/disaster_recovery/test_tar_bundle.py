@@ -64,7 +64,7 @@ def test_any_cut_is_found():
 
 
 def test_tar_reads_it(tmp_path):
-    """Whoever has no kraftpy at hand gets at the files."""
+    """The files are accessible without kraftpy."""
     path = tmp_path / "b.tar"
     path.write_bytes(read_file(made(), PATH))
     listed = subprocess.run(["tar", "-tf", path], capture_output=True, text=True, check=True)

@@ -86,7 +86,7 @@ def test_the_record_is_found_and_skipped():
 
 
 def test_every_node_gets_the_same_bytes_and_the_same_digest():
-    """Whatever else stands in its directory."""
+    """Whatever else is in its directory."""
     fs = log_of(*GOOD, [POISON, setting("x")], node_ids=(1, 2))
     directory = opened(fs, 2)
     framed(directory.log, encode_for_level(setting("only here"), LEVEL))

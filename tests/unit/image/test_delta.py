@@ -126,7 +126,7 @@ def test_a_first_snapshot_is_not_compared_with_nothing() -> None:
 
 
 def test_the_image_says_what_it_is_in_a_line() -> None:
-    """An image shows where it stands and how much it holds, not what."""
+    """An image shows its offset and how much it holds, not what."""
     assert repr(replay(*start(), topic())) == (
         "MetadataImage(offset=2, epoch=3, level=42, 0 brokers, 1 topics, 0 configured resources)"
     )

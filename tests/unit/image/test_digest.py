@@ -74,7 +74,7 @@ def test_what_cannot_be_said_has_no_digest() -> None:
 
 
 def test_it_can_be_given_up() -> None:
-    """Whoever makes a digest is asked before every group, and may stop."""
+    """The owner of a digest is asked before every group, and may stop it."""
     image = replay(*start(), *(ConfigRecord(16, f"m{i}", "metrics", "x") for i in range(3_000)))
     calls: list[None] = []
 
@@ -124,7 +124,7 @@ def test_partitions_are_counted_where_they_decide(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_middle_of_a_batch_is_no_checkpoint() -> None:
-    """An image that ends inside a batch (before a transaction) is not compared: no snapshot could stand there."""
+    """An image that ends inside a batch (before a transaction) is not compared: no snapshot could be made there."""
     assert not is_checkpoint(0, at(EMPTY, 5_000, aligned=False), PERIOD_MS)
 
 

@@ -35,7 +35,7 @@ def test_a_level_rules_from_the_next_record_on() -> None:
 
 
 def test_metadata_version_change_names_both_levels() -> None:
-    """The change of metadata.version is told with both ends, and only if there is one."""
+    """The change of metadata.version is reported with both levels, and only if there is one."""
     image = replay(FeatureLevelRecord(METADATA_VERSION, 30))
     changed = delta_of(FeatureLevelRecord(METADATA_VERSION, 40), base=image).features
     same = delta_of(FeatureLevelRecord(METADATA_VERSION, 30), base=image).features

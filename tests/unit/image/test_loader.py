@@ -66,7 +66,7 @@ def names(loader: MetadataLoader) -> list[str]:
 
 
 def test_one_call_is_one_publication() -> None:
-    """All batches of a call are folded into one publication that counts them and stands at the last record."""
+    """All batches of a call are folded into one publication that counts them and ends at the last record."""
     loader = MetadataLoader()
     made = batches(start(), [config("a"), config("b")], [NoOpRecord()])
     (publication,) = loader.load_batches(made)
@@ -120,7 +120,7 @@ def test_key_29_is_what_the_level_says() -> None:
 
 
 def test_nothing_is_published_inside_a_transaction() -> None:
-    """What stands before Begin is published, then nothing until End, then everything with all its batches counted."""
+    """What precedes Begin is published, then nothing until End, then everything with all its batches counted."""
     loader = MetadataLoader()
     made = batches(start(), [config("a"), BEGIN, config("b")], [config("c")], [config("d"), END])
     (before,) = loader.load_batches(made[:2])
@@ -242,7 +242,7 @@ def contents(image_of: list[Record]) -> list[Batch]:
 
 
 def test_a_snapshot_replaces_everything() -> None:
-    """A snapshot's publication names what is gone, what is new, and where it stands; loading goes on behind it."""
+    """A snapshot's publication names what is gone, what is new, and its offset; loading goes on after it."""
     loader = MetadataLoader()
     loader.load_batches(batches([*start(), broker(1), topic(), config("a")]))
     publication = loader.load_snapshot(SNAPSHOT, contents([*start(), broker(2, 20), config("b")]), 77)

@@ -56,7 +56,7 @@ def test_a_resource_without_values_is_not_listed() -> None:
 
 
 def test_the_configs_delta_names_touched_resources() -> None:
-    """Changed resources are told in the order in which the log touched them."""
+    """Changed resources are listed in the order in which the log touched them."""
     delta = delta_of(ConfigRecord(4, "1", "a", "1"), ConfigRecord(2, "t", "a", "1"), ConfigRecord(4, "1", "b", "1"))
     assert delta.configs is not None
     assert delta.configs.changed == ((4, "1"), (2, "t"))
@@ -75,7 +75,7 @@ def test_a_configs_delta_goes_on_after_being_applied() -> None:
 @pytest.mark.parametrize("absorbs", [False, True])
 @pytest.mark.parametrize("number", range(4))
 def test_values_are_equal_whatever_way_they_came(number: int, absorbs: bool) -> None:
-    """So many values are the same, set at once or left over from more, in one delta or several, absorbed or not."""
+    """Equal values compare equal, set at once or left over from more, in one delta or several, absorbed or not."""
     wanted = [ConfigRecord(2, "t", f"key-{i}", "1") for i in range(number)]
     straight = replay(*wanted).configs
     more = [ConfigRecord(2, "t", f"key-{i}", "0") for i in range(5)]

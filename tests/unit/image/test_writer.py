@@ -70,7 +70,7 @@ def test_the_order_is_the_snapshots() -> None:
 
 
 def test_a_topic_is_followed_by_its_partitions() -> None:
-    """Each TopicRecord stands directly before its PartitionRecords, topics by name, partitions by number."""
+    """Each TopicRecord comes directly before its PartitionRecords, topics by name, partitions by number."""
     image = replay(topic("b", uuid(1)), partition(1, uuid(1)), partition(0, uuid(1)), topic("a", uuid(2)),
                    partition(0, uuid(2)))  # fmt: skip
     assert [getattr(record, "name", None) or record.partition_id for record in image.topics.records(42, print)] == [
@@ -174,7 +174,7 @@ def test_unknown_records_are_counted_and_never_dropped() -> None:
 
 
 def test_unknown_tags_inside_structs_count_too() -> None:
-    """A tagged field that nobody here knows in a listener, a feature or a quota's entity forbids a snapshot as well."""
+    """An unknown tagged field in a listener, a feature or a quota's entity forbids a snapshot as well."""
     listener, quota = broker(), ClientQuotaRecord([ClientQuotaRecordEntityData("user", "u")], "k", 1.0)
     listener.end_points[0].unknown_tags = ((5, b"x"),)
     listener.features[0].unknown_tags = ((6, b"x"),)

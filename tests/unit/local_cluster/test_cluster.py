@@ -1,4 +1,4 @@
-"""A sandbox appears whole or not at all, and is opened as it stands."""
+"""A sandbox appears whole or not at all, and is opened unchanged."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_a_property_that_no_node_takes_is_refused_before_anything_is_written(tmp
 
 
 def test_two_clusters_of_one_process_never_share_a_port(monkeypatch):
-    """Nobody listens on the first one's ports yet when the second one's are chosen."""
+    """The first one's ports are not in use yet when the second one's are chosen."""
     monkeypatch.setenv(module.PORTS_KEY, "20000-20039")
     monkeypatch.setattr(module, "_latest", deque(maxlen=module.PORTS_REMEMBERED))
     first, second = module._free_ports(15), module._free_ports(15)

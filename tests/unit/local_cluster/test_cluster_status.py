@@ -1,4 +1,4 @@
-"""What a sandbox's cluster is ready by: everybody at work, and the one id in every file, whoever is quicker."""
+"""When a sandbox's cluster is ready: all nodes are active and every file has the one id, in whatever order."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_last_file_without_the_id_is_waited_for(nodes, found, said):
 
 
 def test_a_file_that_cannot_be_read_says_no_id(tmp_path):
-    """A missing one, one that is no text, one that is no file: they end nobody who watches the cluster."""
+    """A missing one, one that is no text, one that is no file: they do not end a watch of the cluster."""
     path = tmp_path / META_PROPERTIES
     assert asyncio.run(_cluster_id(tmp_path)) == (path, None)
     path.write_bytes(b"version=2\ncluster.id=\xff\n")

@@ -44,7 +44,7 @@ def test_a_log_that_was_set_aside(node):
 
 
 def test_a_node_that_fenced_itself_is_remembered(node):
-    """The note is gone when the majority agrees again; whoever looked before goes on telling."""
+    """The note is gone when the majority agrees again; a watch that read it before still reports it."""
     status = ReplicaStatusFile.read(RealFileSystem(), str(node.log_dirs[0] / METADATA_DIRECTORY))
     own, agreed = (StateDigest(7, bytes([byte]) * DIGEST_BYTES) for byte in (1, 2))
     status.write_divergence(Divergence(own, agreed))
@@ -58,7 +58,7 @@ def test_a_node_that_fenced_itself_is_remembered(node):
 
 
 def test_a_directory_that_cannot_be_read_is_told_of(node):
-    """It ends nobody who watches; what was remembered is there again when it can be read."""
+    """It does not end a watch; what was remembered is there again when the directory can be read."""
     directory = node.log_dirs[0] / METADATA_DIRECTORY
     directory.rmdir()
     directory.symlink_to(directory)

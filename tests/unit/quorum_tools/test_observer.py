@@ -117,7 +117,7 @@ def test_a_copy_belongs_to_one_cluster(tmp_path: Path) -> None:
 
 
 def test_a_copy_does_not_move_in_with_a_node(tmp_path: Path) -> None:
-    """A node's directory is not overwritten by an observer, and a log of nobody knows whom is not continued."""
+    """A node's directory is not overwritten by an observer, and a log of unknown origin is not continued."""
     node, stray = tmp_path / "node", tmp_path / "stray"
     node.mkdir()
     write_meta_properties(RealFileSystem(), str(node), MetaProperties(node_id=3, cluster_id="first"))

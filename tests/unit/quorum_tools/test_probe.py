@@ -83,7 +83,7 @@ async def test_a_controller_that_cannot_say_its_cluster() -> None:
     ],
 )
 async def test_what_is_no_controller(answer: Callable[[bytes], bytes], words: str) -> None:
-    """A broker, a web server, a silent closer and a babbler are told apart."""
+    """A broker, a web server, a port that closes silently and one that sends garbage are distinguished."""
     server, endpoint = await serve(answer)
     async with server:
         with pytest.raises(ProbeError, match=words):
@@ -91,7 +91,7 @@ async def test_what_is_no_controller(answer: Callable[[bytes], bytes], words: st
 
 
 async def test_who_does_not_answer() -> None:
-    """A port that is shut and a host that is silent are told apart."""
+    """A port that is shut and a host that does not answer are distinguished."""
     server, endpoint = await serve(kafka({}))
     server.close()
     await server.wait_closed()
@@ -110,7 +110,7 @@ async def test_a_name_that_nobody_knows() -> None:
 
 
 async def test_a_question_for_the_leader_at_a_broker_s_port() -> None:
-    """It is told for what it is, though a broker hangs up on what it does not serve."""
+    """It is reported as a broker's port, though a broker closes the connection on requests that it does not serve."""
     offers = kafka({1: 17, 3: 12})
     server, endpoint = await serve(
         lambda frame: offers(frame) if decode_request(frame)[0].request_api_key == 18 else b""
@@ -144,7 +144,7 @@ async def test_hosts_of_two_clusters_are_refused() -> None:
 
 
 async def test_no_controller_at_all() -> None:
-    """When nobody is a controller, the error says of every host why."""
+    """When no host is a controller, the error gives the reason for each."""
     server, broker = await serve(kafka({1: 17}))
     async with server:
         with pytest.raises(NoControllerError, match=f"no controller found: {HOST}:{broker.port} is not a controller"):

@@ -27,7 +27,7 @@ OUR_TAGS_FROM = 1000
 
 
 def is_ours(field: Field) -> bool:
-    """Say whether a field is one that only kraftpy knows."""
+    """Return whether a field is one that only kraftpy knows."""
     return field.tag is not None and field.tag >= OUR_TAGS_FROM
 
 
@@ -174,7 +174,7 @@ class PlainEncoder:
         return length.to_bytes(width, "big", signed=True)
 
     def is_default(self, field: Field, value: Any) -> bool:
-        """Say whether a tagged field is left out."""
+        """Return whether a tagged field is left out."""
         if field.default == "null":
             return value is None
         if value is None:

@@ -51,7 +51,7 @@ def test_codecs_of_a_message_are_imported_when_they_are_asked_for() -> None:
 
 
 def test_a_node_imports_the_codecs_that_it_needs() -> None:
-    """A node takes its time to start for codecs that nobody asked it for; or an election waits for one."""
+    """A node's start imports no codecs that it does not use; and no election waits for an import."""
     told = subprocess.run(
         [sys.executable, "-c", WHAT_A_NODE_IMPORTS], capture_output=True, text=True, check=True, timeout=60
     ).stdout.split()
@@ -200,6 +200,6 @@ def test_errors_name_message_field_and_offset() -> None:
 
 
 def test_tables_have_one_block_per_message() -> None:
-    """A message stands in two tables, or a table lost one."""
+    """Each message is in exactly one table, and no table lost one."""
     names = [message.name for family in FAMILIES for message in load(family)]
     assert len(names) == len(set(names)) == 29 + 5 + 62

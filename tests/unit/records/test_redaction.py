@@ -1,4 +1,4 @@
-"""What is secret in a record is known, and what stands in its place is a record like any other."""
+"""The secret fields of a record are known, and the record that replaces it is valid."""
 
 from __future__ import annotations
 

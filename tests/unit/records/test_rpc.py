@@ -58,7 +58,7 @@ def test_a_body_starts_where_its_header_ends(client_id: str | None, version: int
 
 
 def test_a_body_starts_behind_tagged_fields_of_its_header() -> None:
-    """Tagged fields that nobody here knows are taken for the body."""
+    """Unknown tagged fields of the header are skipped and not read as the body."""
     frame = bytes.fromhex("002c0001 00000007 ffff 01 05 02 aabb 01 00 00")
     assert rpc.body_decoder(44, 1)(frame, rpc.body_start(frame, is_flexible=True)).resources == []
 

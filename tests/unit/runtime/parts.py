@@ -101,7 +101,7 @@ def snapshot_bytes(snapshot_id, groups=(), voters=None):
 
 
 class ScriptedReplica:
-    """Hands out Readys that a test made, and remembers what it is told."""
+    """Hands out Readys that a test made, and remembers its inputs."""
 
     def __init__(self, journal):
         self.journal = journal

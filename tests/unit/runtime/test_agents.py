@@ -149,7 +149,7 @@ async def test_a_lost_directory_is_told_at_once():
 
 @pytest.mark.parametrize("error", [REFUSED, ConfigError("no controller's API is known"), TimeoutError()])
 async def test_a_refused_call_is_repeated(error):
-    """A call that fails in any of its ways is told to the machine, which sends it again; the task lives on."""
+    """A call that fails in any of its ways is reported to the machine, which sends it again; the task goes on."""
     world = World()
     world.agent.cluster_id_known("the-cluster")
     world.task = asyncio.create_task(world.agent.run())
@@ -181,7 +181,7 @@ async def test_it_gives_up_when_it_cannot_register():
 
 
 async def test_leaving_has_a_limit():
-    """A broker that nobody lets go stops when the time is over, and says that it was not let go."""
+    """A broker that is not released stops at the deadline, and reports that it was not released."""
     world = World()
     _, call = await world.serving()
     assert await world.agent.leave(10) is False
@@ -203,7 +203,7 @@ async def test_a_broker_that_does_not_serve_leaves_at_once():
 
 
 async def test_a_stop_during_the_start_is_no_bug():
-    """A node that is told to stop before the broker's task had its first turn ends in order."""
+    """A node that is stopped before the broker's task had its first turn ends cleanly."""
     world = World()
     leaving = asyncio.create_task(world.agent.leave(PATIENCE_S * 1_000))
     await asyncio.sleep(0)

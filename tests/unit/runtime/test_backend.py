@@ -104,7 +104,7 @@ async def test_committed_records_can_be_read():
 
 
 async def test_a_fenced_node_answers_no_question_about_the_state():
-    """No read, no watch, no snapshot: whoever asks is sent to another node, and told why."""
+    """No read, no watch, no snapshot: the client is sent to another node, with the reason."""
     world = World().ready()
     await world.write(1)
     world.backend.fence("its state is wrong")
@@ -177,7 +177,7 @@ async def test_whoever_goes_away_leaves_nothing_behind():
 
 
 async def test_the_end_lets_waiters_go():
-    """When the node stops nobody waits for a commit any longer."""
+    """When the node stops no waiter for a commit is left."""
     world = World().ready()
     waiting = [asyncio.create_task(world.backend.wait_committed(10**6 + n)) for n in range(3)]
     await asyncio.sleep(0)
@@ -284,7 +284,7 @@ async def test_the_leader_hint_names_the_api_once_it_is_registered():
 
 
 async def test_a_dead_leader_is_not_pointed_at(monkeypatch):
-    """Who lost its leader still tells its epoch, and sends nobody to where that leader was."""
+    """A node that lost its leader still reports its epoch, and sends no client to where that leader was."""
     world = World().ready()
     await register(world)
     monkeypatch.setattr(type(world.node.replica), "leader_is_lost", property(lambda _: True))
@@ -366,7 +366,7 @@ async def read_all(backend):
 
 
 async def test_damage_that_a_watcher_meets_ends_the_node():
-    """It was told to the watcher alone, and the node went on with a log of which it had said that it stops for it."""
+    """Corruption that a watch reads ends the node; it was once reported to the watcher alone, and the node went on."""
     fs = disk()
     world = World(fs=fs).ready()
     await world.write(*range(30))
@@ -434,7 +434,7 @@ async def test_a_file_that_cannot_be_opened_just_now_ends_nothing():
 
 
 async def test_a_linearizable_view_says_what_it_is_and_how_old_its_proof_is():
-    """Its age counts from when the read came: whoever confirmed it was asked after that."""
+    """Its age counts from when the read came: each confirmation was requested after that."""
     world = World().ready()
     plain = await world.backend.view_at(AS_IT_IS)
     sure = await world.backend.view_at(ReadAt(Consistency.LINEARIZABLE))
@@ -458,7 +458,7 @@ async def test_a_read_that_its_client_gives_up_is_forgotten():
 
 
 async def test_who_does_not_lead_says_nothing_of_who_does():
-    """To ask a follower to hand the office to whom it follows is to ask whether that one leads: it can't know."""
+    """A transfer requested of a follower is answered NOT_CONTROLLER without a leader, which it cannot confirm."""
     world = World(voters=(1, 2, 3))
     with pytest.raises(ApiError, match="does not lead") as raised:
         await world.backend.transfer_leadership(2)
@@ -469,7 +469,7 @@ async def test_who_does_not_lead_says_nothing_of_who_does():
 
 
 async def test_a_handover_that_finds_no_room_leaves_nothing_behind(monkeypatch):
-    """A call that the inbox refuses is refused, and nobody waits for a leader because of it."""
+    """A call that the inbox rejects is rejected, and leaves no waiter for a leader."""
     world = World().ready()
     monkeypatch.setattr(inbox_module, "INBOX_ITEMS_MAX", 0)
     for _ in range(3):

@@ -74,7 +74,7 @@ def test_what_the_files_held_is_not_written_again():
 
 
 def test_an_id_that_is_not_durable_is_not_known():
-    """When the write fails nobody hears of the id, and its waiters go on waiting."""
+    """When the write fails the id is not published, and its waiters go on waiting."""
     journal = []
 
     def refuse(_):
@@ -107,7 +107,7 @@ def test_a_node_stays_in_its_cluster():
 
 
 async def test_waiters_get_the_durable_id():
-    """Whoever waits for the id gets it once it is durable; who comes later gets it at once."""
+    """Present waiters get the id once it is durable; later ones get it at once."""
     journal = []
     one = publisher(journal)
     waiting = [asyncio.create_task(one.wait()) for _ in range(3)]
@@ -120,7 +120,7 @@ async def test_waiters_get_the_durable_id():
 
 
 async def test_the_end_lets_waiters_go():
-    """When the node stops nobody waits for the id any longer, and who leads never mattered."""
+    """When the node stops no waiter for the id is left, whichever node leads."""
     one = publisher([])
     waiting = asyncio.create_task(one.wait())
     await asyncio.sleep(0)

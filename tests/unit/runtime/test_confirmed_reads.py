@@ -19,7 +19,7 @@ CLIENT_METRICS = 16
 
 
 def write(seconds, *, request_id=b"", **more):
-    """Sets a value; appends nothing when that value is there already (a broker's would be told anew)."""
+    """Sets a value; appends nothing when that value is there already (a broker's would be rewritten)."""
     value = str(int(seconds) * 1_000)
     return WriteRequest(set_configs(CLIENT_METRICS, "m", ("interval.ms", value), **more), request_id)
 
@@ -72,7 +72,7 @@ def test_a_deposed_leader_answers_no_linearizable_read(heal):
 
 
 def test_a_repeated_request_of_a_deposed_leader_is_not_answered_from_its_memory():
-    """Its outcome is unknown: a client that sent it twice may not be told that it was not done."""
+    """Its outcome is unknown: a client that sent it twice must not get an answer that it was not done."""
     trio = Trio()
     old = trio.elect()
     first = settled(trio, trio.write(old, write("1", request_id=b"r" * 16)))
@@ -119,7 +119,7 @@ def test_heartbeats_wait_for_a_confirmation_too_and_share_it():
 
 
 def test_a_leader_that_is_fetched_from_and_reaches_nobody_answers_all_the_same():
-    """Followers' fetches keep it in office, so nothing else ends the wait, and what waits would fill the queue."""
+    """Followers' fetches keep it leader, so nothing else ends the wait, and what waits would fill the queue."""
     trio = Trio()
     leader = trio.elect()
     first = settled(trio, trio.write(leader, write("1", request_id=b"r" * 16)))[0]

@@ -97,7 +97,7 @@ async def test_it_is_not_active_before_its_epoch_start_is_loaded():
 
 
 async def test_who_asks_a_leader_that_does_not_come_to_be_active_is_not_kept_for_long():
-    """After STARTING_MS everybody is told that the controller still starts, and those who ask then at once."""
+    """After STARTING_MS all waiting clients are answered that the controller still starts, and later ones at once."""
     node = LoneController(slow=True)
     node.turn()
     answers = node.submit(write())
@@ -170,7 +170,7 @@ async def test_an_answer_comes_with_the_published_image_only():
 
 
 async def test_a_slow_disk_does_not_keep_the_end_of_office_from_clients():
-    """Who resigns tells waiting clients at once that their outcome is unknown, while its flush is still out."""
+    """A leader that resigns answers waiting clients at once with an unknown outcome, while its flush is still out."""
     node = lone()
     node.lane.slow = True
     answers = node.submit(write("7"))
@@ -307,7 +307,7 @@ def test_a_group_that_nobody_waits_for_is_not_decided():
 
 
 def test_the_queue_has_a_limit_of_bytes(monkeypatch):
-    """Writes count as they were on the wire until they are settled, or nobody waits for them; one alone always fits."""
+    """Writes count by their bytes on the wire until they are settled or without waiters; one alone always fits."""
     monkeypatch.setattr(controller_loop, "SUBMISSIONS_BYTES_MAX", 100)
     node = lone()
 
@@ -357,7 +357,7 @@ async def test_waiting_commits_count_against_the_limit(monkeypatch):
 
 
 def test_a_turn_decides_a_bounded_number(monkeypatch):
-    """One turn decides so many writes and leaves the rest, which makes the next turn due at once."""
+    """One turn decides a fixed number of writes and leaves the rest, which makes the next turn due at once."""
     monkeypatch.setattr(controller_loop, "DECISIONS_PER_TURN_MAX", 2)
     node = lone()
     answers = node.submit(*(write(str(n)) for n in range(5)))
@@ -372,7 +372,7 @@ def test_a_turn_decides_a_bounded_number(monkeypatch):
 
 
 def lose(node):
-    """Tell the host what the driver tells it when leadership is lost."""
+    """Report a lost leadership to the host as the driver does."""
     leader = LeaderAndEpoch(2, node.replica.epoch + 1)
     node.host.on_event(RoleChanged(Role.LEADER, Role.FOLLOWER, leader, "a test"))
 
@@ -394,7 +394,7 @@ async def test_stepping_down_tells_everyone_that_the_outcome_is_unknown():
 
 
 def test_a_new_reign_forgets_the_answers_of_the_old():
-    """Answers that were remembered fall away with the reign."""
+    """Remembered answers are dropped at the end of the leadership."""
     node = lone()
     node.submit(write("1", request_id=b"a" * 16))
     node.settle()
@@ -415,7 +415,7 @@ A = b"a" * 16
 
 
 def test_a_retry_at_a_later_reign_overwrites_nothing():
-    """SET by A, SET by B, a new reign, A again: what B wrote stands, and A is told where to look."""
+    """SET by A, SET by B, a new leader epoch, A again: what B wrote stays, and A is answered where to look."""
     node = lone()
     (of_a,) = answered(node, write("10", request_id=A, stamp=Stamp(node.host.controller.epoch)))
     answered(node, write("20"))
@@ -431,7 +431,7 @@ def test_a_retry_at_a_later_reign_overwrites_nothing():
 
 
 def test_an_attempt_that_was_delayed_into_a_later_reign_is_not_done():
-    """Nor is it after a retry was refused, whether or not it has a stamp; it is what the client was told."""
+    """Nor is it after a retry was rejected, whether or not it has a stamp; the client gets the same rejection."""
     node = lone()
     node, first = next_reign(node)
     (fenced,) = answered(node, write("10", request_id=A, stamp=Stamp(first)))
@@ -533,7 +533,7 @@ def half_written(monkeypatch, error):
 
 
 def test_a_request_that_was_refused_half_way_is_refused_again(monkeypatch):
-    """The part that stands is not written again by a retry."""
+    """The part that is in the log is not written again by a retry."""
     node, parts = half_written(monkeypatch, TooLargeError("the second part"))
     stamp = Stamp(node.host.controller.epoch, is_retry=True)
     refusals = answered(node, write(request_id=A)) + answered(node, write(request_id=A, stamp=stamp))
@@ -639,7 +639,7 @@ class ActiveController:
     ],
 )
 def test_what_the_log_does_not_take_is_refused(error, code, stays_active):
-    """A result that the log refuses is answered with its reason, and the node goes on; a lost epoch ends the reign."""
+    """A result that the log rejects is answered with its reason, the node goes on; a lost epoch ends leadership."""
     host = scripted(leader_id=1, propose=error, role=Role.LEADER, controller=ActiveController())
     answers = []
     host.submit([write()], 0, answers.extend)
@@ -669,7 +669,7 @@ def test_what_does_not_replay_is_refused_before_it_is_appended(monkeypatch):
 
 
 def test_a_halted_node_has_no_controller():
-    """Who waits is told that the outcome is unknown, and later writes why there is no controller."""
+    """Waiting clients get an unknown outcome, and later writes the reason why there is no controller."""
     host, answers = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController()), []
     host._replica.propose = lambda *_: 12
     host.controller.appended = lambda *_: None
@@ -719,7 +719,7 @@ def elected(host):
 
 @pytest.mark.parametrize(("next_offset", "caught_up", "active"), [(5, True, False), (6, True, True), (6, False, False)])
 def test_an_elected_node_waits_for_its_own_first_record(next_offset, caught_up, active):
-    """A new reign begins when the record that began its epoch, at offset 5, is loaded and published, and not before."""
+    """A controller becomes active when the first record of its epoch, at offset 5, is published, not before."""
     host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
     host._replica.propose = lambda *_: 6
     host.controller.appended = lambda *_: None
@@ -729,7 +729,7 @@ def test_an_elected_node_waits_for_its_own_first_record(next_offset, caught_up, 
 
 
 def test_an_election_that_is_over_begins_no_reign():
-    """A slow disk may be late to tell of an election; meanwhile the office was lost, and won again in another epoch."""
+    """A slow disk may report an election late; meanwhile the leadership was lost, and won again in another epoch."""
     host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
     host._replica.propose = lambda *_: 6
     host.controller.appended = lambda *_: None
@@ -743,7 +743,7 @@ def test_an_election_that_is_over_begins_no_reign():
 
 
 def test_a_reign_does_not_begin_while_its_office_is_handed_over():
-    """Nothing can be written meanwhile, which is no reason to stop; when nobody takes over, the reign begins."""
+    """Nothing can be written meanwhile, which is no reason to stop; without a successor, it becomes active."""
     host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
     host._replica.propose = lambda *_: 6
     host.controller.appended = lambda *_: None
@@ -777,7 +777,7 @@ def test_an_activation_that_is_not_written_stops_the_node():
 
 
 def test_an_activation_that_loses_its_epoch_is_no_failure():
-    """Leadership that is lost before the first records are appended ends the reign, not the node."""
+    """Leadership that is lost before the first records are appended ends the activation, not the node."""
     host = scripted(leader_id=1, role=Role.LEADER, propose=NotLeaderError("gone"), controller=ActiveController())
     elected(host)
     assert not host.controller.active
@@ -795,7 +795,7 @@ def test_a_log_that_this_version_cannot_serve_stops_the_node():
 
 
 async def test_a_node_that_stops_answers_everyone():
-    """At the end nobody is left waiting: what was appended is unknown, what was not decided is not done."""
+    """At the end no client is left waiting: what was appended is unknown, what was not decided is not done."""
     node = lone()
     node.lane.slow = True
     appended = node.submit(write("1"))

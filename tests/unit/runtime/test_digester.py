@@ -71,7 +71,7 @@ async def test_one_at_a_time(monkeypatch):
 
 
 async def test_a_node_that_stops_gives_up():
-    """The thread ends with the next group, and nobody hears of what it had."""
+    """The thread ends with the next group, and what it had is not reported."""
     world = World()
     world.digester.checkpoint(image("x", 7))
     world.digester.close()

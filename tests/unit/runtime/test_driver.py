@@ -70,7 +70,7 @@ def test_a_turn_ends_with_everything_on_the_wire():
 
 
 def test_what_was_sent_is_on_the_wire_before_what_is_committed_is_loaded():
-    """A leader waits for a follower's fetch, and nobody for the loading; what that leads to leaves with the turn."""
+    """A leader waits for a follower's fetch, and nothing waits for the loading; its messages leave with the turn."""
     bench = Bench()
     before = []
 
@@ -107,7 +107,7 @@ STEPS = [
 
 
 async def test_a_slow_disk_keeps_the_same_order():
-    """On a slow disk each step of a Ready waits for the one before it, and what stands behind the line for all."""
+    """On a slow disk each step of a Ready waits for the one before it, and what follows the fsync line for all."""
     bench = Bench(slow=True)
     assert bench.turn(ready(**FULL)) == []
     for step in STEPS:
@@ -148,7 +148,7 @@ async def test_what_is_more_than_an_append_waits_for_the_flush_before_it(heavy):
 
 
 async def test_followers_are_served_during_a_flush():
-    """What promises nothing about this disk leaves at once; what stands behind a line waits for a flush of its own."""
+    """What promises nothing about this disk leaves at once; what follows an fsync line waits for a flush of its own."""
     bench = Bench(slow=True)
     assert bench.turn(ready(append=(b"a",), early=(send(1),), messages=(send(2),))) == [("stage", 1), ("send", 1)]
     second = ready(append=(b"b", b"b"), early=(send(3),), messages=(send(4),))
@@ -172,7 +172,7 @@ async def test_one_flush_covers_all_that_came_during_the_one_before():
 
 
 async def test_so_many_wait_for_a_flush_and_no_more(monkeypatch):
-    """A disk that stands still does not gather Readys without end: the next one waits to begin."""
+    """A disk that is stuck does not gather Readys without end: the next one waits to begin."""
     monkeypatch.setattr(driver_module, "READIES_WAITING_MAX", 3)
     bench = Bench(slow=True)
     assert bench.turn(*(ready(append=(b"batch",)) for _ in range(4))) == [("stage", 1)] * 3
@@ -235,7 +235,7 @@ async def test_a_vote_that_cannot_be_stored_ends_run():
 
 
 async def test_a_flush_that_fails_while_the_node_stops_is_reported():
-    """A stop in good order waits for the flush that is out, and fails when the flush does."""
+    """A clean stop waits for the flush that is out, and fails when the flush does."""
     bench = Bench(slow=True)
     bench.log.on_sync = failing
     bench.replica.readies.append(ready(append=(b"batch",), messages=(send(1),)))
@@ -344,7 +344,7 @@ def test_deliver_never_raises(monkeypatch):
 
 
 def test_a_flood_of_dropped_requests_is_a_line_in_a_while(monkeypatch):
-    """Whoever sends more than can wait does not fill the disk with what is said of it; how many it were is told."""
+    """A flood of requests over the limit does not fill the disk with log lines; their number is logged."""
     monkeypatch.setattr(inbox_module, "INBOX_ITEMS_MAX", 1)
     bench = Bench()
     bench.driver.deliver(RequestReceived(0, None))
@@ -432,7 +432,7 @@ def download(bench, *pieces, finish=True):
 
 
 def test_a_verified_download_replaces_the_log():
-    """A downloaded snapshot is frozen, then the log restarts at its end, then the replica is told."""
+    """A downloaded snapshot is frozen, then the log restarts at its end, then the replica gets the result."""
     directory = opened()
     bench = Bench(snapshots=directory.snapshots)
     content = snapshot_bytes(SNAPSHOT)

@@ -29,7 +29,7 @@ async def begun(controller):
 
 
 async def handled_by_the_thread():
-    """Return the exception that is being handled at the bottom of the loop, where nobody handles one."""
+    """Return the exception that is being handled at the bottom of the loop, where none should be."""
     found = asyncio.get_running_loop().create_future()
     asyncio.get_running_loop().call_soon(lambda: found.set_result(sys.exc_info()[1]))
     return await found
@@ -65,7 +65,7 @@ async def test_a_driver_ends_in_order_after_another_one_did_not(end):
 
 
 async def test_a_driver_ends_in_order_where_an_error_is_handled():
-    """A node that is run again by whoever handles the error of the one before."""
+    """A node that is run again by the handler of the error of the one before."""
     controller = LoneController()
     controller.driver.stop()
     try:

@@ -1,8 +1,8 @@
 """Each fsync of a running controller fails once: it stops there, and what it had acknowledged is on the disk.
 
-The story has every kind of fsync in it that a node makes: it opens an empty directory, is elected, writes until a
-segment is full, notes how far everything is committed, makes a snapshot, cleans its log, and stops. It is told as often
-as there are fsyncs in it, on a quick disk and on one that is waited for in a thread.
+The run has every kind of fsync in it that a node makes: it opens an empty directory, is elected, writes until a
+segment is full, stores the recovery point, makes a snapshot, cleans its log, and stops. It is repeated once for each of
+its fsyncs, on a quick disk and on one that is waited for in a thread.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.unit.storage.logs import ROOT, TINY
 KIND_BROKER = 4
 WRITES = 60
 SYNCS_MIN = 50
-"""So many fsyncs are in the story at least: below it something is no longer told, or no longer synced."""
+"""The least number of fsyncs in the run: below it a step is missing, or no longer synced."""
 
 
 class Story:
@@ -100,7 +100,7 @@ def failing_at(fs, number):
 
 
 def refuses(node):
-    """Say whether nothing could be done on the disk any more: the lane takes nothing, or the log says no."""
+    """Return whether nothing can be done on the disk any more: the lane or the log rejects it."""
     try:
         node.lane.run(node.directory.log.sync)
     except StorageError:

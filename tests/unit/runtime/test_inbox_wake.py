@@ -10,7 +10,7 @@ FOR_EVER_MS = 60_000
 
 
 async def test_a_wake_that_comes_before_the_wait_ends_it():
-    """A flush may end between two turns, when nobody waits yet: the next wait returns at once."""
+    """A flush may end between two turns, when there is no waiter yet: the next wait returns at once."""
     inbox = Inbox()
     inbox.wake()
     async with asyncio.timeout(5):

@@ -42,7 +42,7 @@ async def done(lane, job, **how):
 
 
 async def test_a_slow_disk_moves_to_a_thread_and_back(pace):
-    """One slow job moves the next ones to a thread; only so many quick ones in a row bring them back."""
+    """One slow job moves the next ones to a thread; only a number of quick ones in a row bring them back."""
     lane, loop_thread = DiskExecutor(), threading.current_thread()
     await done(lane, pace.job(SLOW_JOB_MS - 1))
     assert lane.inline
@@ -66,7 +66,7 @@ async def test_a_slow_disk_moves_to_a_thread_and_back(pace):
 
 
 async def test_the_loop_goes_on_while_a_job_runs(pace):
-    """A job in the thread blocks nobody; what follows on it happens when it is collected, and the lane wakes for it."""
+    """A job in the thread blocks nothing; what follows it happens when it is collected, and the lane wakes for it."""
     lane, release, woken = DiskExecutor(), threading.Event(), asyncio.Event()
     lane.wake = woken.set
     await done(lane, pace.job(SLOW_JOB_MS))

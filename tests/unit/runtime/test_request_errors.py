@@ -1,4 +1,4 @@
-"""An error that nobody expected refuses the request that caused it, is counted and logged, and ends nothing."""
+"""An unexpected error rejects the request that caused it, is counted and logged, and ends nothing."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_an_image_that_cannot_be_made_stops_the_node(monkeypatch):
 
 
 def test_a_part_that_cannot_be_encoded_leaves_the_parts_before_it(monkeypatch):
-    """A request that was written in part is not told that nothing was written, nor written twice."""
+    """A request that was written in part is not answered that nothing was written, nor written twice."""
     world = node()
     honest, parts = world.host.controller.encode, []
 
@@ -223,7 +223,7 @@ def test_a_replica_that_must_stop_the_node_stops_it(error, monkeypatch):
 
 
 def test_a_kind_of_error_is_logged_once_in_a_while(caplog):
-    """Whoever repeats a request fills no disk; the next line says how many there were."""
+    """A repeated request fills no disk; the next line has the number of its errors."""
     now = [0]
     errors = RequestErrors(lambda: now[0])
     for _ in range(5):
@@ -247,7 +247,7 @@ def test_kinds_are_bounded(caplog):
 
 
 def test_a_deep_traceback_is_not_written_down_whole(caplog):
-    """It takes a second for a thousand frames, and the leader its office."""
+    """A thousand frames take a second, which costs the leader its leadership."""
 
     def deeper(left):
         return deeper(left - 1) if left else {}["x"]

@@ -168,7 +168,7 @@ def test_a_flood_under_a_voter_s_id_does_not_fill_the_urgent_lane():
 
 
 def test_an_abandoned_request_is_never_taken():
-    """A request that waits is forgotten with its connection; the end of one that the replica has is told to it."""
+    """A request that waits is dropped with its connection; one that the replica has is reported to it as ended."""
     bench = Voting()
     bench.driver.deliver(RequestReceived(1, fetch_of(2)))
     bench.driver.deliver(RequestReceived(2, m.DescribeQuorumRequest()))

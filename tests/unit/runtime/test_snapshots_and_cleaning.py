@@ -94,7 +94,7 @@ def test_no_log_is_cut_for_a_snapshot_that_nobody_vouched_for():
 
 
 def test_a_snapshot_is_written_in_pieces_that_are_loaded_quickly():
-    """Batches are small enough that nobody stands still for one."""
+    """Batches are small enough that loading one blocks nothing."""
     delta = MetadataDelta(EMPTY)
     configs = [ConfigRecord(16, f"name-{number:05d}", "key", "x" * 30) for number in range(40_000)]
     delta.replay_all([FeatureLevelRecord("metadata.version", 30), *configs])

@@ -1,4 +1,4 @@
-"""When snapshots are made, that they are told of only once they are durable, and what disables them."""
+"""When snapshots are made, that they are reported only once they are durable, and what disables them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class World:
 
 
 async def test_a_snapshot_is_made_when_enough_bytes_were_loaded():
-    """A snapshot is begun with the publication that makes the bytes enough, and told of when it is durable."""
+    """A snapshot is begun with the publication that makes the bytes enough, and reported when it is durable."""
     world = World(bytes_between=1_000)
     world.publish(999)
     assert not world.writing
@@ -124,7 +124,7 @@ async def test_an_interval_of_zero_leaves_it_to_the_bytes():
 
 
 async def test_no_snapshot_inside_a_batch():
-    """An image that ends inside a batch makes no snapshot, and nobody is woken for it again and again."""
+    """An image that ends inside a batch makes no snapshot, and does not wake the snapshotter again and again."""
     world = World(bytes_between=1, interval_ms=10)
     world.publish(5, aligned=False)
     assert not world.writing
@@ -310,7 +310,7 @@ async def test_without_a_listener_a_failure_is_raised(monkeypatch):
 
 
 def test_a_disk_that_keeps_the_unfinished_file_hides_no_failed_fsync():
-    """The fsync fails, and then the disk is read-only: what is told is the fsync, for that one ends the node."""
+    """The fsync fails, and then the disk is read-only: the fsync is reported, for that one ends the node."""
     world = World()
     world.publish(1)
     fs = world.directory.snapshots._fs

@@ -146,7 +146,7 @@ def test_a_committed_end_that_no_leader_states_any_more_is_not_waited_for():
 
 
 def test_a_slice_is_bounded(monkeypatch):
-    """One call loads so many bytes and one batch at most, so that peers are answered between two of them."""
+    """One call loads a bounded number of bytes and one batch at most, so that peers are answered between two."""
     monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 300)
     world = filled(None, *range(20))
     world.machine.load_slice(world.log.end_offset)
@@ -201,7 +201,7 @@ def test_publishers_are_closed_last_one_first():
 
 
 def test_control_batches_move_the_offset():
-    """A batch without metadata is published too: whoever waits for its offset must hear of it."""
+    """A batch without metadata is published too: a waiter for its offset must be notified."""
     world = filled()
     world.load()
     end = world.log.end_offset
@@ -279,7 +279,7 @@ def install(world, snapshot, *values):
 
 @pytest.mark.parametrize("told", ["before", "during", "after", "never"])
 def test_an_installed_snapshot_is_loaded_once(monkeypatch, told):
-    """A snapshot that replaced the log of a running node is loaded and published once, whenever the node is told."""
+    """A snapshot that replaced a running node's log is loaded and published once, whenever the node is notified."""
     monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 100)
     world = filled(None, 1)
     world.load()
@@ -447,7 +447,7 @@ def test_every_node_halts_at_the_same_place(monkeypatch, slice_bytes, running_fr
 
 @pytest.mark.parametrize("slice_bytes", [1, 300, 1 << 20])
 def test_a_bad_record_inside_a_transaction_leaves_the_state_before_it(monkeypatch, slice_bytes):
-    """What an open transaction did so far is seen by nobody, at any node."""
+    """What an open transaction did so far is visible at no node."""
     monkeypatch.setattr(module, "LOAD_SLICE_BYTES", slice_bytes)
     world = Halting()
     world.append(*start_records())
@@ -522,7 +522,7 @@ def test_images_are_made_where_the_logs_clock_ticks():
 
 
 def test_every_node_compares_at_the_same_places():
-    """Whoever hears of each batch by itself compares where the one does that hears of all of them at once."""
+    """A node that loads batch by batch compares at the same offsets as one that loads all at once."""
     at_once, one_by_one = Compared(), Compared()
     for world in (at_once, one_by_one):
         world.append_at(500, *start_records())
@@ -562,7 +562,7 @@ def test_there_is_no_state_within_a_transaction():
 
 
 def test_a_fenced_state_stands_still():
-    """A state that is wrong is not changed, and nobody hears of it."""
+    """A state that is wrong is not changed, and not published."""
     world = Compared()
     world.append_at(500, *start_records())
     world.load()

@@ -39,7 +39,7 @@ class Trio:
     """Nodes 1, 2 and 3.
 
     Attributes:
-        cut: nodes that nobody hears and that hear nobody; their requests time out.
+        cut: nodes that are partitioned from all others; their requests time out.
         unheard: the kinds of requests that get lost on their way.
         sent: every request that was sent: source, target, request.
     """
@@ -93,7 +93,7 @@ class Trio:
     # Time.
 
     def turns(self):
-        """Take turns until nobody has anything to do at this moment."""
+        """Take turns until no node has anything to do at this moment."""
         for _ in range(TURNS_MAX):
             for node in self.nodes.values():
                 node.turn()

@@ -61,7 +61,7 @@ def test_a_kill_at_any_step_leaves_old_or_new():
 
 
 def test_a_full_disk_leaves_the_old_content():
-    """Without room the old content stands and the temporary file is gone."""
+    """Without free space the old content stays and the temporary file is gone."""
     fs = prepared()
     fs.capacity = fs.capacity - fs.free_bytes("/data") + 10
     with pytest.raises(DiskFullError, match=r"No space left while writing /data/file\.tmp"):

@@ -1,9 +1,9 @@
-"""Each file beside the log, written by the code that writes it, and lost power at every step of it.
+"""Each file beside the log, written by its own code, with a loss of power at every step.
 
-One table says who writes what. Whatever a kill leaves, with the power or without it, with the names in their order or
-each by itself, the next start reads what stood there before or all of what was to stand there; what was acknowledged is
-there; a second attempt succeeds; and what a writer left half done is gone after the next start. A sync that fails is
-told, whichever it is.
+One table names the writer of each file. Whatever a kill leaves, with the power or without it, with the names in their
+order or each by itself, the next start reads the old content or all of the new one; what was acknowledged is there; a
+second attempt succeeds; and what a writer left half done is gone after the next start. Every sync that fails is
+reported.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def path(name):
 
 
 def content(name):
-    """What stands in a file; ``None`` when it is not there."""
+    """Return the content of a file; ``None`` when it is not there."""
     return lambda fs: read_file(fs, name) if fs.exists(name) else None
 
 
@@ -175,12 +175,12 @@ def read_bundle(fs):
 
 @dataclass(frozen=True)
 class Writer:
-    """Who writes what.
+    """The writer of one file.
 
     Attributes:
-        prepare: makes what stands there before.
+        prepare: makes the content before the write.
         write: the code under test.
-        read: what the next start takes from it; it fails where it would refuse to start.
+        read: what the next start takes from it; it fails where the start would be refused.
     """
 
     prepare: Callable[[SimulatedFileSystem], object]
@@ -249,14 +249,14 @@ def start(fs, root=ROOT):
 
 
 def start_all(fs):
-    """Start, and write nothing that is not needed for that: a stop in good order would sync once more."""
+    """Start, and write nothing that is not needed for that: a clean stop would sync once more."""
     for root in (ROOT, NEW):
         if fs.is_directory(root):
             start(fs, root).log.abandon()
 
 
 def prepared(writer):
-    """A node's directory, with what stands in it before."""
+    """A node's directory, with its content before the write."""
     fs = SimulatedFileSystem()
     fs.make_directory("/node")
     opened = start(fs)
@@ -318,7 +318,7 @@ def test_a_kill_at_every_step_leaves_old_or_new(name):
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_what_a_kill_left_half_done_is_gone_after_the_next_start(name):
-    """It is in nobody's way, and does not stay."""
+    """It does not hinder the start, and does not stay."""
     writer = WRITERS[name]
     base = prepared(writer)
     for step in itertools.count():

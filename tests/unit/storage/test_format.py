@@ -90,7 +90,7 @@ def test_a_level_without_a_release_needs_the_switch():
 
 
 def test_a_directory_with_a_cluster_id():
-    """Both files stand in every directory; the cluster id is in the file and, after the level, in the bootstrap."""
+    """Both files are in every directory; the cluster id is in the file and, after the level, in the bootstrap."""
     fs, done = run(cluster_id="abc", features={"group.version": 1, "transaction.version": 2, "kraft.version": 0})
     assert files(fs) == {"/": [], "/d": ["bootstrap.checkpoint", "meta.properties"],
                          "/m": ["bootstrap.checkpoint", "meta.properties"]}  # fmt: skip

@@ -423,7 +423,7 @@ def test_a_flush_that_fails_is_the_last_one():
 
 
 def test_a_clean_close_writes_what_was_staged():
-    """A stop in good order loses nothing."""
+    """A clean stop loses nothing."""
     fs = disk()
     log = filled(fs, 3)
     log.stage(batches(3, 50), T0)

@@ -154,7 +154,7 @@ def test_a_flipped_bit_is_never_cut_silently(config, record):
 
 
 def test_a_flipped_length_that_leaves_the_file_is_damage():
-    """A length bit flipped upwards, so that the batch seems to run on, is told from a torn write by the checksum."""
+    """A length bit flipped upwards, so that the batch seems to run on, is distinguished from a torn write."""
     for config in (BIG, NO_ZEROS):
         fs = disk()
         filled(fs, 3, config)
@@ -207,7 +207,7 @@ def test_survey_changes_nothing_and_reports_all():
 @pytest.mark.parametrize("rest", ["\xa7", "\0"])
 @pytest.mark.parametrize("where", ["first batch", "last batch"])
 def test_a_damaged_tail_is_read_in_pieces(monkeypatch, where, rest):
-    """However much stands behind the damage, of a file that is hundreds of megabytes long: no piece is larger."""
+    """However many bytes follow the damage, in a file of hundreds of megabytes: no piece is larger."""
     fs = disk()
     filled(fs, 20).close()
     last = segments(fs)[-1]
@@ -317,7 +317,7 @@ def with_point(content: bytes) -> SimulatedFileSystem:
     ids=["version", "count", "no line", "no text", "leader epochs", "partition", "no checksum"],
 )
 def test_a_recovery_point_that_is_none_is_told_and_lets_nothing_be_cut(text):
-    """It is said, and written anew; but what looks like a torn write may have been promised, so it is not cut."""
+    """It is reported, and rewritten; but what looks like a torn write may have been promised, so it is not cut."""
     fs = with_point(text)
     log = open_log(fs)
     assert "how far the log beside it was durable and committed; it is written anew" in log.recovery.warnings[0]
@@ -366,7 +366,7 @@ def test_no_bit_that_flips_in_the_recovery_point_is_believed():
 
 
 def told(fs: SimulatedFileSystem) -> list[list[str]]:
-    """What stands in the recovery point's file, however its lines are kept apart."""
+    """The fields of the recovery point's file, however its lines are separated."""
     return [line.split(" ") for line in read_file(fs, POINT).decode("latin-1").splitlines()]
 
 
@@ -502,7 +502,7 @@ def test_a_snapshot_from_before_the_log_takes_the_place_of_nothing(epoch):
 
 
 def test_a_log_that_goes_on_behind_a_snapshot_stays():
-    """What stands behind a snapshot's end may have any higher epoch, and is kept."""
+    """What follows a snapshot's end may have any higher epoch, and is kept."""
     fs = disk()
     log = filled(fs, 60)
     log.append(batches(60, 1, epoch=3), T0)
@@ -539,7 +539,7 @@ def test_a_kill_during_recovery_is_recovered_from():
 
 @pytest.mark.parametrize("window", [61, 100, 4_096])
 def test_whole_batches_are_found_around_damage_in_bounded_pieces(window, monkeypatch):
-    """Whatever is damaged, no more than a window is read at once, and each whole batch that can be told is found."""
+    """Whatever is corrupt, no more than a window is read at once, and each whole batch that is detectable is found."""
     monkeypatch.setattr(scan, "SCAN_WINDOW_BYTES", window)
     fs = disk()
     log = open_log(fs, dataclasses.replace(TINY, segment_bytes=1 << 20))

@@ -174,7 +174,7 @@ def test_what_was_committed_is_read_around_the_damage():
 
 
 def test_a_log_without_its_first_segment_is_not_called_whole():
-    """Nothing of that can be read, so what stands behind it begins nowhere."""
+    """Nothing of that can be read, so the records after it have no valid start."""
     fs = disk()
     filled(fs, 60).close()
     aside = quarantine(fs, ROOT, "damage.", T0)
@@ -212,7 +212,7 @@ def test_voters_are_read_from_before_the_damage():
     assert [offset for offset, record in found if isinstance(record, VotersRecord)] == [older.offset - 1]
 
 
-# An epoch that nobody heard of.
+# An unknown epoch.
 
 
 def test_an_epoch_above_the_stored_one_is_damage():
@@ -267,7 +267,7 @@ def test_a_batch_that_rotted_since_is_given_to_nobody(at, says):
 
 @pytest.mark.parametrize("offset", [0, 2])
 def test_no_bit_of_a_batch_can_rot_unseen_while_the_log_is_in_use(offset):
-    """Nobody gets other bytes, and nobody gets nothing: that would look like the end of what there is.
+    """No read gets other bytes, and none gets nothing: that would look like the end of the log.
 
     The epoch and the magic are covered by no checksum; a bit of the last offset moves the batch out of what was asked.
     """

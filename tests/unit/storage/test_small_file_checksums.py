@@ -51,7 +51,7 @@ def content(fs: SimulatedFileSystem, path: str) -> bytes:
 
 
 def test_the_vote_comes_back_and_its_first_line_is_kafkas():
-    """What stands in the first line is what Kafka writes there, to the byte."""
+    """The first line is what Kafka writes there, to the byte."""
     fs = voted()
     assert read_quorum_state(fs, PATH) == STATE
     first, second, rest = content(fs, PATH).decode().split("\n")
@@ -123,7 +123,7 @@ def test_the_beginning_of_another_file_in_its_place_is_met(size, other):
     [b"0\n1\n0 42\n", b"version=0\nlife.id=\nset.aside=2026-11-21T17-09-05Z\n", b'{"leaderId":1,"data_version":1}\n'],
 )
 def test_another_file_in_its_place_is_met(other):
-    """It is not taken for one of version 0, in which nothing need stand."""
+    """It is not taken for one of version 0, in which every field is optional."""
     fs = disk()
     put(fs, META, other)
     with pytest.raises(MalformedError, match="names no node, directory or cluster"):
@@ -148,7 +148,7 @@ def test_an_identity_of_before_the_last_line_is_believed():
 
 
 def test_an_identity_that_was_changed_says_how_to_keep_it():
-    """Whoever edits the file on purpose is told what to do."""
+    """The error explains how to edit the file on purpose."""
     fs = identified()
     put(fs, META, content(fs, META).replace(b"node.id=1", b"node.id=2"))
     with pytest.raises(MalformedError, match="If it was changed on purpose, remove the lines with #crc32c="):

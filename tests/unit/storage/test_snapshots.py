@@ -135,7 +135,7 @@ def test_any_flipped_bit_is_found(fs, store):
 
 
 def test_what_was_not_written_is_found(fs, store):
-    """A record was exchanged and every checksum put right: the file's digest says so, whoever reads it."""
+    """A record was exchanged and every checksum repaired: the file's digest shows it to every reader."""
     honest, other = snapshot_bytes(sid(1)), snapshot_bytes(sid(1), value=b"\x01\x14\x00\x01\x00\x00")
     head, _, footer = split_batches(honest)
     writer = store.create(sid(1))
