@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import signal
 import socket
 import sys
@@ -138,6 +139,22 @@ async def test_drive_over_grpc(quorum, tmp_path):
     async with quorum.client() as client:
         configs = await client.describe_configs([Resource(ResourceType.TOPIC, "driven")])
         (topic,) = (await client.describe_topics(["driven"])).topics
+    assert list(configs.resources.values()) == [{"retention.ms": "86400000"}]
+    assert topic.partition_count == 3
+
+
+@on_loop_of_quorum
+@pytest.mark.skipif(shutil.which("grpcurl") is None, reason="drive_with_grpcurl.sh needs grpcurl, which is not on PATH")
+async def test_drive_with_grpcurl(quorum, tmp_path):
+    """A message of the script does not fit the API, or the topic or its config is not what it prints."""
+    printed = await run("sh", EXAMPLES / "drive_with_grpcurl.sh", address_of(quorum), "by-hand", cwd=tmp_path)
+    assert "kraftpy.v1.AdminService.CreateTopics" in printed
+    assert "message NewTopic {" in printed
+    assert '"error"' not in printed
+    assert re.search(r'"name": "retention.ms",\s+"value": "86400000"', printed), printed
+    async with quorum.client() as client:
+        configs = await client.describe_configs([Resource(ResourceType.TOPIC, "by-hand")])
+        (topic,) = (await client.describe_topics(["by-hand"])).topics
     assert list(configs.resources.values()) == [{"retention.ms": "86400000"}]
     assert topic.partition_count == 3
 
