@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from kraftpy.controller.config import ControllerConfig
@@ -93,10 +94,10 @@ class PeriodicElections:
         self, view: DecisionContext, rules: TopicRules, broker_id: NodeId, places: list[PartitionPlace]
     ) -> list[PartitionChangeRecord]:
         """Work out the elections for one broker."""
-        records = list(self._unclean(rules, places))
+        records = list(islice(self._unclean(rules, places), RECORDS_PER_STEP))
         if not records and self._is_imbalanced(view, broker_id, places):
-            records = list(self._preferred(rules, broker_id, places))
-        return records[:RECORDS_PER_STEP]
+            records = list(islice(self._preferred(rules, broker_id, places), RECORDS_PER_STEP))
+        return records
 
     def _unclean(self, rules: TopicRules, places: list[PartitionPlace]) -> Iterator[PartitionChangeRecord]:
         for topic, partition_id, partition in places:

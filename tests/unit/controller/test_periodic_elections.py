@@ -6,6 +6,7 @@ import pytest
 
 from kraftpy.controller import periodic_elections
 from kraftpy.controller.config import ControllerConfig
+from kraftpy.controller.partition_change import partition_change
 from kraftpy.controller.result import ControllerResult
 from kraftpy.records.metadata import ConfigRecord, PartitionChangeRecord
 from tests.unit.controller.worlds import World, beat, set_configs, topic_records
@@ -87,6 +88,21 @@ def test_the_rate_of_elections(monkeypatch):
     found = [len(elected(world, now_ms)) for now_ms in (100_000, 100_999, 101_000, 102_000, 103_000)]
     assert found == [4, 0, 4, 2, 0]
     assert world.controller.next_deadline_ms() == 203_000
+
+
+@pytest.mark.parametrize("leader", [2, -1])
+def test_a_step_works_out_no_more_elections_than_it_holds(leader, monkeypatch):
+    """Else the work of a run grows with the square of a broker's partitions."""
+    worked_out = []
+
+    def counting(*asked):
+        worked_out.append(asked)
+        return partition_change(*asked)
+
+    monkeypatch.setattr(periodic_elections, "RECORDS_PER_STEP", 4)
+    monkeypatch.setattr(periodic_elections, "partition_change", counting)
+    world = world_of(*[([1, 2], [1, 2], leader)] * 10, unclean_leader_election=True)
+    assert len(elected(world, 1_000)) == len(worked_out) == 4
 
 
 def test_a_step_looks_at_a_limited_number_of_partitions(monkeypatch):
