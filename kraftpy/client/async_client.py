@@ -231,6 +231,47 @@ class AsyncClient:
                 return wire.reassignments(pages)
             asked.start.CopyFrom(page.next)
 
+    async def describe_client_quotas(
+        self,
+        entity: v.Entity | None = None,
+        *,
+        any_name: Iterable[str] = (),
+        strict: bool = False,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.Quotas:
+        """Return the quotas of the entities that match; see :meth:`describe_cluster` for the other arguments.
+
+        Args:
+            entity: types with the names that an entity must have.
+            any_name: types that an entity must have, under any name.
+            strict: an entity must not have other types than these.
+            consistency: see there.
+            min_offset: see there.
+            timeout_s: see there.
+        """
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        request = wire.describe_client_quotas(entity or {}, any_name, strict=strict, read=read)
+        return wire.quotas(await self._read("describe_client_quotas", request, timeout_s, waits=read is not None))
+
+    async def describe_user_scram_credentials(
+        self,
+        users: Iterable[str] = (),
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.ScramUsers:
+        """Return which SCRAM credentials some users have, or all, without keys.
+
+        See :meth:`describe_cluster` for the other arguments.
+        """
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        request = cluster_pb2.DescribeUserScramCredentialsRequest(users=users, read=read)
+        answer = await self._read("describe_user_scram_credentials", request, timeout_s, waits=read is not None)
+        return wire.scram_users(answer)
+
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers, with their log end offsets."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
@@ -524,6 +565,48 @@ class AsyncClient:
             first_sent_epoch=first_sent_epoch,
         )
         return wire.partitions_changed(answer)
+
+    async def alter_client_quotas(
+        self,
+        changes: Iterable[tuple[v.Entity, Mapping[str, float | None]]],
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.QuotasAltered:
+        """Set quotas by entity and key, and remove those whose value is ``None``; check every outcome.
+
+        See :meth:`unregister_broker` for the other arguments.
+        """
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = wire.alter_client_quotas(changes, options)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "alter_client_quotas", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.quotas_altered(answer)
+
+    async def alter_user_scram_credentials(
+        self,
+        upsertions: Iterable[v.NewScramCredential] = (),
+        *,
+        deletions: Iterable[tuple[str, v.ScramMechanism]] = (),
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.ScramAltered:
+        """Set and delete SCRAM credentials; check every outcome; see :meth:`unregister_broker`."""
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = wire.alter_user_scram_credentials(upsertions, deletions, options)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "alter_user_scram_credentials", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.scram_altered(answer)
 
     # How.
 

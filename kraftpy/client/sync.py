@@ -114,6 +114,21 @@ class Client:
         """Return ongoing reassignments."""
         return self._run(self._client.list_partition_reassignments(partitions, **options))
 
+    def describe_client_quotas(
+        self,
+        entity: v.Entity | None = None,
+        *,
+        any_name: Iterable[str] = (),
+        strict: bool = False,
+        **options: Unpack[ReadWords],
+    ) -> v.Quotas:
+        """Return the quotas of the entities that match."""
+        return self._run(self._client.describe_client_quotas(entity, any_name=any_name, strict=strict, **options))
+
+    def describe_user_scram_credentials(self, users: Iterable[str] = (), **options: Unpack[ReadWords]) -> v.ScramUsers:
+        """Return which SCRAM credentials users have, without keys."""
+        return self._run(self._client.describe_user_scram_credentials(users, **options))
+
     def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
@@ -210,6 +225,22 @@ class Client:
                 replicas, allow_replication_factor_change=allow_replication_factor_change, **options
             )
         )
+
+    def alter_client_quotas(
+        self, changes: Iterable[tuple[v.Entity, Mapping[str, float | None]]], **options: Unpack[WriteWords]
+    ) -> v.QuotasAltered:
+        """Set and remove quotas; check every outcome."""
+        return self._run(self._client.alter_client_quotas(changes, **options))
+
+    def alter_user_scram_credentials(
+        self,
+        upsertions: Iterable[v.NewScramCredential] = (),
+        *,
+        deletions: Iterable[tuple[str, v.ScramMechanism]] = (),
+        **options: Unpack[WriteWords],
+    ) -> v.ScramAltered:
+        """Set and delete SCRAM credentials; check every outcome."""
+        return self._run(self._client.alter_user_scram_credentials(upsertions, deletions=deletions, **options))
 
     def incremental_alter_configs(
         self, changes: Mapping[v.Resource, Sequence[v.ConfigChange]], **options: Unpack[WriteWords]

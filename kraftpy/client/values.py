@@ -305,6 +305,78 @@ class Reassignments:
     reassignments: tuple[OngoingReassignment, ...]
 
 
+Entity: TypeAlias = Mapping[str, str | None]
+"""Type ("user", "client-id" or "ip") to name of what has quotas; ``None`` is the default of the type."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaOutcome:
+    """The result for one entity; ``error`` is NONE when its changes were accepted."""
+
+    entity: Entity
+    error: ErrorCode = ErrorCode.NONE
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotasAltered:
+    """One outcome per entity, in the order asked."""
+
+    position: Position
+    outcomes: tuple[QuotaOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """Entities with their quotas by key, ascending by entity."""
+
+    freshness: Freshness
+    entities: tuple[tuple[Entity, dict[str, float]], ...]
+
+
+class ScramMechanism(enum.IntEnum):
+    """A SCRAM mechanism."""
+
+    SHA_256 = 1
+    SHA_512 = 2
+
+
+@dataclass(frozen=True, slots=True)
+class NewScramCredential:
+    """A credential to be set; the salted password is as good as the password, so it is never shown."""
+
+    user: str
+    mechanism: ScramMechanism
+    iterations: int
+    salt: bytes = field(repr=False)
+    salted_password: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScramOutcome:
+    """The result for one user; ``error`` is NONE when its changes were accepted."""
+
+    user: str
+    error: ErrorCode = ErrorCode.NONE
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScramAltered:
+    """One outcome per user, in the order in which they were first named."""
+
+    position: Position
+    outcomes: tuple[ScramOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScramUsers:
+    """Iterations by user, then by mechanism; ascending by user."""
+
+    freshness: Freshness
+    users: dict[str, dict[int, int]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerInfo:
     """A registered broker."""

@@ -169,6 +169,55 @@ def alter_partition_reassignments(
     return message
 
 
+def alter_client_quotas(
+    changes: Iterable[tuple[v.Entity, Mapping[str, float | None]]], options: common_pb2.WriteOptions
+) -> admin_pb2.AlterClientQuotasRequest:
+    """Write which quotas change."""
+    message = admin_pb2.AlterClientQuotasRequest(options=options)
+    for entity, values in changes:
+        row = message.entries.add()
+        for kind, name in entity.items():
+            row.entity.add(type=kind, name=name)
+        for key, value in values.items():
+            row.changes.add(key=key, value=value)
+    return message
+
+
+def alter_user_scram_credentials(
+    upsertions: Iterable[v.NewScramCredential],
+    deletions: Iterable[tuple[str, v.ScramMechanism]],
+    options: common_pb2.WriteOptions,
+) -> admin_pb2.AlterUserScramCredentialsRequest:
+    """Write which credentials are set and deleted."""
+    message = admin_pb2.AlterUserScramCredentialsRequest(options=options)
+    for user, mechanism in deletions:
+        message.deletions.add(user=user, mechanism=int(mechanism))
+    for each in upsertions:
+        message.upsertions.add(
+            user=each.user,
+            mechanism=int(each.mechanism),
+            iterations=each.iterations,
+            salt=each.salt,
+            salted_password=each.salted_password,
+        )
+    return message
+
+
+def describe_client_quotas(
+    entity: v.Entity, any_name: Iterable[str], *, strict: bool, read: common_pb2.ReadOptions | None
+) -> cluster_pb2.DescribeClientQuotasRequest:
+    """Write which quotas to list."""
+    message = cluster_pb2.DescribeClientQuotasRequest(read=read, strict=strict)
+    for kind, name in entity.items():
+        if name is None:
+            message.filters.add(type=kind, default=True)
+        else:
+            message.filters.add(type=kind, name=name)
+    for kind in any_name:
+        message.filters.add(type=kind)
+    return message
+
+
 def resource_out(resource: v.Resource) -> common_pb2.ConfigResource:
     """Write a resource."""
     return common_pb2.ConfigResource(type=int(resource.type), name=resource.name)  # type: ignore[arg-type] # proto3 enums are open
@@ -297,6 +346,36 @@ def reassignments(pages: Sequence[cluster_pb2.ListPartitionReassignmentsResponse
         for each in page.reassignments
     )
     return v.Reassignments(freshness(pages[0].position), rows)
+
+
+def quotas_altered(message: admin_pb2.AlterClientQuotasResponse) -> v.QuotasAltered:
+    """Read the result of each entity."""
+    outcomes = tuple(
+        v.QuotaOutcome(_entity(row.entity), ErrorCode(row.error.code), row.error.message) for row in message.results
+    )
+    return v.QuotasAltered(position(message.position), outcomes)
+
+
+def quotas(message: cluster_pb2.DescribeClientQuotasResponse) -> v.Quotas:
+    """Read quotas."""
+    rows = tuple((_entity(row.entity), {one.key: one.value for one in row.values}) for row in message.entities)
+    return v.Quotas(freshness(message.position), rows)
+
+
+def _entity(parts: Iterable[common_pb2.QuotaEntityPart]) -> v.Entity:
+    return {part.type: part.name if part.HasField("name") else None for part in parts}
+
+
+def scram_altered(message: admin_pb2.AlterUserScramCredentialsResponse) -> v.ScramAltered:
+    """Read the result of each user."""
+    outcomes = tuple(v.ScramOutcome(row.user, ErrorCode(row.error.code), row.error.message) for row in message.results)
+    return v.ScramAltered(position(message.position), outcomes)
+
+
+def scram_users(message: cluster_pb2.DescribeUserScramCredentialsResponse) -> v.ScramUsers:
+    """Read the credentials of users."""
+    users = {row.user: {one.mechanism: one.iterations for one in row.credentials} for row in message.users}
+    return v.ScramUsers(freshness(message.position), users)
 
 
 class TopicPageReader:

@@ -61,7 +61,7 @@ class ScramUpsertion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlterScramCredentials:
+class AlterUserScramCredentials:
     """Delete and set SCRAM credentials; a user that fails leaves the others alone."""
 
     deletions: tuple[ScramUser, ...] = ()
@@ -78,7 +78,7 @@ class ScramResult(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlterScramCredentialsResponse:
+class AlterUserScramCredentialsResponse:
     """What became of each user, in the order in which they were first named."""
 
     results: tuple[ScramResult, ...]
@@ -101,5 +101,5 @@ class AllocateProducerIdsResponse:
     length: int
 
 
-AccountRequest: TypeAlias = AlterClientQuotas | AlterScramCredentials | AllocateProducerIds
-AccountResponse: TypeAlias = AlterClientQuotasResponse | AlterScramCredentialsResponse | AllocateProducerIdsResponse
+AccountRequest: TypeAlias = AlterClientQuotas | AlterUserScramCredentials | AllocateProducerIds
+AccountResponse: TypeAlias = AlterClientQuotasResponse | AlterUserScramCredentialsResponse | AllocateProducerIdsResponse

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from kraftpy.controller.account_requests import AllocateProducerIds, AlterClientQuotas, AlterScramCredentials
+from kraftpy.controller.account_requests import AllocateProducerIds, AlterClientQuotas, AlterUserScramCredentials
 from kraftpy.controller.activation import ActivationContext, activation_records
 from kraftpy.controller.alter_partition import alter_partition
 from kraftpy.controller.client_quotas import alter_client_quotas
@@ -85,7 +85,7 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] 
     ElectLeaders: elect_leaders,
     AlterPartitionReassignments: alter_partition_reassignments,
     AlterClientQuotas: alter_client_quotas,
-    AlterScramCredentials: alter_scram_credentials,
+    AlterUserScramCredentials: alter_scram_credentials,
     AllocateProducerIds: allocate_producer_ids,
     AssignReplicasToDirs: assign_replicas_to_dirs,
     CreateTopics: create_topics,

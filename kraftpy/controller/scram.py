@@ -14,8 +14,8 @@ from collections import Counter
 from typing import Final
 
 from kraftpy.controller.account_requests import (
-    AlterScramCredentials,
-    AlterScramCredentialsResponse,
+    AlterUserScramCredentials,
+    AlterUserScramCredentialsResponse,
     ScramResult,
     ScramUpsertion,
 )
@@ -38,7 +38,7 @@ CREDENTIAL_BYTES_MAX: Final = 1_024
 """How long a salt or a salted password may be; 64 bytes are what the mechanisms make."""
 
 
-def alter_scram_credentials(view: DecisionContext, request: AlterScramCredentials) -> ControllerResult:
+def alter_scram_credentials(view: DecisionContext, request: AlterUserScramCredentials) -> ControllerResult:
     """Decide a whole request; errors of a user are values in the response, and all changes are one batch.
 
     A user may be named once: two changes of one user have no order.
@@ -63,7 +63,7 @@ def alter_scram_credentials(view: DecisionContext, request: AlterScramCredential
         except ApiError as refused:
             errors[one.user.name] = (refused.code, refused.message)
     results = tuple(ScramResult(name, *errors.get(name, (ErrorCode.NONE, ""))) for name in dict.fromkeys(names))
-    return ControllerResult((*removals, *credentials), AlterScramCredentialsResponse(results=results))
+    return ControllerResult((*removals, *credentials), AlterUserScramCredentialsResponse(results=results))
 
 
 def _check(image: MetadataImage, user: ScramUser, times: Counter[str]) -> None:

@@ -185,10 +185,10 @@ async def describe_configs(
     left = bytes_max = min(bytes_max, CONFIGS_BYTES_MAX)
     response = cluster_pb2.DescribeConfigsResponse(position=position(view))
     asked = [(resource.type, resource.name) for resource in request.resources] or await _in_order(configs)
-    async for type_, name in _in_slices(asked):
+    async for type_, name in in_slices(asked):
         row = response.resources.add(resource=resource_to_pb(type_, name))
         left -= len(name.encode()) + FIELD_BYTES
-        async for key, value in _in_slices(sorted(configs.of(type_, name).items())):
+        async for key, value in in_slices(sorted(configs.of(type_, name).items())):
             row.entries.add(name=key, value=HIDDEN if is_sensitive(type_, key) else value)
             left -= len(key.encode()) + len(value.encode()) + FIELD_BYTES
             if left < 0:
@@ -217,7 +217,8 @@ async def _in_order(configs: ConfigsImage) -> Iterable[tuple[int, str]]:
     return heapq.merge(*pieces)
 
 
-async def _in_slices(items: Iterable[ItemT]) -> AsyncIterator[ItemT]:
+async def in_slices(items: Iterable[ItemT]) -> AsyncIterator[ItemT]:
+    """Iterate, and let other tasks run after each SLICE of items."""
     for number, item in enumerate(items, 1):
         yield item
         if number % SLICE == 0:

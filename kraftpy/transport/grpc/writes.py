@@ -15,7 +15,7 @@ from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
-from kraftpy.transport.grpc import partition_writes, topic_writes
+from kraftpy.transport.grpc import account_writes, partition_writes, topic_writes
 from kraftpy.transport.grpc.reads import resource_to_pb
 from kraftpy.transport.node_api import Committed, WriteRequest
 
@@ -236,6 +236,14 @@ WRITES: Final = (
     GrpcWrite(
         "alter_partition_reassignments", admin_pb2.AlterPartitionReassignmentsRequest,
         partition_writes.alter_partition_reassignments, partition_writes.reassignments_altered,
+    ),
+    GrpcWrite(
+        "alter_client_quotas", admin_pb2.AlterClientQuotasRequest, account_writes.alter_client_quotas,
+        account_writes.quotas_altered,
+    ),
+    GrpcWrite(
+        "alter_user_scram_credentials", admin_pb2.AlterUserScramCredentialsRequest,
+        account_writes.alter_user_scram_credentials, account_writes.scram_altered,
     ),
     GrpcWrite("incremental_alter_configs", admin_pb2.IncrementalAlterConfigsRequest, _alter_configs, _configs_response),
 )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from kraftpy.controller.account_requests import (
     AllocateProducerIds,
     AlterClientQuotas,
-    AlterScramCredentials,
+    AlterUserScramCredentials,
     QuotaAlteration,
     ScramUpsertion,
 )
@@ -116,7 +116,7 @@ def upsertion(name="alice", mechanism=1, **changes):
 
 
 def scram(world, *upsertions, deletions=()):
-    request = AlterScramCredentials(upsertions=upsertions, deletions=tuple(ScramUser(1, one) for one in deletions))
+    request = AlterUserScramCredentials(upsertions=upsertions, deletions=tuple(ScramUser(1, one) for one in deletions))
     records, response = world.do(request)
     return records, {one.name: one.error for one in response.results}
 

@@ -11,7 +11,7 @@ from kraftpy.controller import controller as controller_module
 from kraftpy.controller.account_requests import (
     AllocateProducerIds,
     AlterClientQuotas,
-    AlterScramCredentials,
+    AlterUserScramCredentials,
     QuotaAlteration,
     ScramUpsertion,
 )
@@ -175,7 +175,7 @@ def test_what_is_only_tried_leaves_nothing():
             broker_id=1, broker_epoch=epoch, directories=((world.broker(1).log_dirs[0], ((TOPIC_ID, (1,)),)),)
         ),
         AlterClientQuotas(entries=(QuotaAlteration((("user", "a"),), (("producer_byte_rate", 1.0),)),)),
-        AlterScramCredentials(
+        AlterUserScramCredentials(
             upsertions=(ScramUpsertion(user=ScramUser(1, "a"), iterations=4096, salt=b"s", salted_password=b"p"),)
         ),
         AllocateProducerIds(broker_id=1, broker_epoch=epoch),

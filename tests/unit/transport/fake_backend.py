@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from kraftpy.controller import account_requests as a
 from kraftpy.controller import partition_requests as p
 from kraftpy.controller import requests as r
 from kraftpy.controller import topic_requests as t
@@ -30,6 +31,15 @@ RESPONSES = {
     r.UpdateFeatures: r.UpdateFeaturesResponse(),
     t.CreateTopics: t.CreateTopicsResponse((t.TopicResult("t", topic_id=bytes(range(16)), partitions=2),)),
     t.DeleteTopics: t.DeleteTopicsResponse((t.TopicResult(None, ErrorCode.UNKNOWN_TOPIC_ID, "which?"),)),
+    a.AlterClientQuotas: a.AlterClientQuotasResponse(
+        results=(
+            a.QuotaResult((("user", None), ("client-id", "c"))),
+            a.QuotaResult((("user", "u"),), ErrorCode.INVALID_REQUEST, "no"),
+        )
+    ),
+    a.AlterUserScramCredentials: a.AlterUserScramCredentialsResponse(
+        results=(a.ScramResult("u"), a.ScramResult("w", ErrorCode.RESOURCE_NOT_FOUND, "none"))
+    ),
     p.ElectLeaders: p.ElectLeadersResponse(
         topics=(("t", (p.PartitionOutcome(0), p.PartitionOutcome(1, ErrorCode.ELECTION_NOT_NEEDED))),)
     ),

@@ -99,6 +99,18 @@ WRITES = {
             )
         ],
     ),
+    "AlterClientQuotas": admin_pb2.AlterClientQuotasRequest(
+        options=OPTIONS,
+        entries=[
+            admin_pb2.QuotaAlteration(
+                entity=[common_pb2.QuotaEntityPart(type="user", name="u")],
+                changes=[admin_pb2.QuotaChange(key="producer_byte_rate", value=1)],
+            )
+        ],
+    ),
+    "AlterUserScramCredentials": admin_pb2.AlterUserScramCredentialsRequest(
+        options=OPTIONS, deletions=[admin_pb2.ScramDeletion(user="u", mechanism=1)]
+    ),
     "UnregisterBroker": admin_pb2.UnregisterBrokerRequest(options=OPTIONS, broker_id=3),
     "RegisterBroker": node_pb2.RegisterBrokerRequest(
         options=OPTIONS, broker_id=3, incarnation_id=UUID, cluster_id="c", log_dirs=[UUID],
@@ -116,6 +128,8 @@ READS = {
     "DescribeConfigs": cluster_pb2.DescribeConfigsRequest(),
     "DescribeTopics": cluster_pb2.DescribeTopicsRequest(),
     "ListPartitionReassignments": cluster_pb2.ListPartitionReassignmentsRequest(),
+    "DescribeClientQuotas": cluster_pb2.DescribeClientQuotasRequest(),
+    "DescribeUserScramCredentials": cluster_pb2.DescribeUserScramCredentialsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
     "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),
 }

@@ -9,8 +9,8 @@ from kraftpy.controller.account_requests import (
     AllocateProducerIdsResponse,
     AlterClientQuotas,
     AlterClientQuotasResponse,
-    AlterScramCredentials,
-    AlterScramCredentialsResponse,
+    AlterUserScramCredentials,
+    AlterUserScramCredentialsResponse,
     QuotaAlteration,
     QuotaResult,
     ScramResult,
@@ -66,12 +66,12 @@ def test_credentials():
     """Users are answered by their names."""
     node = FakeNode()
     node.ask(credentials())
-    assert node.submitted[0][0].request == AlterScramCredentials(
+    assert node.submitted[0][0].request == AlterUserScramCredentials(
         deletions=(ScramUser(2, "bob"),),
         upsertions=(ScramUpsertion(user=ScramUser(1, "alice"), iterations=4096, salt=b"s", salted_password=b"p"),),
     )
     rows = (ScramResult("bob", ErrorCode.RESOURCE_NOT_FOUND, "none"), ScramResult("alice"))
-    node.commit(AlterScramCredentialsResponse(results=rows))
+    node.commit(AlterUserScramCredentialsResponse(results=rows))
     found = [(one.user, one.error_code, one.error_message) for one in node.answer().results]
     assert found == [("bob", ErrorCode.RESOURCE_NOT_FOUND, "none"), ("alice", 0, None)]
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
-from kraftpy.transport.grpc import reads
+from kraftpy.transport.grpc import account_reads, reads
 from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
@@ -89,6 +89,30 @@ class ClusterService:
 
         async def work() -> cluster_pb2.ListPartitionReassignmentsResponse:
             return list_reassignments(request, await self._view(request.read, context), self._topics)
+
+        return await answer(context, self._backend, request, work)
+
+    async def describe_client_quotas(
+        self, request: cluster_pb2.DescribeClientQuotasRequest, context: Context
+    ) -> cluster_pb2.DescribeClientQuotasResponse:
+        """List quotas."""
+
+        async def work() -> cluster_pb2.DescribeClientQuotasResponse:
+            view = await self._view(request.read, context)
+            async with self._large_read:
+                return await account_reads.describe_client_quotas(request, view, self._answer_bytes_max)
+
+        return await answer(context, self._backend, request, work)
+
+    async def describe_user_scram_credentials(
+        self, request: cluster_pb2.DescribeUserScramCredentialsRequest, context: Context
+    ) -> cluster_pb2.DescribeUserScramCredentialsResponse:
+        """List the SCRAM credentials of users, without keys."""
+
+        async def work() -> cluster_pb2.DescribeUserScramCredentialsResponse:
+            view = await self._view(request.read, context)
+            async with self._large_read:
+                return await account_reads.describe_user_scram_credentials(request, view, self._answer_bytes_max)
 
         return await answer(context, self._backend, request, work)
 
@@ -221,6 +245,20 @@ class AdminService(_Writer):
     ) -> admin_pb2.AlterPartitionReassignmentsResponse:
         """Move replicas of partitions."""
         response: admin_pb2.AlterPartitionReassignmentsResponse = await self._submit(request, context)
+        return response
+
+    async def alter_client_quotas(
+        self, request: admin_pb2.AlterClientQuotasRequest, context: Context
+    ) -> admin_pb2.AlterClientQuotasResponse:
+        """Set and remove quotas."""
+        response: admin_pb2.AlterClientQuotasResponse = await self._submit(request, context)
+        return response
+
+    async def alter_user_scram_credentials(
+        self, request: admin_pb2.AlterUserScramCredentialsRequest, context: Context
+    ) -> admin_pb2.AlterUserScramCredentialsResponse:
+        """Set and delete SCRAM credentials."""
+        response: admin_pb2.AlterUserScramCredentialsResponse = await self._submit(request, context)
         return response
 
     async def unregister_broker(

@@ -13,8 +13,8 @@ from kraftpy.controller.account_requests import (
     AllocateProducerIdsResponse,
     AlterClientQuotas,
     AlterClientQuotasResponse,
-    AlterScramCredentials,
-    AlterScramCredentialsResponse,
+    AlterUserScramCredentials,
+    AlterUserScramCredentialsResponse,
     QuotaAlteration,
     ScramUpsertion,
 )
@@ -55,10 +55,10 @@ def _entity(pairs: Sequence[tuple[str, str | None]]) -> list[rpc.AlterClientQuot
     return [rpc.AlterClientQuotasResponseEntityData(kind, name) for kind, name in pairs]
 
 
-def scram_from_wire(message: rpc.AlterUserScramCredentialsRequest, version: int) -> AlterScramCredentials:
+def scram_from_wire(message: rpc.AlterUserScramCredentialsRequest, version: int) -> AlterUserScramCredentials:
     """Read which credentials are deleted and set."""
     del version
-    return AlterScramCredentials(
+    return AlterUserScramCredentials(
         deletions=tuple(ScramUser(one.mechanism, one.name) for one in message.deletions),
         upsertions=tuple(
             ScramUpsertion(
@@ -79,7 +79,7 @@ def scram_to_wire(outcome: Outcome, message: Any) -> rpc.AlterUserScramCredentia
         names = dict.fromkeys(one.name for one in (*message.deletions, *message.upsertions))
         rows = [row(name, outcome.code, outcome.message) for name in names]
     else:
-        assert isinstance(outcome.response, AlterScramCredentialsResponse)
+        assert isinstance(outcome.response, AlterUserScramCredentialsResponse)
         rows = [row(one.name, one.error, one.message or None) for one in outcome.response.results]
     return rpc.AlterUserScramCredentialsResponse(results=rows)
 
