@@ -19,9 +19,12 @@ import pytest_asyncio
 from kraftpy.client.values import Resource
 from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.model.resource_types import ResourceType
-from tests.fakes.processes import PATIENCE_S, ROOT, Cluster, Load, eventually, running
+from tests.fakes.processes import PATIENCE_S, ROOT, Cluster, Load, eventually, read_log, running
 
 EXAMPLES = ROOT / "docs" / "examples"
+SLOW_MACHINE_S = 600
+"""How long Spark may take, as in tests/spark: a JVM starts in some 20 s, and in minutes beside other work."""
+
 CONTROLLER = 1
 BROKER = 2
 
@@ -157,6 +160,22 @@ async def test_drive_with_grpcurl(quorum, tmp_path):
         (topic,) = (await client.describe_topics(["by-hand"])).topics
     assert list(configs.resources.values()) == [{"retention.ms": "86400000"}]
     assert topic.partition_count == 3
+
+
+@on_loop_of_quorum
+@pytest.mark.timeout(SLOW_MACHINE_S)
+async def test_audit_with_spark(quorum, tmp_path):
+    """A node is missing in the summary, or its records are counted wrong."""
+    copy = tmp_path / "copy"
+    await asyncio.to_thread(shutil.copytree, quorum.sandbox.root, copy)
+    printed = await run(sys.executable, EXAMPLES / "audit_with_spark.py", copy, cwd=tmp_path, timeout_s=SLOW_MACHINE_S)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines() if "|" in line]
+    assert rows[0] == ["cluster", "node", "type", "records", "first", "last"]
+    for node_id in (CONTROLLER, BROKER):
+        counts = {kind: int(count) for _, node, kind, count, _, _ in rows[1:] if node == str(node_id)}
+        log = read_log(copy / quorum.data(node_id).relative_to(quorum.sandbox.root))
+        assert counts["CLUSTER_ID_RECORD"] == 1, printed
+        assert sum(counts.values()) == sum(batch.last_offset - batch.base_offset + 1 for batch in log), printed
 
 
 @on_loop_of_quorum
