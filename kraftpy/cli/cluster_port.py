@@ -94,6 +94,21 @@ class ClusterClient(Protocol):
     def list_topics(self, read: Read = ANY_STATE) -> list[str]:
         """List the names of all topics, ascending."""
 
+    def elect_leaders(
+        self, election_type: values.LeaderElectionType, partitions: Mapping[str, Sequence[int]] | None
+    ) -> Sequence[values.PartitionResult]:
+        """Elect leaders of these partitions, or of all."""
+
+    def reassign_partitions(
+        self, replicas: Mapping[tuple[str, int], Sequence[int] | None], *, allow_replication_factor_change: bool
+    ) -> Sequence[values.PartitionResult]:
+        """Move replicas of partitions; ``None`` cancels."""
+
+    def list_reassignments(
+        self, partitions: Mapping[str, Sequence[int]] | None
+    ) -> Sequence[values.OngoingReassignment]:
+        """List the ongoing reassignments of these partitions, or all, in the state of the leader."""
+
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
 

@@ -24,6 +24,7 @@ from kraftpy.cli.options import TlsOptions, chosen_tls
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.records.batch import parse_batch
@@ -217,6 +218,31 @@ class _Connection:
     def list_topics(self, read: Read = ANY_STATE) -> list[str]:
         """List the names of all topics, ascending."""
         return [topic.name for topic in self.describe_topics((), read, omit_partitions=True).topics]
+
+    def elect_leaders(
+        self, election_type: values.LeaderElectionType, partitions: Mapping[str, Sequence[int]] | None
+    ) -> Sequence[values.PartitionResult]:
+        """Elect leaders of these partitions, or of all."""
+        return self._call(lambda client: client.elect_leaders(election_type, partitions)).outcomes
+
+    def reassign_partitions(
+        self, replicas: Mapping[tuple[str, int], Sequence[int] | None], *, allow_replication_factor_change: bool
+    ) -> Sequence[values.PartitionResult]:
+        """Move replicas of partitions; ``None`` cancels."""
+        return self._call(
+            lambda client: client.alter_partition_reassignments(
+                replicas, allow_replication_factor_change=allow_replication_factor_change
+            )
+        ).outcomes
+
+    def list_reassignments(
+        self, partitions: Mapping[str, Sequence[int]] | None
+    ) -> Sequence[values.OngoingReassignment]:
+        """List the ongoing reassignments of these partitions, or all, in the state of the leader."""
+        linearizable = Consistency.LINEARIZABLE
+        return self._call(
+            lambda client: client.list_partition_reassignments(partitions, consistency=linearizable)
+        ).reassignments
 
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""

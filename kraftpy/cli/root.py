@@ -61,6 +61,12 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
     "topics": LazyCommand(ONLINE, "kraftpy.cli.topics:topics", "Create, delete, alter, describe and list topics."),
+    "leader-election": LazyCommand(
+        ONLINE, "kraftpy.cli.leader_election:leader_election", "Elect leaders of partitions."
+    ),
+    "reassign-partitions": LazyCommand(
+        ONLINE, "kraftpy.cli.reassign_partitions:reassign_partitions", "Move replicas of partitions."
+    ),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),

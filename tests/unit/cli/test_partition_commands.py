@@ -1,0 +1,175 @@
+"""leader-election and reassign-partitions over a cluster that a test scripts: requests, texts, refusals."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from kraftpy.cli import connection, partition_file
+from kraftpy.client.values import LeaderElectionType, OngoingReassignment, PartitionResult
+from kraftpy.model.errors import ErrorCode
+
+C = ("-C", "localhost:9193")
+MOVING = OngoingReassignment("t", 0, (2, 3, 1), (3,), (1,))
+
+
+class FakeCluster:
+    """Notes what it is asked; topic ``t`` has partition 0 on 1,2 and partition 1 on 2,3."""
+
+    def __init__(self):
+        self.asked = []
+        self.outcomes = ()
+        self.moving = ()
+
+    def elect_leaders(self, election_type, partitions):
+        self.asked.append((election_type, partitions))
+        return self.outcomes
+
+    def reassign_partitions(self, replicas, *, allow_replication_factor_change):
+        self.asked.append((replicas, allow_replication_factor_change))
+        return self.outcomes
+
+    def list_reassignments(self, partitions):
+        del partitions
+        return self.moving
+
+    def describe_topics(self, names, read):
+        del names, read
+        partitions = [SimpleNamespace(partition=0, replicas=(1, 2)), SimpleNamespace(partition=1, replicas=(2, 3))]
+        return SimpleNamespace(topics=[SimpleNamespace(name="t", partitions=partitions)])
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    fake = FakeCluster()
+    monkeypatch.setattr(connection, "connect", lambda *_: contextlib.nullcontext(fake))
+    return fake
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(*rows):
+        path = tmp_path / "partitions.json"
+        found = [{"topic": "t", "partition": number, "replicas": replicas} for number, replicas in rows]
+        path.write_text(json.dumps({"version": 1, "partitions": found}))
+        return path
+
+    return write
+
+
+def test_an_election_prints_each_result(run, cluster):
+    """Kafka's three texts, and a failure where a partition has no leader to elect."""
+    cluster.outcomes = (
+        PartitionResult("t", 0),
+        PartitionResult("t", 1, ErrorCode.ELECTION_NOT_NEEDED),
+        PartitionResult("t", 2, ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE),
+    )
+    result = run("leader-election", "--election-type", "preferred", "--all-topic-partitions", *C)
+    assert cluster.asked == [(LeaderElectionType.PREFERRED, None)]
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "Successfully completed leader election (PREFERRED) for partitions t-0",
+        "Valid replica already elected for partitions t-1",
+        "Error completing leader election (PREFERRED) for partition: t-2: PREFERRED_LEADER_NOT_AVAILABLE",
+    ]
+
+
+def test_an_election_names_partitions(run, cluster, file):
+    """By option, and by a file."""
+    assert run("leader-election", "--election-type", "UNCLEAN", "--topic", "t", "--partition", 3, *C).exit_code == 0
+    path = file((0, [1]), (1, [1]))
+    assert run("leader-election", "--election-type", "unclean", "--path-to-json-file", path, *C).exit_code == 0
+    assert cluster.asked == [(LeaderElectionType.UNCLEAN, {"t": [3]}), (LeaderElectionType.UNCLEAN, {"t": [0, 1]})]
+    refused = run("leader-election", "--election-type", "unclean", "--topic", "t", *C)
+    assert refused.exit_code == 2
+    assert "--topic and --partition must be given together" in refused.stderr
+
+
+def test_execute_moves_and_prints_the_way_back(run, cluster, file):
+    """What is printed can be given back as a file."""
+    path = file((0, [2, 3]), (1, [3]))
+    options = ("--reassignment-json-file", path, "--disallow-replication-factor-change")
+    lines = run("reassign-partitions", "--execute", *options, *C).stdout.splitlines()
+    assert cluster.asked == [({("t", 0): [2, 3], ("t", 1): [3]}, False)]
+    assert lines[-1] == "Successfully started partition reassignments for t-0,t-1"
+    path.write_text(lines[2])
+    assert partition_file.read_partitions(str(path), has_replicas=True) == {("t", 0): [1, 2], ("t", 1): [2, 3]}
+
+
+def test_execute_names_what_was_refused(run, cluster, file):
+    """Each refused partition with its message and code."""
+    cluster.outcomes = (PartitionResult("t", 0), PartitionResult("t", 1, ErrorCode.INVALID_REPLICA_ASSIGNMENT, "no"))
+    result = run("reassign-partitions", "--execute", "--reassignment-json-file", file((0, [2]), (1, [9])), *C)
+    assert result.exit_code == 1
+    assert "1 of 2 partitions were refused, the others accepted: t-1: no (INVALID_REPLICA_ASSIGN" in result.stderr
+
+
+def test_verify_list_and_cancel(run, cluster, file):
+    """Kafka's texts while a partition is being moved, and after."""
+    options = ("--reassignment-json-file", file((0, [2, 3]), (1, [2, 3])), *C)
+    none = run("reassign-partitions", "--cancel", *options).stdout
+    assert none == "None of the specified partition reassignments are active.\n"
+    assert run("reassign-partitions", "--verify", *options).stdout.splitlines()[1:] == [
+        "There is no active reassignment of partition t-0, but replica set is 1,2 rather than 2,3.",
+        "Reassignment of partition t-1 is completed.",
+    ]
+    cluster.moving = (MOVING,)
+    shown = run("reassign-partitions", "--verify", *options).stdout
+    assert "Reassignment of partition t-0 is still in progress." in shown
+    listed = run("reassign-partitions", "--list", *C).stdout.splitlines()
+    assert listed == ["Current partition reassignments:", "t-0: replicas: 2,3,1. adding: 3. removing: 1."]
+    rows = json.loads(run("reassign-partitions", "--list", "-o", "json", *C).stdout)
+    assert rows[0]["addingReplicas"] == [3]
+    assert not cluster.asked
+    assert run("reassign-partitions", "--cancel", *options).stdout.endswith(
+        "cancelled partition reassignment for: t-0\n"
+    )
+    assert cluster.asked == [({("t", 0): None}, True)]
+
+
+def test_one_action_and_its_file(run, cluster, file):
+    """Two actions, or an action without its file, are mistakes of the command line."""
+    path = file((0, [1]))
+    for options in (("--execute", "--list"), ("--execute",), ("--list", "--reassignment-json-file", path), ()):
+        assert run("reassign-partitions", *options, *C).exit_code == 2
+    assert not cluster.asked
+
+
+ROW = '{"topic": "t", "partition": 0, "replicas": [1]}'
+HOSTILE = {
+    "no JSON": ("{", "is not JSON"),
+    "nested": ("[" * 100_000, "is not JSON"),
+    "a list": ("[]", "has no list of partitions"),
+    "none": ('{"partitions": []}', "has no list of partitions"),
+    "no topic": ('{"partitions": [{"partition": 0}]}', "has no topic and partition"),
+    "a flag": ('{"partitions": [{"topic": "t", "partition": true}]}', "has no topic and partition"),
+    "too great": ('{"partitions": [{"topic": "t", "partition": 2147483648}]}', "has no topic and partition"),
+    "no replicas": ('{"partitions": [{"topic": "t", "partition": 0}]}', "has no list of broker ids"),
+    "twice": (f'{{"partitions": [{ROW}, {ROW}]}}', "names t-0 again"),
+    "not UTF-8": ("\udcff", "is not JSON"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_hostile_file_is_one_line(run, cluster, tmp_path, case):
+    """Whatever the file holds, the error names the file, and nothing is sent."""
+    text, message = HOSTILE[case]
+    path = tmp_path / "f.json"
+    path.write_text(text, errors="surrogateescape")
+    result = run("reassign-partitions", "--execute", "--reassignment-json-file", path, *C)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not cluster.asked
+
+
+def test_a_file_is_bounded(run, cluster, tmp_path, monkeypatch):
+    """A file that is too large is not read to its end."""
+    monkeypatch.setattr(partition_file, "FILE_BYTES_MAX", 10)
+    path = tmp_path / "f.json"
+    path.write_text(" " * 11)
+    result = run("reassign-partitions", "--execute", "--reassignment-json-file", path, *C)
+    assert "has more than 10 bytes" in result.stderr
+    assert not cluster.asked
