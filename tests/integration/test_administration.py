@@ -1,0 +1,64 @@
+"""Elections, reassignments, quotas and SCRAM users on a real quorum, by the commands and the client; then an audit."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+
+from kraftpy.client import values as v
+from kraftpy.model.consistency import Consistency
+from kraftpy.model.errors import ErrorCode
+from tests.fakes.processes import eventually, kraftpy, running
+
+PASSWORD = b"correct horse"
+
+
+def asked(*arguments):
+    result = kraftpy(*arguments)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_path):
+    """Each change is read back from the leader, and the audit of all logs has no error and no warning."""
+    async with running(tmp_path, controllers=3, brokers=3) as cluster:
+        await cluster.leader()
+        await eventually(cluster.brokers, lambda found: list(found.values()) == [False] * 3, "three brokers run")
+        first, second, third = sorted(await cluster.brokers())
+        endpoint = ("-C", cluster.node(1).grpc_endpoint)
+        async with cluster.client() as client:
+            topic = v.NewTopic(name="orders", assignments={0: [first, second], 1: [second, third]})
+            created = await client.create_topics([topic])
+            assert created.outcomes[0].error is ErrorCode.NONE, created.outcomes[0].message
+            path = tmp_path / "moves.json"
+            rows = [{"topic": "orders", "partition": 0, "replicas": [second, third]}]
+            path.write_text(json.dumps({"partitions": rows}))
+            file = ("--reassignment-json-file", path)
+            started = await asyncio.to_thread(asked, "reassign-partitions", "--execute", *file, *endpoint)
+            assert started.endswith("Successfully started partition reassignment for orders-0\n")
+            listed = await client.list_partition_reassignments(consistency=Consistency.LINEARIZABLE)
+            assert [(one.topic, one.partition, one.adding_replicas) for one in listed.reassignments] == [
+                ("orders", 0, (third,))
+            ]
+            cancelled = await asyncio.to_thread(asked, "reassign-partitions", "--cancel", *file, *endpoint)
+            assert cancelled == "Successfully cancelled partition reassignment for: orders-0\n"
+            options = ("--election-type", "preferred", "--topic", "orders", "--partition", 0)
+            elected = await asyncio.to_thread(asked, "leader-election", *options, *endpoint)
+            assert elected == "Successfully completed leader election (PREFERRED) for partitions orders-0\n"
+            entity = {"user": "alice"}
+            quotas = await client.alter_client_quotas([(entity, {"producer_byte_rate": 1024.0})])
+            assert quotas.outcomes == (v.QuotaOutcome(entity),)
+            salted = hashlib.pbkdf2_hmac("sha256", PASSWORD, b"salt", 8192)
+            credential = v.NewScramCredential("alice", v.ScramMechanism.SHA_256, 8192, b"salt", salted)
+            assert (await client.alter_user_scram_credentials([credential])).outcomes == (v.ScramOutcome("alice"),)
+            found = await client.describe_client_quotas(entity, consistency=Consistency.LINEARIZABLE)
+            assert found.entities == ((entity, {"producer_byte_rate": 1024.0}),)
+            users = await client.describe_user_scram_credentials(consistency=Consistency.LINEARIZABLE)
+            assert users.users == {"alice": {1: 8192}}
+        for node_id in cluster.controller_ids:
+            assert "horse" not in cluster.log_of(node_id)
+    result = await asyncio.to_thread(kraftpy, "audit", tmp_path, "-o", "json")
+    audited = json.loads(result.stdout)
+    assert audited["states"]
+    assert [one for one in audited["findings"] if one["severity"] in {"error", "warning"}] == []
