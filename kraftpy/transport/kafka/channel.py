@@ -115,7 +115,16 @@ class _Settings:
 
 
 class ConnectionOptions(TypedDict, total=False):
-    """What every kind of connection can be given; see :class:`NodeConnections`."""
+    """What every kind of connection can be given.
+
+    Attributes:
+        listener_name: the name given to a leader's endpoint where the wire has none; ``CONTROLLER`` by default.
+        software_version: this side's, in ApiVersions.
+        ssl_context: TLS, if given.
+        response_bytes_max: a longer response closes its connection.
+        identity: compares servers with the nodes that requests are meant for, if given.
+        errors: where unexpected errors are counted; its own by default.
+    """
 
     listener_name: str
     software_version: str
@@ -134,42 +143,32 @@ class NodeConnections:
         on_failure: called with the correlation of every other request. Both are called from the event loop's callbacks
             or from within :meth:`send`, and must only store the value.
         client_id: what peers log.
-        listener_name: the name given to a leader's endpoint where the wire has none.
-        software_version: this side's, in ApiVersions.
-        ssl_context: TLS, if given.
-        response_bytes_max: a longer response closes its connection.
-        identity: compares servers with the nodes that requests are meant for, if given.
-        errors: where unexpected errors are counted; its own by default.
+        options: see :class:`ConnectionOptions`.
     """
 
     def __init__(
         self,
         client_id: str,
-        *,
         apis: Mapping[type[Any], WireApi],
         on_response: Callable[[int, Any], None],
         on_failure: Callable[[int, Failure], None],
-        listener_name: str = "CONTROLLER",
-        software_version: str = "0",
-        ssl_context: ssl.SSLContext | None = None,
-        response_bytes_max: int = REQUEST_BYTES_MAX,
-        identity: PeerIdentity | None = None,
-        errors: RequestErrors | None = None,
+        options: ConnectionOptions,
     ) -> None:
+        # No ``**options``: compiled, a call of ``super().__init__`` with such passes them in a wrong order.
         self._departures = WriteScheduler()
         self._settings = _Settings(
             apis,
             on_response,
             on_failure,
             client_id,
-            software_version,
-            listener_name,
-            ssl_context,
-            response_bytes_max,
+            options.get("software_version", "0"),
+            options.get("listener_name", "CONTROLLER"),
+            options.get("ssl_context"),
+            options.get("response_bytes_max", REQUEST_BYTES_MAX),
             self._departures,
             Resolver(),
-            identity,
-            errors or RequestErrors(),
+            options.get("identity"),
+            options.get("errors") or RequestErrors(),
         )
         self._channels: OrderedDict[Address, _Channel] = OrderedDict()
         self._stack = AsyncExitStack()
@@ -226,16 +225,16 @@ class PeerNetwork(NodeConnections):
     Args:
         sink: takes every ResponseReceived and RequestFailed; see :class:`NodeConnections`.
         client_id: as there.
-        **options: as there.
+        **options: see :class:`ConnectionOptions`.
     """
 
     def __init__(self, sink: Sink, client_id: str, **options: Unpack[ConnectionOptions]) -> None:
         super().__init__(
             client_id,
-            apis=BY_REQUEST,
-            on_response=lambda correlation, response: sink(ResponseReceived(correlation, response)),
-            on_failure=lambda correlation, reason: sink(RequestFailed(correlation, reason)),
-            **options,
+            BY_REQUEST,
+            lambda correlation, response: sink(ResponseReceived(correlation, response)),
+            lambda correlation, reason: sink(RequestFailed(correlation, reason)),
+            options,
         )
 
 

@@ -192,13 +192,11 @@ class ControllerCalls:
 
     Args:
         client_id: see :class:`NodeConnections`.
-        **options: as there.
+        **options: see :class:`ConnectionOptions`.
     """
 
     def __init__(self, client_id: str, **options: Unpack[ConnectionOptions]) -> None:
-        self._connections = NodeConnections(
-            client_id, apis=APIS, on_response=self._settle, on_failure=self._settle, **options
-        )
+        self._connections = NodeConnections(client_id, APIS, self._settle, self._settle, options)
         self._numbers = itertools.count()
         self._waiting: dict[int, tuple[NodeId, asyncio.Future[Answer]]] = {}
         rpc.CODECS.load(*CODECS)
