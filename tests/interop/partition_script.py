@@ -9,7 +9,7 @@ Differences on purpose, which the script leaves out:
   replicas, and forgets that one is still being added.
 * Cancelling a reassignment where no former replica is in the ISR: Kafka refuses it, or elects the first replica as if
   it were in sync. Ours keeps the eligible leader replicas among the former ones, or counts it as an unclean election.
-* A config that allows unclean elections holds them at once; Kafka does so within five minutes.
+* When a config newly allows unclean elections, all that are allowed are held at once; in Kafka within five minutes.
 * A replica in a directory that is not online changes by one record; Kafka writes two.
 * A replica that a reassignment removes leaves the ELR, too. Kafka keeps it there; added again, it would be eligible for
   leadership without the records.
@@ -321,8 +321,8 @@ class Script:
             one.removing_replicas for topic, _, one in self.model.partitions() if topic == name
         ):
             return None
-        if value == "true" and any(one.leader is None for topic, _, one in self.model.partitions() if topic == name):
-            return None  # ours holds the elections that this allows at once, Kafka within five minutes
+        if value == "true" and any(one.leader is None for _, _, one in self.model.partitions()):
+            return None  # ours looks for elections that are allowed now at once, Kafka within five minutes
         self.model.do(_alteration(name, key, value))
 
         def ask(controller: Controller) -> object:

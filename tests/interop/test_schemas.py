@@ -101,7 +101,8 @@ def their_shape(
                 field["tag"] if holds(field.get("taggedVersions"), version) and flexible else None,
                 field["name"],
                 f"{'[]' if is_array else ''}{'struct' if below else kind}",
-                holds(field.get("nullableVersions"), version),
+                # Our codecs accept null in all versions of a field if in any (proto/kafka/README.md).
+                field.get("nullableVersions", "none") != "none",
                 plain_default(default, kind) if is_scalar or default == "null" else None,
                 bool(field.get("ignorable")) if rpc else None,
                 field.get("flexibleVersions") == "none" and flexible,
