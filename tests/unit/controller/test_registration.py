@@ -271,7 +271,7 @@ def through_grpc(request):
 @pytest.mark.parametrize("wire", [through_kafka, through_grpc])
 @pytest.mark.parametrize("node_id", [-1, -900])
 @pytest.mark.parametrize(
-    ("askedof", "code"),
+    ("request_of", "code"),
     [
         (register, ErrorCode.INVALID_REGISTRATION),
         (register_controller, ErrorCode.INVALID_REGISTRATION),
@@ -279,9 +279,9 @@ def through_grpc(request):
     ],
     ids=["broker", "controller", "unregister"],
 )
-def test_ids_of_nobody_are_refused(wire, node_id, askedof, code):
+def test_ids_of_nobody_are_refused(wire, node_id, request_of, code):
     """A negative id, which means no node on the wire, is rejected; it was once registered and stayed in the log."""
-    assert refused(World(), wire(askedof(node_id))).code is code
+    assert refused(World(), wire(request_of(node_id))).code is code
 
 
 def test_heartbeats_of_nobody_are_refused():

@@ -331,7 +331,7 @@ async def test_a_node_that_cannot_be_built_lets_its_directories_go(tmp_path, mon
 
 
 async def test_a_disk_that_fails_meanwhile_hides_no_violated_invariant(tmp_path, monkeypatch):
-    """A constructor that fails on a disk that fails reports the disk, and the violated invariant is not reported."""
+    """A constructor that fails on a disk that fails, too, reports the violated invariant, its first error."""
     desk = Desk(tmp_path)
 
     def violated(*_):
