@@ -51,7 +51,7 @@ class PeriodicElections:
     Belongs to one term of leadership.
     """
 
-    __slots__ = ("_balances", "_due_ms", "_interval_ms", "_percentage", "_queue")
+    __slots__ = ("_balances", "_due_ms", "_interval_ms", "_percentage", "_queue", "_starts_again")
 
     def __init__(self, config: ControllerConfig, now_ms: int) -> None:
         self._balances = config.leader_rebalance
@@ -59,14 +59,20 @@ class PeriodicElections:
         self._interval_ms = config.leader_election_interval_ms
         self._due_ms = now_ms + self._interval_ms
         self._queue: deque[NodeId] = deque()
+        self._starts_again = False
 
     def due_ms(self, image: MetadataImage) -> int | None:
         """Return when the next step is due; ``None`` where there is no partition."""
         return self._due_ms if image.topics.by_id else None
 
     def hurry(self, now_ms: int) -> None:
-        """Begin the next run now, because a config allows what was not allowed before."""
-        if not self._queue:
+        """Begin a run now, because a config allows what was not allowed before.
+
+        A run that is under way goes on with all brokers once more: it may have passed those that it concerns.
+        """
+        if self._queue:
+            self._starts_again = True
+        else:
             self._due_ms = now_ms
 
     def step(self, view: DecisionContext) -> ControllerResult | None:
@@ -87,7 +93,9 @@ class PeriodicElections:
                 self._due_ms = view.now_ms + PAUSE_MS
                 return ControllerResult(tuple(records), None, atomic=False)
             self._queue.popleft()
-        self._due_ms = view.now_ms if self._queue else view.now_ms + self._interval_ms
+        at_once = bool(self._queue) or self._starts_again
+        self._starts_again = self._starts_again and bool(self._queue)
+        self._due_ms = view.now_ms if at_once else view.now_ms + self._interval_ms
         return None
 
     def _records(

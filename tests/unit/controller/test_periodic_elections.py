@@ -126,6 +126,20 @@ def test_an_unclean_election_when_a_config_allows_it():
     assert elected(by_file, 1_000) == {0: 2}
 
 
+def test_a_config_that_comes_during_a_run(monkeypatch):
+    """The run begins again at its end: it may have passed the brokers that the config concerns."""
+    monkeypatch.setattr(periodic_elections, "PARTITIONS_PER_STEP", 1)
+    world = world_of(([1, 2], [1], -1), ([3], [3], 3), brokers=(2, 3), leader_election_interval_ms=100_000)
+    world.now_ms = 100_000
+    assert world.controller.tick(100_000) is None, "broker 2 is passed, and broker 3 is not"
+    world.do(set_configs(TOPIC, "orders", ("unclean.leader.election.enable", "true")))
+    found = {}
+    for _ in range(3):
+        found |= elected(world, 100_000)
+    assert found == {0: 2}
+    assert elected(world, 101_000) == {}
+
+
 def test_an_empty_cluster_has_no_deadline():
     """Nothing is looked at where there are no partitions."""
     world = World(level=30)
