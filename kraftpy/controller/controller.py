@@ -33,10 +33,11 @@ from kraftpy.controller.partition_requests import (
     AlterPartitionReassignments,
     AssignReplicasToDirs,
     ElectLeaders,
+    ListPartitionReassignments,
 )
 from kraftpy.controller.periodic_elections import PeriodicElections
 from kraftpy.controller.producer_ids import allocate_producer_ids
-from kraftpy.controller.reassignments import alter_partition_reassignments
+from kraftpy.controller.reassignments import alter_partition_reassignments, list_partition_reassignments
 from kraftpy.controller.registration import register_broker, register_controller, unregister_broker
 from kraftpy.controller.replica_directories import assign_replicas_to_dirs
 from kraftpy.controller.replica_index import ReplicaIndex
@@ -84,6 +85,7 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] 
     AlterPartition: alter_partition,
     ElectLeaders: elect_leaders,
     AlterPartitionReassignments: alter_partition_reassignments,
+    ListPartitionReassignments: list_partition_reassignments,
     AlterClientQuotas: alter_client_quotas,
     AlterUserScramCredentials: alter_scram_credentials,
     AllocateProducerIds: allocate_producer_ids,
@@ -306,7 +308,7 @@ class Controller:
             assert isinstance(record, BrokerRegistrationChangeRecord)
             if record.fenced == 1:
                 self._heartbeats.end_shutdown(record.broker_id)
-        elif isinstance(record, ConfigRecord) and record.name == UNCLEAN_ELECTION:
+        elif isinstance(record, ConfigRecord) and record.name == UNCLEAN_ELECTION and record.value != "false":
             self._elections.hurry(self._now_ms)
 
     def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:

@@ -124,6 +124,35 @@ class AlterPartitionReassignmentsResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListPartitionReassignments:
+    """Which partitions are being reassigned: of these, by topic name, or of all. A question that changes nothing.
+
+    It is decided like a write, so that the answer comes from the active controller, and after its leadership was
+    confirmed.
+    """
+
+    topics: tuple[tuple[str, tuple[int, ...]], ...] | None = None
+    validate_only: bool = False
+
+
+class PartitionReassignment(NamedTuple):
+    """One partition whose replicas are being moved; ``replicas`` has both those that come and those that go."""
+
+    topic: str
+    partition_id: int
+    replicas: tuple[NodeId, ...]
+    adding_replicas: tuple[NodeId, ...]
+    removing_replicas: tuple[NodeId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPartitionReassignmentsResponse:
+    """The partitions that are being reassigned, by topic name and partition."""
+
+    reassignments: tuple[PartitionReassignment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AssignReplicasToDirs:
     """The directories that a broker keeps its replicas in: directory id, then topic ids with their partitions."""
 
@@ -140,7 +169,13 @@ class AssignReplicasToDirsResponse:
     directories: tuple[tuple[Uuid, tuple[tuple[Uuid, tuple[PartitionOutcome, ...]], ...]], ...]
 
 
-PartitionRequest: TypeAlias = AlterPartition | ElectLeaders | AlterPartitionReassignments | AssignReplicasToDirs
+PartitionRequest: TypeAlias = (
+    AlterPartition | ElectLeaders | AlterPartitionReassignments | ListPartitionReassignments | AssignReplicasToDirs
+)
 PartitionResponse: TypeAlias = (
-    AlterPartitionResponse | ElectLeadersResponse | AlterPartitionReassignmentsResponse | AssignReplicasToDirsResponse
+    AlterPartitionResponse
+    | ElectLeadersResponse
+    | AlterPartitionReassignmentsResponse
+    | ListPartitionReassignmentsResponse
+    | AssignReplicasToDirsResponse
 )

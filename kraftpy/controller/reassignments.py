@@ -15,7 +15,10 @@ from kraftpy.controller.partition_change import Election, PartitionTarget, parti
 from kraftpy.controller.partition_requests import (
     AlterPartitionReassignments,
     AlterPartitionReassignmentsResponse,
+    ListPartitionReassignments,
+    ListPartitionReassignmentsResponse,
     PartitionOutcome,
+    PartitionReassignment,
     Reassignment,
 )
 from kraftpy.controller.result import ControllerResult
@@ -52,6 +55,26 @@ def alter_partition_reassignments(view: DecisionContext, request: AlterPartition
     allows = request.allow_replication_factor_change
     response = AlterPartitionReassignmentsResponse(topics=tuple(topics), allow_replication_factor_change=allows)
     return ControllerResult(tuple(records), response)
+
+
+def list_partition_reassignments(view: DecisionContext, request: ListPartitionReassignments) -> ControllerResult:
+    """List what is being reassigned; of named partitions, those that exist and are, each once."""
+    topics = view.image.topics
+    wanted: dict[str, set[int] | None] = {}
+    if request.topics is None:
+        wanted = dict.fromkeys(topics.ids_by_name)
+    for name, partition_ids in request.topics or ():
+        asked = wanted.setdefault(name, set())
+        if asked is not None:
+            asked.update(partition_ids)
+    found = [
+        PartitionReassignment(name, number, one.replicas, one.adding_replicas, one.removing_replicas)
+        for name in sorted(wanted)
+        if (topic := topics.named(name)) is not None
+        for number in sorted(topic.partitions if wanted[name] is None else wanted[name] or ())
+        if (one := topic.partitions.get(number)) is not None and is_reassigning(one)
+    ]
+    return ControllerResult((), ListPartitionReassignmentsResponse(reassignments=tuple(found)))
 
 
 def is_reassigning(partition: PartitionRegistration) -> bool:

@@ -22,6 +22,7 @@ from kraftpy.controller.partition_requests import (
     AssignReplicasToDirs,
     ElectLeaders,
     IsrMember,
+    ListPartitionReassignments,
     PartitionAlteration,
     Reassignment,
 )
@@ -181,6 +182,7 @@ def test_what_is_only_tried_leaves_nothing():
         AllocateProducerIds(broker_id=1, broker_epoch=epoch),
         AlterPartitionReassignments(topics=(("orders", (Reassignment(1, (1, 3)),)),)),
         ElectLeaders(election_type=0, topics=None),
+        ListPartitionReassignments(),
         AlterPartition(
             broker_id=3,
             broker_epoch=leader_epoch,
@@ -199,7 +201,7 @@ def test_what_is_only_tried_leaves_nothing():
         tried = world.controller.decide(world.now_ms, question)
         assert (tried.records, world.controller.image) == ((), before), request
         meant = world.controller.decide(world.now_ms, request)
-        assert meant.records, request
+        assert meant.records or isinstance(request, ListPartitionReassignments), request
         assert _without_new_ids(meant.response) == _without_new_ids(tried.response)
 
 

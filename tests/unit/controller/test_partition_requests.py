@@ -13,6 +13,7 @@ from kraftpy.controller.partition_requests import (
     AssignReplicasToDirs,
     ElectLeaders,
     IsrMember,
+    ListPartitionReassignments,
     PartitionAlteration,
     Reassignment,
 )
@@ -254,6 +255,24 @@ def test_a_new_order_and_a_smaller_list_take_one_record():
     assert world.partition().replicas == (3, 1, 2)
     reassign(world, (3, 2))
     assert (world.partition().replicas, world.partition().leader) == ((3, 2), 3)
+
+
+def test_reassignments_are_listed():
+    """Those under way, in order, each once however often it is named; what does not exist is left out."""
+    world = world_of(*[([1, 2], [1, 2], 1)] * 3)
+    reassign(world, (3, 2), 2)
+    reassign(world, (2, 1, 4), 0)
+
+    def listed(topics):
+        records, response = world.do(ListPartitionReassignments(topics=topics))
+        assert records == []
+        return [(one.topic, one.partition_id) for one in response.reassignments]
+
+    assert listed(None) == [("orders", 0), ("orders", 2)]
+    assert listed((("orders", (2, 1, 9)), ("unknown", (0,)), ("orders", (2,)))) == [("orders", 2)]
+    assert listed(()) == []
+    first = world.do(ListPartitionReassignments())[1].reassignments[0]
+    assert (first.replicas, first.adding_replicas, first.removing_replicas) == ((2, 1, 4), (4,), ())
 
 
 def test_a_reassignment_is_cancelled():

@@ -14,17 +14,17 @@ from kraftpy.controller.partition_requests import (
     ElectLeaders,
     ElectLeadersResponse,
     IsrMember,
+    ListPartitionReassignments,
+    ListPartitionReassignmentsResponse,
     PartitionAlteration,
     PartitionAltered,
     PartitionOutcome,
+    PartitionReassignment,
     Reassignment,
 )
-from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
-from kraftpy.image.provenance import Provenance
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.generated import rpc
-from kraftpy.records.metadata import PartitionRecord
 from kraftpy.transport.kafka.control.calls import BROKER_ITEMS_MAX, ITEM_BYTES
 from kraftpy.transport.kafka.items import ITEMS_MAX, names_too_much
 from tests.unit.transport.kafka_node import DIRECTORY, INCARNATION, FakeNode
@@ -129,6 +129,7 @@ ALL = [
     (rpc.ElectLeadersRequest(0, None), 2),
     (rpc.AlterPartitionReassignmentsRequest(), 1),
     (rpc.AssignReplicasToDirsRequest(7, 70), 0),
+    (rpc.ListPartitionReassignmentsRequest(), 0),
 ]
 IDS = [message.NAME for message, _ in ALL]
 
@@ -145,48 +146,28 @@ def test_a_refusal_of_the_whole_request(message, version):
     assert busy.ask(message, version).error_code == ErrorCode.THROTTLING_QUOTA_EXCEEDED
 
 
-def reassigning(node):
-    """Let partitions 1 and 2 of "orders" be reassigned, and 0 not."""
-    delta = MetadataDelta(node.image)
-    for number, adding in ((0, []), (1, [9]), (2, [9])):
-        delta.replay(
-            PartitionRecord(
-                partition_id=number,
-                topic_id=TOPIC,
-                replicas=[9, 7],
-                isr=[7],
-                adding_replicas=adding,
-                leader=7,
-                directories=[HERE, HERE],
-            )
-        )
-    node.image = delta.apply(Provenance(8, 1, 0, batch_aligned=True))
-
-
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [
-        (None, [1, 2]),
-        ([("orders", [2, 0, 5]), ("nothing", [1])], [2]),
-        ([("orders", [2, 2, 1]), ("orders", [1, 2])], [2, 1]),
-        ([("orders", [0])], None),
-        ([], None),
-    ],
-)
-def test_reassignments_are_listed(asked, found):
-    """Those under way, of all topics or of the ones that are named, each once."""
+def test_reassignments_are_listed():
+    """The active controller lists them; of all topics, or of the partitions that are named."""
     node = FakeNode()
-    reassigning(node)
     row = rpc.ListPartitionReassignmentsRequestListPartitionReassignmentsTopics
-    topics = None if asked is None else [row(name, numbers) for name, numbers in asked]
-    answer = node.ask(rpc.ListPartitionReassignmentsRequest(topics=topics))
-    listed = [(topic.name, [one.partition_index for one in topic.partitions]) for topic in answer.topics]
-    assert listed == ([] if found is None else [("orders", found)])
-    if found:
-        one = answer.topics[0].partitions[0]
-        assert (one.replicas, one.adding_replicas, one.removing_replicas) == ([9, 7], [9], [])
-    node.refusal = ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, "not loaded")
-    assert node.ask(rpc.ListPartitionReassignmentsRequest()).error_code == ErrorCode.OFFSET_NOT_AVAILABLE
+    node.ask(rpc.ListPartitionReassignmentsRequest(77, [row("orders", [2, 0])]))
+    assert node.submitted[0][0].timeout_ms == 77
+    assert node.submitted[0][0].request == ListPartitionReassignments(topics=(("orders", (2, 0)),))
+    found = (
+        PartitionReassignment("orders", 0, (9, 7), (9,), ()),
+        PartitionReassignment("orders", 2, (7, 8), (), (8,)),
+        PartitionReassignment("users", 1, (7,), (), ()),
+    )
+    node.commit(ListPartitionReassignmentsResponse(reassignments=found))
+    answer = node.answer()
+    made = rpc.ListPartitionReassignmentsResponseOngoingPartitionReassignment
+    assert (answer.error_code, answer.error_message) == (0, None)
+    assert [(topic.name, topic.partitions) for topic in answer.topics] == [
+        ("orders", [made(0, [9, 7], [9], []), made(2, [7, 8], [], [8])]),
+        ("users", [made(1, [7], [], [])]),
+    ]
+    node.ask(rpc.ListPartitionReassignmentsRequest(topics=None))
+    assert node.submitted[1][0].request == ListPartitionReassignments(topics=None)
 
 
 def test_a_broker_may_report_more_partitions_than_others_may_name():
@@ -196,6 +177,7 @@ def test_a_broker_may_report_more_partitions_than_others_may_name():
     assert names_too_much(many)
     assert not names_too_much(many, BROKER_ITEMS_MAX)
     assert node.listener.apis.find(rpc.AlterPartitionRequest.API_KEY, 3).items_max == BROKER_ITEMS_MAX
-    assert node.listener.apis.find(rpc.ElectLeadersRequest.API_KEY, 2).items_max == ITEMS_MAX
+    for request, version in ((rpc.ElectLeadersRequest, 2), (rpc.AssignReplicasToDirsRequest, 0)):
+        assert node.listener.apis.find(request.API_KEY, version).items_max == ITEMS_MAX
     node.ask(many, 3)
     assert node.submitted[0][0].size == ITEM_BYTES * (1 + 3 * ITEMS_MAX)

@@ -5,7 +5,8 @@ Source: KIP-497, KIP-841, KIP-903; KIP-460; KIP-455; KIP-858; Kafka ``Controller
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from kraftpy.controller.partition_requests import (
@@ -18,14 +19,13 @@ from kraftpy.controller.partition_requests import (
     ElectLeaders,
     ElectLeadersResponse,
     IsrMember,
+    ListPartitionReassignments,
+    ListPartitionReassignmentsResponse,
     PartitionAlteration,
     PartitionAltered,
     PartitionOutcome,
     Reassignment,
 )
-from kraftpy.controller.reassignments import is_reassigning
-from kraftpy.image.image import MetadataImage
-from kraftpy.image.topics import TopicImage
 from kraftpy.model.errors import ApiError
 from kraftpy.model.ids import NO_NODE
 from kraftpy.records.generated import rpc
@@ -205,41 +205,31 @@ def _reported(outcomes: Sequence[PartitionOutcome]) -> list[rpc.AssignReplicasTo
     return [rpc.AssignReplicasToDirsResponsePartitionData(one.partition_id, one.error) for one in outcomes]
 
 
-def list_reassignments(
-    message: rpc.ListPartitionReassignmentsRequest, image: MetadataImage
-) -> rpc.ListPartitionReassignmentsResponse:
-    """List the partitions that are being reassigned; of named ones, those that exist and are."""
-    topics = []
-    for topic, partition_ids in _asked(message, image):
-        row = rpc.ListPartitionReassignmentsResponseOngoingPartitionReassignment
-        partitions = [
-            row(number, list(one.replicas), list(one.adding_replicas), list(one.removing_replicas))
-            for number in partition_ids
-            if (one := topic.partitions.get(number)) is not None and is_reassigning(one)
-        ]
-        if partitions:
-            topics.append(rpc.ListPartitionReassignmentsResponseOngoingTopicReassignment(topic.name, partitions))
-    return rpc.ListPartitionReassignmentsResponse(error_message=None, topics=topics)
+def list_from_wire(message: rpc.ListPartitionReassignmentsRequest, version: int) -> ListPartitionReassignments:
+    """Read which partitions to look at."""
+    del version
+    asked = message.topics
+    topics = None if asked is None else tuple((one.name, tuple(one.partition_indexes)) for one in asked)
+    return ListPartitionReassignments(topics=topics)
 
 
-def _asked(
-    message: rpc.ListPartitionReassignmentsRequest, image: MetadataImage
-) -> Iterator[tuple[TopicImage, Iterable[int]]]:
-    """Yield the topics that a request names, or all, with the partitions to look at."""
-    if message.topics is None:
-        for topic in sorted(image.topics.by_id.values(), key=lambda topic: topic.name):
-            yield topic, sorted(topic.partitions)
-        return
-    # Each once: a request of a few bytes per index would make rows of all replicas for each.
-    named: dict[str, dict[int, None]] = {}
-    for asked in message.topics:
-        named.setdefault(asked.name, {}).update(dict.fromkeys(asked.partition_indexes))
-    for name, numbers in named.items():
-        found = image.topics.named(name)
-        if found is not None:
-            yield found, numbers
-
-
-def reassignments_refused(refused: ApiError) -> rpc.ListPartitionReassignmentsResponse:
-    """Return the error of a node that cannot list reassignments."""
-    return rpc.ListPartitionReassignmentsResponse(error_code=refused.code, error_message=refused.message)
+def list_to_wire(outcome: Outcome, message: Any) -> rpc.ListPartitionReassignmentsResponse:
+    """Write the partitions that are being reassigned, topic by topic."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.ListPartitionReassignmentsResponse(error_code=outcome.code, error_message=outcome.message)
+    assert isinstance(outcome.response, ListPartitionReassignmentsResponse)
+    row = rpc.ListPartitionReassignmentsResponseOngoingPartitionReassignment
+    return rpc.ListPartitionReassignmentsResponse(
+        error_message=None,
+        topics=[
+            rpc.ListPartitionReassignmentsResponseOngoingTopicReassignment(
+                name,
+                [
+                    row(one.partition_id, list(one.replicas), list(one.adding_replicas), list(one.removing_replicas))
+                    for one in partitions
+                ],
+            )
+            for name, partitions in groupby(outcome.response.reassignments, key=lambda one: one.topic)
+        ],
+    )
