@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from kraftpy.cli.errors import ArgumentError
+from kraftpy.cli.errors import CommandError
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """How large such a file may be; a request over gRPC is not larger."""
@@ -21,42 +21,42 @@ def read_partitions(path: str, *, has_replicas: bool) -> dict[tuple[str, int], l
     """Read a file; return the replicas by topic and partition, none where the file is not to have them.
 
     Raises:
-        ArgumentError: the file has another form, or names a partition twice.
+        CommandError: it cannot be read, the file has another form, or names a partition twice.
     """
     try:
         with Path(path).open("rb") as file:
             data = file.read(FILE_BYTES_MAX + 1)
     except OSError as error:
-        raise ArgumentError(f"{path} cannot be read: {error.strerror}") from error
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
     if len(data) > FILE_BYTES_MAX:
-        raise ArgumentError(f"{path} has more than {FILE_BYTES_MAX} bytes")
+        raise CommandError(f"{path} has more than {FILE_BYTES_MAX} bytes")
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"{path} is not JSON: {error}") from error
+        raise CommandError(f"{path} is not JSON: {error}") from error
     rows = document.get("partitions") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
-        raise ArgumentError(f'{path} has no list of partitions; expected such as {{"partitions": [...]}}')
+        raise CommandError(f'{path} has no list of partitions; expected such as {{"partitions": [...]}}')
     found: dict[tuple[str, int], list[int]] = {}
     for place, row in enumerate(rows):
         where = f"partitions[{place}] of {path}"
         key = _partition(row, where)
         if key in found:
-            raise ArgumentError(f"{where} names {key[0]}-{key[1]} again")
+            raise CommandError(f"{where} names {key[0]}-{key[1]} again")
         found[key] = _replicas(row, where) if has_replicas else []
     return found
 
 
 def _partition(row: Any, where: str) -> tuple[str, int]:
     if not isinstance(row, dict) or not isinstance(row.get("topic"), str) or not _is_number(row.get("partition")):
-        raise ArgumentError(f"{where} has no topic and partition")
+        raise CommandError(f"{where} has no topic and partition")
     return row["topic"], row["partition"]
 
 
 def _replicas(row: dict[str, Any], where: str) -> list[int]:
     replicas = row.get("replicas")
     if not isinstance(replicas, list) or not replicas or not all(map(_is_number, replicas)):
-        raise ArgumentError(f"{where} has no list of broker ids as replicas")
+        raise CommandError(f"{where} has no list of broker ids as replicas")
     return replicas
 
 
