@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Generator, Iterable, Mapping, Sequence
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import grpc
@@ -145,14 +145,21 @@ class Client:
 
     def watch(
         self, from_offset: Offset, *, include_json: bool = False, include_secrets: bool = False
-    ) -> Iterator[v.WatchEvent]:
+    ) -> Generator[v.WatchEvent, None, None]:
         """Iterate over the committed log from an offset on; close the iterator to stop."""
         events = self._client.watch(from_offset, include_json=include_json, include_secrets=include_secrets)
+        waiting: asyncio.Task[Any] | None = None
 
         async def next_event() -> v.WatchEvent:
+            nonlocal waiting
+            waiting = asyncio.current_task()
             return await anext(events)
 
         async def close() -> None:
+            # After a Ctrl-C the loop still waits for an event, and a generator that runs cannot be closed.
+            if waiting is not None and not waiting.done():
+                waiting.cancel()
+                await asyncio.wait({waiting})
             await events.aclose()
 
         try:

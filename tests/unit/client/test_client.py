@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import aclosing
 
 import grpc
@@ -577,3 +578,33 @@ async def test_sync_client(backend, server):
         return client._thread.is_alive()
 
     assert await asyncio.to_thread(work) is False
+
+
+def test_an_interrupted_watch_closes_its_stream(monkeypatch):
+    """Ctrl-C while the blocking client waits for an event is a KeyboardInterrupt, and the stream is closed."""
+    started, closed = threading.Event(), threading.Event()
+
+    async def no_events(*_, **__):
+        try:
+            started.set()
+            await asyncio.Event().wait()
+            yield
+        finally:
+            closed.set()
+
+    with Client(["127.0.0.1:1"]) as client:
+        monkeypatch.setattr(client._client, "watch", no_events)
+        run, calls = client._run, []
+
+        def interrupted(work):
+            calls.append(work)
+            if len(calls) > 1:
+                return run(work)
+            asyncio.run_coroutine_threadsafe(work, client._loop)
+            assert started.wait(10)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(client, "_run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(client.watch(0))
+        assert closed.wait(10)
