@@ -5,12 +5,12 @@ node turns the committed log into an immutable *image* and publishes what change
 first active controller writes a ClusterIdRecord, and every node persists the id that it discovers (KIP-1262). The files
 are Kafka's, byte for byte, and the nodes speak Kafka's protocol to each other: replication, registrations, heartbeats.
 
-Words, one per thing: a *record* stands at an *offset*; a *batch* is what is appended and fsynced together; the *log
+Words (all: docs/glossary.md): a *record* has an *offset*; a *batch* is what is appended and fsynced together; the *log
 end offset* is the next to be written; the *high watermark* is the first that is not known to be committed; an *epoch*
 has at most one *leader*; a *voter* counts in the majority, an *observer* only fetches; a *delta* is what changed
 between two images; a *publisher* acts on a delta.
 
-The rooms, in reading order (left may import right, never back; import-linter checks it)::
+The packages, in reading order. Each may import those to its right and no others; import-linter checks it::
 
     cli > local_cluster | quorum_tools > node > runtime | disaster_recovery
         > config | transport | storage | audit | client > controller | broker | raft > image
@@ -21,11 +21,11 @@ The rooms, in reading order (left may import right, never back; import-linter ch
 ``image``       state: one module per slice, with its delta and its replay; the loader
 ``raft``        agreement, without I/O: ``tick``, ``step``, ``propose`` in, one ordered ``Ready`` out
 ``controller``  decisions, without I/O: a request and a state give records and a response
-``broker``      a broker's life, without I/O
+``broker``      the broker lifecycle, without I/O
 ``storage``     the disk: segments, checkpoints, quorum-state, meta.properties, recovery
 ``transport``   ``kafka`` is the wire between nodes, ``grpc`` the public API; both only translate
 ``client``      the public Python client, async first
-``runtime``     the only room where time passes: the driver's loop, publishers' order, agents
+``runtime``     the event loop and time: the driver, the order of publishers, registrations
 ``config_keys``  the table of config keys: type, default, allowed values, description
 ``config``      ``server.properties`` to checked values
 ``node``        the composition root: wiring, logs, metrics
