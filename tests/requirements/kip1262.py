@@ -107,12 +107,12 @@ REQUIREMENTS: dict[int, Requirement] = {
         "node.startup:open_node",
     ),
     14: _of(
-        "A V1 file is validated as ever (cluster.id and node.id mandatory); a missing directory.id is added.",
+        "A V1 file is validated as before (cluster.id and node.id mandatory); a missing directory.id is added.",
         "storage.ensemble:MetaPropertiesEnsemble.verify",
         "storage.identity:ensure_formatted",
     ),
     15: _of(
-        "A V2 file without cluster.id is legal and completed later; one with cluster.id is believed and given to raft.",
+        "A V2 file without cluster.id is legal and completed later; one with cluster.id is accepted and given to raft.",
         "storage.ensemble:MetaPropertiesEnsemble.verify",
         "node.startup:open_node",
     ),
@@ -142,7 +142,7 @@ REQUIREMENTS: dict[int, Requirement] = {
     ),
     20: _of(
         "Raft refuses a request of another cluster with INCONSISTENT_CLUSTER_ID and changes nothing; it accepts one "
-        "without an id from whoever may not know it (not from a leader, nor from a candidate that is behind), and a "
+        "without an id from a sender that may not know it (not from a leader, nor from a candidate that lags), and a "
         "replica whose own id is unset accepts any.",
         "raft.requests:handle_request",
     ),
@@ -181,7 +181,7 @@ REQUIREMENTS: dict[int, Requirement] = {
         "controller.features:update_features",
     ),
     27: _of(
-        "A controller whose files have no cluster.id at a level that cannot tell it does not start, and the text names "
+        "A controller whose files have no cluster.id at a level without the record does not start, and the text names "
         "the file and the way out.",
         "storage.ensemble:MetaPropertiesEnsemble.check_cluster_id_can_be_known",
         "controller.activation:activation_records",
