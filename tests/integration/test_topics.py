@@ -6,6 +6,7 @@ import json
 
 from kraftpy.client import values as v
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.registrations import Listener, RegisterBroker, SupportedFeature
 from tests.fakes.processes import eventually, kraftpy, running
 
 
@@ -55,11 +56,27 @@ async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
     assert findings == [], audited.stdout
 
 
+def registration(broker_id: int, cluster_id: str | None) -> RegisterBroker:
+    """Register a broker that does nothing else."""
+    return RegisterBroker(
+        broker_id=broker_id,
+        cluster_id=cluster_id,
+        incarnation_id=broker_id.to_bytes(16, "big"),
+        listeners=(Listener("PLAINTEXT", "h", 9092, 0),),
+        features=(SupportedFeature("metadata.version", 1, 100),),
+        log_dirs=((1_000 + broker_id).to_bytes(16, "big"),),
+    )
+
+
 async def test_limits_of_requests_about_topics(tmp_path) -> None:
-    """What is over a limit is done in part, ends the process, or is refused without a word."""
+    """A request over a limit is rejected with the limit's name or number, and the node goes on."""
     async with running(tmp_path, controllers=1, brokers=1) as cluster:
         await eventually(cluster.brokers, lambda one: one == {2: False}, "the broker is unfenced")
         endpoint = cluster.node(1).grpc_endpoint
+        async with cluster.client() as client:
+            cluster_id = (await client.describe_cluster()).cluster_id
+            for broker_id in range(100, 110):  # registered and fenced: enough for eleven replicas
+                await client.register_broker(registration(broker_id, cluster_id))
         for arguments, text in (
             (("create", "--topic", "big", "--partitions", "10001"), "Excessively large number of partitions"),
             (("create", "--topic", "big", "--partitions", "10000"), "10001 records and 10000 are allowed"),
