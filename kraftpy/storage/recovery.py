@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
@@ -32,6 +33,13 @@ from kraftpy.storage.scan import Corruption, SegmentScan, scan_segment
 from kraftpy.storage.segment import Segment
 
 SWAP_SUFFIX = ".swap"
+
+EPOCH_FIRST: Final = 1
+"""The lowest epoch of a log: an election raises the epoch before anything is written.
+
+A batch of epoch 0 comes from a bootstrap checkpoint that a disk wrote in the place of the log. No follower could agree
+with a leader about it: epoch 0 means "none" in Fetch responses (KIP-595).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +98,7 @@ def survey(
     """Walk every segment in order and judge each; nothing is changed, nothing raised for what is found."""
     found: list[tuple[SegmentScan, BatchDiagnosis | None]] = []
     bases = segment_bases(fs, directory)
-    expected, epoch = (bases[0] if bases else 0), 0
+    expected, epoch = (bases[0] if bases else 0), EPOCH_FIRST
     for base in bases:
         path = join(directory, segment_name(base))
         with faults_of("reading", path):

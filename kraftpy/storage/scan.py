@@ -142,7 +142,7 @@ def scan_segment(file: File, base_offset: int, interval_bytes: int, epoch_min: i
         if reason:
             break
         if epoch < epoch_before:
-            reason = f"epoch {epoch} after epoch {epoch_before}"
+            reason = f"epoch {epoch} where at least {epoch_before} is expected"
             break
         at = window.at(position, total)
         if crc32c(memoryview(window.data)[at + CRC_COVERS_FROM : at + total]) != crc:

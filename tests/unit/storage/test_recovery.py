@@ -166,6 +166,18 @@ def test_a_flipped_length_that_leaves_the_file_is_damage():
                 open_log(damaged, config)
 
 
+def test_a_bootstrap_checkpoint_in_the_place_of_the_log_is_no_log():
+    """Its batches are whole and have epoch 0, which no log has; what was promised makes it damage (KIP-595)."""
+    fs = disk()
+    log = filled(fs, 3, NO_ZEROS)
+    log.note_durable(3)
+    log.close()
+    checkpoint = batches(0, 3, epoch=0)
+    overwrite(fs, FIRST, 0, b"".join(checkpoint))
+    with pytest.raises(CorruptLogError, match="epoch 0 where at least 1 is expected"):
+        open_log(fs, NO_ZEROS)
+
+
 def test_an_operator_may_give_up_a_damaged_last_batch():
     """The error names the option; with it the batch is cut and the loss is reported."""
     fs = disk()
