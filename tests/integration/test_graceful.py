@@ -53,6 +53,12 @@ async def test_brokers_find_the_next_controller(tmp_path):
     extra = {"broker.session.timeout.ms": str(int(session_s * 1_000)), "broker.heartbeat.interval.ms": "300"}
     async with running(tmp_path, brokers=2, extra=extra) as cluster:
         await eventually(cluster.brokers, lambda one: one == {4: False, 5: False}, "both brokers are unfenced")
+
+        async def running_brokers():
+            # A broker learns of it with its next heartbeat.
+            return ["after=running" in cluster.log_of(node_id) for node_id in (4, 5)]
+
+        await eventually(running_brokers, all, "both brokers run")
         for _ in range(2):
             old = await cluster.leader()
             states_before = [cluster.log_of(node_id).count("broker_state_changed") for node_id in (4, 5)]
