@@ -263,8 +263,8 @@ def _memory_before_files(patch: pytest.MonkeyPatch) -> None:
         found = image.cluster_id.value
         if found is not None and found != self._value:
             self._value = found
-            self._announce(found)
-            self._persist(found)
+            self._on_discovered(found)
+            self._persist(found, lambda: None)
 
     patch.setattr(ClusterIdPublisher, "on_metadata_update", on_metadata_update)
 

@@ -36,7 +36,7 @@ from kraftpy.storage.names import (
 from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point
 from kraftpy.storage.replica_status import parse_replica_status
 from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
-from tests.simulator.rot import Harm
+from tests.simulator.rot import Change, Harm, as_written, changes
 
 NO_ELECTION = ElectionState()
 
@@ -109,6 +109,7 @@ class SimulatedDisk:
         self.rotten: list[str] = []
         self.undone: list[tuple[SimulatedFileSystem, str, int]] = []
         self.condemned = False
+        self._changes: list[Change] = []
         self._sound = self.fs
         self._elections: tuple[SimulatedFileSystem, tuple[int, int, int], list[ElectionState]] | None = None
         for directory in self.directories:
@@ -124,6 +125,7 @@ class SimulatedDisk:
         if harm.undone is not None:
             self.undone.append((self.former[-1], *harm.undone))
         said = harm.do()
+        self._changes += changes(self.former[-1], self.fs)
         self.harmed.append(said)
         self.rotten.append(said)
         return said
@@ -255,7 +257,8 @@ class SimulatedDisk:
     def holds(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
         """Return whether a batch survives: in a segment, or in the effect of a snapshot.
 
-        A loss of power may keep a batch and lose one before it; then the next start cuts off both.
+        A loss of power may keep a batch and lose one before it; then the next start cuts off both. A batch that was
+        written after one that the disk returns wrongly was durable all the same.
         """
         directory = self.fs.directories.get(self.log_path)
         names = [] if directory is None else list(directory.names)
@@ -268,7 +271,9 @@ class SimulatedDisk:
                 return True
         content = self.durable_content(join(self.log_path, segment)) if segment else None
         at = -1 if content is None else content.find(batch)
-        return content is not None and at >= 0 and (not self.lost_power or _reads(content[:at]))
+        if segment is None or content is None or at < 0:
+            return False
+        return not self.lost_power or _reads(as_written(join(self.log_path, segment), content[:at], self._changes))
 
     def held(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
         """Return whether a batch survived on a disk that was lost since."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from tests.simulator.quiet import quiet_logs
 from tests.simulator.scenario import Scenario
 
 COMMITTED = Path(__file__).with_name("PLANTED.md")
+
+# A plant that no longer fits the code fails like this: then the bug was not planted, whatever the history says of it.
+MISFIT = re.compile(r"\b(AttributeError|ImportError|NameError|TypeError): ")
 
 HEAD = f"""\
 # Planted bugs
@@ -43,13 +47,23 @@ class Found:
         return f"| {self.bug} | {'none' if self.seed is None else self.seed} | {self.rule or 'NOT FOUND'} |\n"
 
 
+class PlantError(Exception):
+    """A planted bug calls the code by names or arguments that the code does not have."""
+
+
 def search(bug: str) -> Found:
-    """Try one seed after the other."""
+    """Try one seed after the other.
+
+    Raises:
+        PlantError: the bug does not fit the code.
+    """
     quiet_logs()
     for seed in range(1, SEEDS_MAX + 1):
-        rule = Scenario(seed=seed, bug=bug).run().rule
-        if rule is not None:
-            return Found(bug, seed, rule)
+        verdict = Scenario(seed=seed, bug=bug).run()
+        if verdict.rule is not None:
+            if MISFIT.search(verdict.failed or ""):
+                raise PlantError(f"the bug {bug!r} does not fit the code it is planted in: {verdict.failed}")
+            return Found(bug, seed, verdict.rule)
     return Found(bug, None, None)
 
 

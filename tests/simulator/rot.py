@@ -9,7 +9,7 @@ what a file's last sync wrote, as a disk's lies do; names of files are true.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tests.fakes.filesystem import SECTOR_BYTES, Inode
@@ -38,6 +38,45 @@ def files_of(fs: FileSystem) -> list[tuple[str, Inode]]:
         if inode.live
     ]
     return sorted(found, key=lambda each: each[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The bytes of a file that were changed, from the first to the last that differs.
+
+    Attributes:
+        position: of the first of them in the file, in bytes.
+        before: what had been written there.
+        after: what is read there; it has the length of ``before``.
+    """
+
+    path: str
+    position: int
+    before: bytes
+    after: bytes
+
+
+def changes(before: FileSystem, after: FileSystem) -> list[Change]:
+    """Return what differs in the files of one disk; a file has the same length before and after."""
+    written = dict(files_of(before))
+    found = []
+    for path, inode in files_of(after):
+        old, new = bytes(written[path].live), bytes(inode.live)
+        if old != new:
+            differing = [at for at, (one, other) in enumerate(zip(old, new, strict=True)) if one != other]
+            first, end = differing[0], differing[-1] + 1
+            found.append(Change(path, first, old[first:end], new[first:end]))
+    return found
+
+
+def as_written(path: str, content: bytes, harm: Iterable[Change]) -> bytes:
+    """Return the content of a file, or the beginning of it, as the process wrote it."""
+    sound = bytearray(content)
+    for change in reversed(list(harm)):
+        end = change.position + len(change.after)
+        if path == change.path and sound[change.position : end] == change.after:
+            sound[change.position : end] = change.before
+    return bytes(sound)
 
 
 def flip(fs: FileSystem, rng: random.Random) -> Harm | None:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import itertools
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -17,11 +18,17 @@ import pytest
 import structlog
 
 from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
+from kraftpy.records.batch import encode_batch
+from kraftpy.storage.durable_directory import make_directory_durably
+from kraftpy.storage.filesystem import join
+from kraftpy.storage.names import segment_name
 from tests.simulator.__main__ import main
 from tests.simulator.bugs import BUGS, SEEDS_MAX
+from tests.simulator.disk import SimulatedDisk
 from tests.simulator.known import FILE, SEEDS_PER_COMMIT, digest_of_sources, first_seed_of, head, known_scenarios
-from tests.simulator.planted import COMMITTED, Found, committed_rows, table
+from tests.simulator.planted import COMMITTED, Found, PlantError, committed_rows, search, table
 from tests.simulator.quiet import quiet_logs
+from tests.simulator.rot import KINDS
 from tests.simulator.scenario import Scenario, collapse, expand
 from tests.simulator.shrink import PLAIN, shrink
 from tests.simulator.simulation import Simulation
@@ -137,6 +144,35 @@ def test_a_planted_bug_is_found_as_the_table_says(row: Found):
     assert found.rule == row.rule, (
         "run `python -m tests.simulator --planted > tests/simulator/PLANTED.md`, and look at it"
     )
+
+
+def test_a_planted_bug_that_does_not_fit_the_code_is_an_error(monkeypatch):
+    """A bug that calls what the code no longer has stops the node by that: it would pass for found."""
+    told = "no bug stops a node: node 1: AttributeError: 'ClusterIdPublisher' object has no attribute '_announce'"
+    honest = Scenario(seed=1, bug=BUGS[0].name).run()
+    monkeypatch.setattr(Scenario, "run", lambda _self: replace(honest, failed=told, rule="no bug stops a node"))
+    with pytest.raises(PlantError, match=f"{BUGS[0].name}.*_announce"):
+        search(BUGS[0].name)
+
+
+@pytest.mark.parametrize("kind", ["bit flipped", "write lost"])
+def test_what_is_synced_after_damage_is_on_the_disk(kind):
+    """A disk returned an older batch wrongly; the next one was durable, although a start is going to cut it off."""
+    disk = SimulatedDisk(1, 1)
+    make_directory_durably(disk.fs, disk.log_path)
+    first, second = (encode_batch([b"x" * 40], base_offset=each, epoch=1, timestamp_ms=0) for each in (0, 1))
+    file = disk.fs.open(join(disk.log_path, segment_name(0)), write=True, create=True)
+    disk.fs.sync_directory(disk.log_path)
+    file.pwrite(first, 0)
+    file.sync()
+    harm = KINDS[kind](disk.fs, random.Random(3))
+    assert harm is not None
+    disk.rot(harm)
+    file.pwrite(second, len(first))
+    file.sync()
+    disk.lose_power(random.Random(3))
+    assert not disk.holds(first, 0, 1)
+    assert disk.holds(second, 1, 2)
 
 
 SHRUNK_EXAMPLES = (
