@@ -8,7 +8,8 @@ Reading order: ``provenance``, ``errors``, ``changes`` (pending changes to a map
 ``features`` (the smallest with all parts), ``topics`` with ``partitions`` (the richest), ``cluster`` with
 ``registrations``, ``configs``, ``cluster_id``, ``broker_hosts``, ``client_quotas``, ``producer_ids``, ``acls``,
 ``scram``, ``delegation_tokens``, ``unknown`` (what no other replays); ``image``, ``delta``, ``loader``,
-``publishing``; ``writer`` (an image in records again) with ``ordering``, and ``digest``.
+``publishing``; ``writer`` (an image in records again) with ``ordering``, and ``digest``; ``partition_counts`` with
+``min_isr`` (figures for metrics).
 
 Invariants:
 

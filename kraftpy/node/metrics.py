@@ -17,6 +17,7 @@ from prometheus_client.registry import Collector
 
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
+from kraftpy.image.partition_counts import PartitionCounts
 from kraftpy.raft.ready import (
     Elected,
     Event,
@@ -88,6 +89,7 @@ class NodeMetrics(Collector, MetadataPublisher):
 
     def __init__(self, node: MetricsSource) -> None:
         self._node = node
+        self._partitions = PartitionCounts()
         self.registry = CollectorRegistry()
         self._elections = _counter(self.registry, "kraft_elections_won_total", "Elections that this node won")
         self._leader_changes = _counter(self.registry, "kraft_role_changes_total", "Changes of role, epoch or leader")
@@ -131,8 +133,9 @@ class NodeMetrics(Collector, MetadataPublisher):
         self._refused_identities.inc()
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
-        """Note how far the image reaches."""
-        del delta, manifest
+        """Note how far the image reaches, and count its partitions."""
+        del manifest
+        self._partitions.update(delta, image)
         self._publications.inc()
         self._applied.set(image.provenance.offset)
 
@@ -172,14 +175,39 @@ class NodeMetrics(Collector, MetadataPublisher):
         for request, count in sorted(self._node.request_error_counts.items()):
             errors.add_metric([request], count)
         yield errors
-        brokers = GaugeMetricFamily("kraft_brokers", "Registered brokers", labels=["state"])
-        fenced = sum(1 for broker in image.cluster.brokers.values() if broker.fenced)
-        brokers.add_metric(["fenced"], fenced)
-        brokers.add_metric(["active"], len(image.cluster.brokers) - fenced)
-        yield brokers
+        yield _brokers(image)
+        yield from self._topics()
         state = self._node.broker_state
         if state is not None:
             yield _states("kraft_broker_state", "Where the broker is in its life", BrokerState, state)
+
+    def _topics(self) -> Iterable[Metric]:
+        counts = self._partitions
+        health = counts.health()
+        yield _gauge("kraft_topics", "Topics", counts.topics)
+        yield _gauge("kraft_partitions", "Partitions", counts.partitions)
+        yield _gauge("kraft_offline_partitions", "Partitions without a leader", health.offline)
+        yield _gauge(
+            "kraft_under_replicated_partitions", "Partitions with a replica out of sync", health.under_replicated
+        )
+        yield _gauge(
+            "kraft_under_min_isr_partitions", "Partitions with fewer replicas in sync than min.insync.replicas",
+            health.under_min_isr,
+        )  # fmt: skip
+        yield _gauge(
+            "kraft_at_min_isr_partitions", "Partitions with just min.insync.replicas in sync", health.at_min_isr
+        )
+        yield _gauge(
+            "kraft_preferred_replica_imbalance", "Partitions that another than the first replica leads",
+            health.not_preferred,
+        )  # fmt: skip
+        yield CounterMetricFamily(
+            "kraft_unclean_leader_elections", "Elections of a replica that need not have all committed records",
+            value=counts.unclean_elections,
+        )  # fmt: skip
+        yield CounterMetricFamily(
+            "kraft_elr_elections", "Elections of an eligible leader replica", value=counts.elr_elections
+        )
 
     def _digests(self) -> Iterable[Metric]:
         made, skipped = self._node.digest_counts
@@ -215,6 +243,16 @@ def _counter(registry: CollectorRegistry, name: str, text: str) -> Counter:
 
 def _gauge(name: str, text: str, value: int | None, *, unknown: int = 0) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, text, value=unknown if value is None else value)
+
+
+def _brokers(image: MetadataImage) -> Metric:
+    brokers = GaugeMetricFamily("kraft_brokers", "Registered brokers", labels=["state"])
+    fenced = sum(1 for broker in image.cluster.brokers.values() if broker.fenced)
+    leaving = sum(1 for broker in image.cluster.brokers.values() if broker.in_controlled_shutdown and not broker.fenced)
+    brokers.add_metric(["fenced"], fenced)
+    brokers.add_metric(["controlled_shutdown"], leaving)
+    brokers.add_metric(["active"], len(image.cluster.brokers) - fenced - leaving)
+    return brokers
 
 
 def _states(name: str, text: str, states: Iterable[object], current: object) -> GaugeMetricFamily:

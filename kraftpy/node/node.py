@@ -38,6 +38,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.broker_parts import make_broker, note_clean_shutdown
 from kraftpy.node.certificates import Certificates
+from kraftpy.node.cluster_events import ClusterEventLog
 from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.divergence import StateDivergedError
@@ -184,7 +185,7 @@ class Node:
             publishers.append(self.host)
         if self.registration is not None:
             publishers.append(self.registration)
-        publishers += [self._channel, self.snapshotter, self.metrics]
+        publishers += [self._channel, self.snapshotter, self.metrics, ClusterEventLog()]
         if self.broker is not None:
             publishers.append(self.broker)
         publishers.append(self.backend)

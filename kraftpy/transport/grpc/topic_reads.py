@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kraftpy.image.image import MetadataImage
+from kraftpy.image.min_isr import min_isr
 from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
 from kraftpy.image.topics import TopicImage
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -29,8 +30,6 @@ ITEM_BYTES: Final = 32
 
 REPLICA_BYTES: Final = 28
 """What a replica takes, with its place in the ISR and its directory, about."""
-
-MIN_ISR: Final = "min.insync.replicas"
 
 
 class TopicPages:
@@ -116,17 +115,12 @@ def _describe(message: cluster_pb2.TopicDescription, topic: TopicImage, image: M
     message.name, message.topic_id = topic.name, topic.id
     message.partition_count = len(topic.partitions)
     message.replication_factor = len(topic.partitions[0].replicas) if 0 in topic.partitions else 0
-    message.min_insync_replicas = _min_isr(configs, image)
+    message.min_insync_replicas = min_isr(image.configs, topic.name)
     size = len(topic.name)
     for name, value in sorted(configs.items()):
         message.configs.add(name=name, value=value)
         size += len(name.encode()) + len(value.encode())
     return size
-
-
-def _min_isr(configs: Mapping[str, str], image: MetadataImage) -> int:
-    value = configs.get(MIN_ISR) or image.configs.broker(None).get(MIN_ISR)
-    return int(value) if value is not None and value.isdigit() else 1
 
 
 def _describe_partition(

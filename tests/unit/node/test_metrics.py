@@ -8,7 +8,8 @@ import pytest
 from prometheus_client import generate_latest
 
 from kraftpy.broker.outputs import BrokerState
-from kraftpy.image import EMPTY
+from kraftpy.controller.result import ControllerResult
+from kraftpy.image import EMPTY, MetadataDelta
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.node.metrics import NodeMetrics
@@ -24,6 +25,7 @@ from kraftpy.raft.ready import (
 )
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from tests.unit.controller.worlds import World as ControllerWorld
+from tests.unit.controller.worlds import beat, image_of, topic_records
 
 LEADER = LeaderAndEpoch(2, 7)
 
@@ -150,7 +152,7 @@ def test_publications_are_counted():
     metrics = NodeMetrics(node())
     world = ControllerWorld()
     world.commit()
-    metrics.on_metadata_update(None, world.committed_image, None)
+    metrics.on_metadata_update(MetadataDelta.between(EMPTY, world.committed_image), world.committed_image, None)
     metrics.on_controller_change(LEADER)
     metrics.close()
     found = values(metrics)
@@ -166,3 +168,30 @@ def test_what_went_wrong_is_counted():
     assert found["kraft_latest_snapshot_generated_bytes"] == 900
     assert found["kraft_latest_snapshot_generated_age_ms"] == -1
     assert found["kraft_bytes_since_snapshot"] == 70
+
+
+def test_partitions_are_counted_by_their_health():
+    """One partition of two has lost its leader's broker, and with it its only replica in sync."""
+    image = image_of(*topic_records(([1, 2], [1, 2], 1), ([2, 1], [2], -1)))
+    metrics = NodeMetrics(node(published_image=image))
+    metrics.on_metadata_update(MetadataDelta.between(EMPTY, image), image, None)
+    found = values(metrics)
+    assert (found["kraft_topics"], found["kraft_partitions"]) == (1, 2)
+    assert found["kraft_offline_partitions"] == found["kraft_under_replicated_partitions"] == 1
+    assert found["kraft_under_min_isr_partitions"] == found["kraft_preferred_replica_imbalance"] == 1
+    assert found["kraft_at_min_isr_partitions"] == found["kraft_unclean_leader_elections_total"] == 0
+
+
+def test_brokers_are_counted_by_state():
+    """A broker that is being shut down is neither active nor fenced."""
+    world = ControllerWorld()
+    epochs = {broker: world.alive(broker) for broker in (1, 2, 3)}
+    world.append(ControllerResult(tuple(topic_records(([2, 1], [2, 1], 2))), None))
+    world.register(4)
+    world.do(beat(2, epochs[2], want_shutdown=True))
+    world.commit()
+    found = values(NodeMetrics(node(published_image=world.committed_image)))
+    states = {
+        state: found[f'kraft_brokers{{state="{state}"}}'] for state in ("fenced", "controlled_shutdown", "active")
+    }
+    assert states == {"fenced": 1, "controlled_shutdown": 1, "active": 2}
