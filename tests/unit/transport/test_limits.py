@@ -14,6 +14,7 @@ from kraftpy.records.generated import rpc
 from kraftpy.transport.grpc import elements
 from kraftpy.transport.grpc.elements import decoder, holds_at_most
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit
+from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.kafka.items import ITEMS_MAX, names_too_much
 from tests.unit.transport.fake_backend import serving
@@ -205,3 +206,42 @@ async def test_a_place_is_given_back_whatever_happens():
         with pytest.raises(ValueError, match="inside"):
             async with places.one(SimpleNamespace()):
                 raise ValueError("inside")
+
+
+class SlowContext:
+    """A call whose writes take until ``taken`` is set; a status during a write is an error, as gRPC has it."""
+
+    def __init__(self):
+        self.writing, self.taken, self.status = asyncio.Event(), asyncio.Event(), None
+
+    async def write(self, _message):
+        self.writing.set()
+        await self.taken.wait()
+        self.writing.clear()
+
+    async def abort(self, status, _text, _trailing):
+        assert not self.writing.is_set(), "TOO_MANY_OPERATIONS"
+        self.status = status
+        raise grpc.aio.AbortError
+
+
+async def test_a_session_that_is_ended_during_a_write_gets_its_status(backend, monkeypatch):
+    """The status waits for the write: else the client would see UNKNOWN, and not why."""
+    monkeypatch.setattr("kraftpy.transport.grpc.services.session.SESSIONS_BYTES_MAX", 100)
+    backend.gate.clear()
+    context = SlowContext()
+
+    async def batches():
+        await context.writing.wait()
+        yield session_pb2.RequestBatch(requests=[unregister(n) for n in range(6)])
+        try:
+            await asyncio.Event().wait()
+        finally:
+            # Well after the session has ended: an abort that does not wait comes first.
+            asyncio.get_running_loop().call_later(0.05, context.taken.set)
+
+    sessions = SessionService(backend, asyncio.Event(), 1_000)
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(grpc.aio.AbortError):
+            await sessions.session(batches(), context)
+    assert context.status is grpc.StatusCode.RESOURCE_EXHAUSTED

@@ -91,6 +91,7 @@ class SessionService:
             except ExceptionGroup as group:
                 if group.split(EvictedError)[0] is not None and session.refusal is not None:
                     # It keeps its place until its client has heard, or has gone.
+                    await session.finish_write()
                     await abort(context, detail_of(session.refusal, None))
                 if group.split(grpc.aio.InternalError)[1] is not None:
                     raise
@@ -138,6 +139,7 @@ class ServerSession:
         self._unanswered = 0
         self._request_bytes = 0
         self._is_ending = False
+        self._writing: asyncio.Future[None] | None = None
         self.refusal: ApiError | None = None
 
     async def run(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], stopping: asyncio.Event) -> None:
@@ -210,14 +212,23 @@ class ServerSession:
             self._has_room.clear()
             await self._has_room.wait()
 
+    async def finish_write(self) -> None:
+        """Wait for the write that was under way when the session was ended: gRPC takes no status before."""
+        if self._writing is not None:
+            await asyncio.wait({self._writing})
+
+    async def _send(self, responses: Sequence[session_pb2.Response]) -> None:
+        self._writing = asyncio.ensure_future(self._context.write(self._batch(responses)))
+        await asyncio.shield(self._writing)
+
     async def _write(self) -> None:
-        await self._context.write(self._batch(()))
+        await self._send(())
         while True:
             await self._has_answers.wait()
             self._has_answers.clear()
             answers, self._answers = self._answers, []
             for responses, size in _cut(answers, min(RESPONSE_BATCH_BYTES_MAX, self._answer_bytes_max)):
-                await self._context.write(self._batch(responses))
+                await self._send(responses)
                 self._answer_bytes -= size + len(responses) * ELEMENT_BYTES
                 self._count()
                 self._has_room.set()
