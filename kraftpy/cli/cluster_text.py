@@ -102,6 +102,8 @@ def _broker(broker: BrokerInfo, seen: _Seen) -> dict[str, Any]:
         "inControlledShutdown": broker.in_controlled_shutdown,
         "listeners": _listeners(broker.listeners),
         "logDirs": [uuid_to_text(log_dir) for log_dir in broker.log_dirs],
+        "cordonedLogDirs": [uuid_to_text(log_dir) for log_dir in broker.cordoned_log_dirs],
+        "saturatedLogDirs": [uuid_to_text(log_dir) for log_dir in broker.saturated_log_dirs],
     }
 
 

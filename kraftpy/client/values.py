@@ -379,7 +379,13 @@ class ScramUsers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerInfo:
-    """A registered broker."""
+    """A registered broker.
+
+    Attributes:
+        log_dirs: ids of its log directories that are online.
+        cordoned_log_dirs: those that take no new replicas (KIP-1066).
+        saturated_log_dirs: those that are full (KIP-928).
+    """
 
     broker_id: NodeId
     epoch: int
@@ -390,6 +396,8 @@ class BrokerInfo:
     fenced: bool
     in_controlled_shutdown: bool
     log_dirs: tuple[Uuid, ...]
+    cordoned_log_dirs: tuple[Uuid, ...] = ()
+    saturated_log_dirs: tuple[Uuid, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ def register_broker(request: RegisterBroker, options: common_pb2.WriteOptions) -
         features=_features_out(request.features),
         rack=request.rack,
         log_dirs=request.log_dirs,
+        saturated_log_dirs=_maybe_directories(request.saturated_log_dirs),
     )
     if request.previous_broker_epoch >= 0:
         message.previous_broker_epoch = request.previous_broker_epoch
@@ -44,7 +45,13 @@ def broker_heartbeat(request: BrokerHeartbeat, options: common_pb2.WriteOptions)
         want_fence=request.want_fence,
         want_shutdown=request.want_shutdown,
         offline_log_dirs=request.offline_log_dirs,
+        cordoned_log_dirs=_maybe_directories(request.cordoned_log_dirs),
+        saturated_log_dirs=_maybe_directories(request.saturated_log_dirs),
     )
+
+
+def _maybe_directories(ids: tuple[Uuid, ...] | None) -> node_pb2.LogDirectories | None:
+    return None if ids is None else node_pb2.LogDirectories(ids=ids)
 
 
 def register_controller(
@@ -468,6 +475,8 @@ def _broker(message: cluster_pb2.BrokerDescription) -> v.BrokerInfo:
         fenced=message.fenced,
         in_controlled_shutdown=message.in_controlled_shutdown,
         log_dirs=tuple(message.log_dirs),
+        cordoned_log_dirs=tuple(message.cordoned_log_dirs),
+        saturated_log_dirs=tuple(message.saturated_log_dirs),
     )
 
 

@@ -136,10 +136,8 @@ class ClusterDelta:
     def replay_registration_change(self, record: BrokerRegistrationChangeRecord) -> None:
         """Change flags and directories of a registered broker.
 
-        An empty list of directories means "unchanged"; a null list of cordoned ones too, but an empty one clears it.
-        The list of saturated ones is no nullable field, so empty is "unchanged" and nothing here clears it: a broker
-        whose directory has free space again registers again, and a registration contains the whole list (KIP-928, back
-        to online).
+        An empty list of directories means "unchanged". So does a null list of cordoned or of saturated directories, but
+        an empty one clears it.
         """
         broker = self._registered(record, record.broker_id, record.broker_epoch)
         if record.fenced not in {-1, 0, 1}:
@@ -149,14 +147,14 @@ class ClusterDelta:
                 record,
                 f"broker {record.broker_id}: inControlledShutdown is {record.in_controlled_shutdown}, known: 0 and 1",
             )
-        cordoned = record.cordoned_log_dirs
+        cordoned, saturated = record.cordoned_log_dirs, record.saturated_log_dirs
         changed = replace(
             broker,
             fenced=FENCED_CHANGE.get(record.fenced, broker.fenced),
             in_controlled_shutdown=broker.in_controlled_shutdown or record.in_controlled_shutdown == 1,
             log_dirs=log_directories(record.log_dirs) or broker.log_dirs,
             cordoned_log_dirs=broker.cordoned_log_dirs if cordoned is None else tuple(cordoned),
-            saturated_log_dirs=tuple(record.saturated_log_dirs) or broker.saturated_log_dirs,
+            saturated_log_dirs=broker.saturated_log_dirs if saturated is None else tuple(saturated),
         )
         self._brokers.put(record.broker_id, changed)
 

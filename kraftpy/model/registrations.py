@@ -36,7 +36,11 @@ class SupportedFeature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisterBroker:
-    """A broker's process introduces itself. Source: KIP-631 §Broker Registration."""
+    """A broker's process introduces itself. Source: KIP-631 §Broker Registration.
+
+    Attributes:
+        saturated_log_dirs: those of its directories that are full (KIP-928); ``None`` when it does not report them.
+    """
 
     broker_id: NodeId
     cluster_id: str | None
@@ -45,6 +49,7 @@ class RegisterBroker:
     features: tuple[SupportedFeature, ...]
     rack: str | None = None
     log_dirs: tuple[Uuid, ...] = ()
+    saturated_log_dirs: tuple[Uuid, ...] | None = None
     previous_broker_epoch: int = -1
     validate_only: bool = False
 
@@ -58,7 +63,13 @@ class RegisterBrokerResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerHeartbeat:
-    """A broker is alive, has published the log up to ``metadata_offset``, and may want something."""
+    """A broker is alive, has published the log up to ``metadata_offset``, and may want something.
+
+    Attributes:
+        offline_log_dirs: every directory that failed since the process started.
+        cordoned_log_dirs: the directories that take no new replicas (KIP-1066); ``None`` changes nothing.
+        saturated_log_dirs: the directories that are full (KIP-928); ``None`` changes nothing.
+    """
 
     broker_id: NodeId
     broker_epoch: int
@@ -66,6 +77,8 @@ class BrokerHeartbeat:
     want_fence: bool = False
     want_shutdown: bool = False
     offline_log_dirs: tuple[Uuid, ...] = ()
+    cordoned_log_dirs: tuple[Uuid, ...] | None = None
+    saturated_log_dirs: tuple[Uuid, ...] | None = None
     validate_only: bool = False
 
 

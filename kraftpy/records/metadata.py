@@ -286,7 +286,7 @@ def encode_for_level(record: Record, level: int) -> bytes:
 def _check_fields(record: Record, level: int) -> None:
     """Check that a record holds nothing in fields that come later than a level, although its version has them."""
     for attribute, since in FIELD_LEVELS[type(record)]:
-        if level < since and getattr(record, attribute):
+        if level < since and getattr(record, attribute) != getattr(type(record)(), attribute):
             raise LocalError(
                 f"{record.NAME}.{attribute} cannot be written at metadata.version {level}: it belongs to {since}"
             )

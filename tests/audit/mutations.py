@@ -611,11 +611,11 @@ def a_record_has_an_unknown_tag(world: World) -> Offsets:
 @breaks("record-illegal")
 def a_record_of_a_level_that_is_not_in_force(world: World) -> Offsets:
     world.append(m.FeatureLevelRecord("metadata.version", 41))
-    record = broker_change(4, world.broker_epochs[4], saturated_log_dirs=[])
-    record.saturated_log_dirs = directories(4)[1:]
-    first = world.values(encode_record(record, 3))
+    record = broker_change(4, world.broker_epochs[4], saturated_log_dirs=directories(4)[1:])
+    cleared = broker_change(4, world.broker_epochs[4], saturated_log_dirs=[])
+    offsets = [world.values(encode_record(one, 3)) for one in (record, cleared)]
     world.append(broker(4, world.broker_epochs[4], fenced=False), level=41)
-    return [first]
+    return offsets
 
 
 @breaks("record-illegal")

@@ -69,7 +69,7 @@ def broker_change(node: int, epoch: int, **changes: Any) -> m.BrokerRegistration
         "in_controlled_shutdown": 0,
         "log_dirs": [],
         "cordoned_log_dirs": None,
-        "saturated_log_dirs": [],
+        "saturated_log_dirs": None,
     }
     return m.BrokerRegistrationChangeRecord(**{**values, **changes})
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from kraftpy.model.errors import LocalError
 from kraftpy.model.features import BY_LEVEL, SATURATED_DIRECTORIES_LEVEL
-from kraftpy.records.metadata import FeatureLevelRecord, record_version
+from kraftpy.records.metadata import BrokerRegistrationChangeRecord, FeatureLevelRecord, record_version
 
 
 def legality_problem(record: Any, version: int, level: int) -> Iterator[tuple[str, str]]:
@@ -37,5 +37,12 @@ def legality_problem(record: Any, version: int, level: int) -> Iterator[tuple[st
         return
     if version > allowed:
         yield "illegal", f"{record.NAME} has version {version}, metadata.version {level} allows up to {allowed}"
-    elif level < SATURATED_DIRECTORIES_LEVEL and getattr(record, "saturated_log_dirs", None):
+    elif level < SATURATED_DIRECTORIES_LEVEL and _names_saturated(record):
         yield "illegal", f"{record.NAME} names saturated directories, which metadata.version {level} does not know"
+
+
+def _names_saturated(record: Any) -> bool:
+    """Return whether a record has the list of saturated directories; in a change, an empty one is a list, too."""
+    if isinstance(record, BrokerRegistrationChangeRecord):
+        return record.saturated_log_dirs is not None
+    return bool(getattr(record, "saturated_log_dirs", None))

@@ -116,7 +116,9 @@ class BrokerSlice(Slice):
             cordoned_log_dirs=broker.cordoned_log_dirs
             if record.cordoned_log_dirs is None
             else _texts(record.cordoned_log_dirs),
-            saturated_log_dirs=_texts(record.saturated_log_dirs) or broker.saturated_log_dirs,
+            saturated_log_dirs=broker.saturated_log_dirs
+            if record.saturated_log_dirs is None
+            else _texts(record.saturated_log_dirs),
         )
 
     def _note_directories(self, place: RecordPosition) -> None:

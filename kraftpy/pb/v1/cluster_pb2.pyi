@@ -30,7 +30,7 @@ class DescribeClusterResponse(_message.Message):
     def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., cluster_id: _Optional[str] = ..., controller_id: _Optional[int] = ..., brokers: _Optional[_Iterable[_Union[BrokerDescription, _Mapping]]] = ..., controllers: _Optional[_Iterable[_Union[ControllerDescription, _Mapping]]] = ...) -> None: ...
 
 class BrokerDescription(_message.Message):
-    __slots__ = ("id", "epoch", "incarnation_id", "listeners", "features", "rack", "fenced", "in_controlled_shutdown", "log_dirs")
+    __slots__ = ("id", "epoch", "incarnation_id", "listeners", "features", "rack", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs", "saturated_log_dirs")
     ID_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     INCARNATION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -40,6 +40,8 @@ class BrokerDescription(_message.Message):
     FENCED_FIELD_NUMBER: _ClassVar[int]
     IN_CONTROLLED_SHUTDOWN_FIELD_NUMBER: _ClassVar[int]
     LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
+    CORDONED_LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
+    SATURATED_LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
     id: int
     epoch: int
     incarnation_id: bytes
@@ -49,7 +51,9 @@ class BrokerDescription(_message.Message):
     fenced: bool
     in_controlled_shutdown: bool
     log_dirs: _containers.RepeatedScalarFieldContainer[bytes]
-    def __init__(self, id: _Optional[int] = ..., epoch: _Optional[int] = ..., incarnation_id: _Optional[bytes] = ..., listeners: _Optional[_Iterable[_Union[_common_pb2.Listener, _Mapping]]] = ..., features: _Optional[_Iterable[_Union[_common_pb2.SupportedFeature, _Mapping]]] = ..., rack: _Optional[str] = ..., fenced: _Optional[bool] = ..., in_controlled_shutdown: _Optional[bool] = ..., log_dirs: _Optional[_Iterable[bytes]] = ...) -> None: ...
+    cordoned_log_dirs: _containers.RepeatedScalarFieldContainer[bytes]
+    saturated_log_dirs: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, id: _Optional[int] = ..., epoch: _Optional[int] = ..., incarnation_id: _Optional[bytes] = ..., listeners: _Optional[_Iterable[_Union[_common_pb2.Listener, _Mapping]]] = ..., features: _Optional[_Iterable[_Union[_common_pb2.SupportedFeature, _Mapping]]] = ..., rack: _Optional[str] = ..., fenced: _Optional[bool] = ..., in_controlled_shutdown: _Optional[bool] = ..., log_dirs: _Optional[_Iterable[bytes]] = ..., cordoned_log_dirs: _Optional[_Iterable[bytes]] = ..., saturated_log_dirs: _Optional[_Iterable[bytes]] = ...) -> None: ...
 
 class ControllerDescription(_message.Message):
     __slots__ = ("id", "incarnation_id", "listeners", "features")

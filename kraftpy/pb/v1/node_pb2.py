@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from kraftpy.pb.v1 import common_pb2 as kraftpy_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15kraftpy/v1/node.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\"\xda\x02\n\x15RegisterBrokerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x17\n\ncluster_id\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x16\n\x0eincarnation_id\x18\x04 \x01(\x0c\x12\'\n\tlisteners\x18\x05 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x06 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\x12\x11\n\x04rack\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x10\n\x08log_dirs\x18\x08 \x03(\x0c\x12\"\n\x15previous_broker_epoch\x18\t \x01(\x03H\x02\x88\x01\x01\x42\r\n\x0b_cluster_idB\x07\n\x05_rackB\x18\n\x16_previous_broker_epoch\"\\\n\x16RegisterBrokerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0c\x62roker_epoch\x18\x02 \x01(\x03\"\xca\x01\n\x16\x42rokerHeartbeatRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x14\n\x0c\x62roker_epoch\x18\x03 \x01(\x03\x12\x17\n\x0fmetadata_offset\x18\x04 \x01(\x03\x12\x12\n\nwant_fence\x18\x05 \x01(\x08\x12\x15\n\rwant_shutdown\x18\x06 \x01(\x08\x12\x18\n\x10offline_log_dirs\x18\x07 \x03(\x0c\"\xaa\x01\n\x17\x42rokerHeartbeatResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0cis_caught_up\x18\x02 \x01(\x08\x12\x11\n\tis_fenced\x18\x03 \x01(\x08\x12\x1e\n\x16in_controlled_shutdown\x18\x04 \x01(\x08\x12\x18\n\x10should_shut_down\x18\x05 \x01(\x08\"\xce\x01\n\x19RegisterControllerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x15\n\rcontroller_id\x18\x02 \x01(\x05\x12\x16\n\x0eincarnation_id\x18\x03 \x01(\x0c\x12\'\n\tlisteners\x18\x04 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x05 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\"J\n\x1aRegisterControllerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition2\xa7\x02\n\x0bNodeService\x12W\n\x0eRegisterBroker\x12!.kraftpy.v1.RegisterBrokerRequest\x1a\".kraftpy.v1.RegisterBrokerResponse\x12Z\n\x0f\x42rokerHeartbeat\x12\".kraftpy.v1.BrokerHeartbeatRequest\x1a#.kraftpy.v1.BrokerHeartbeatResponse\x12\x63\n\x12RegisterController\x12%.kraftpy.v1.RegisterControllerRequest\x1a&.kraftpy.v1.RegisterControllerResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15kraftpy/v1/node.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\"\xae\x03\n\x15RegisterBrokerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x17\n\ncluster_id\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x16\n\x0eincarnation_id\x18\x04 \x01(\x0c\x12\'\n\tlisteners\x18\x05 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x06 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\x12\x11\n\x04rack\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x10\n\x08log_dirs\x18\x08 \x03(\x0c\x12\"\n\x15previous_broker_epoch\x18\t \x01(\x03H\x02\x88\x01\x01\x12;\n\x12saturated_log_dirs\x18\n \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x03\x88\x01\x01\x42\r\n\x0b_cluster_idB\x07\n\x05_rackB\x18\n\x16_previous_broker_epochB\x15\n\x13_saturated_log_dirs\"\\\n\x16RegisterBrokerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0c\x62roker_epoch\x18\x02 \x01(\x03\"\xf0\x02\n\x16\x42rokerHeartbeatRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x14\n\x0c\x62roker_epoch\x18\x03 \x01(\x03\x12\x17\n\x0fmetadata_offset\x18\x04 \x01(\x03\x12\x12\n\nwant_fence\x18\x05 \x01(\x08\x12\x15\n\rwant_shutdown\x18\x06 \x01(\x08\x12\x18\n\x10offline_log_dirs\x18\x07 \x03(\x0c\x12:\n\x11\x63ordoned_log_dirs\x18\x08 \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x00\x88\x01\x01\x12;\n\x12saturated_log_dirs\x18\t \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x01\x88\x01\x01\x42\x14\n\x12_cordoned_log_dirsB\x15\n\x13_saturated_log_dirs\"\x1d\n\x0eLogDirectories\x12\x0b\n\x03ids\x18\x01 \x03(\x0c\"\xaa\x01\n\x17\x42rokerHeartbeatResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0cis_caught_up\x18\x02 \x01(\x08\x12\x11\n\tis_fenced\x18\x03 \x01(\x08\x12\x1e\n\x16in_controlled_shutdown\x18\x04 \x01(\x08\x12\x18\n\x10should_shut_down\x18\x05 \x01(\x08\"\xce\x01\n\x19RegisterControllerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x15\n\rcontroller_id\x18\x02 \x01(\x05\x12\x16\n\x0eincarnation_id\x18\x03 \x01(\x0c\x12\'\n\tlisteners\x18\x04 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x05 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\"J\n\x1aRegisterControllerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition2\xa7\x02\n\x0bNodeService\x12W\n\x0eRegisterBroker\x12!.kraftpy.v1.RegisterBrokerRequest\x1a\".kraftpy.v1.RegisterBrokerResponse\x12Z\n\x0f\x42rokerHeartbeat\x12\".kraftpy.v1.BrokerHeartbeatRequest\x1a#.kraftpy.v1.BrokerHeartbeatResponse\x12\x63\n\x12RegisterController\x12%.kraftpy.v1.RegisterControllerRequest\x1a&.kraftpy.v1.RegisterControllerResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,17 +33,19 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'kraftpy.v1.node_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_REGISTERBROKERREQUEST']._serialized_start=63
-  _globals['_REGISTERBROKERREQUEST']._serialized_end=409
-  _globals['_REGISTERBROKERRESPONSE']._serialized_start=411
-  _globals['_REGISTERBROKERRESPONSE']._serialized_end=503
-  _globals['_BROKERHEARTBEATREQUEST']._serialized_start=506
-  _globals['_BROKERHEARTBEATREQUEST']._serialized_end=708
-  _globals['_BROKERHEARTBEATRESPONSE']._serialized_start=711
-  _globals['_BROKERHEARTBEATRESPONSE']._serialized_end=881
-  _globals['_REGISTERCONTROLLERREQUEST']._serialized_start=884
-  _globals['_REGISTERCONTROLLERREQUEST']._serialized_end=1090
-  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_start=1092
-  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_end=1166
-  _globals['_NODESERVICE']._serialized_start=1169
-  _globals['_NODESERVICE']._serialized_end=1464
+  _globals['_REGISTERBROKERREQUEST']._serialized_end=493
+  _globals['_REGISTERBROKERRESPONSE']._serialized_start=495
+  _globals['_REGISTERBROKERRESPONSE']._serialized_end=587
+  _globals['_BROKERHEARTBEATREQUEST']._serialized_start=590
+  _globals['_BROKERHEARTBEATREQUEST']._serialized_end=958
+  _globals['_LOGDIRECTORIES']._serialized_start=960
+  _globals['_LOGDIRECTORIES']._serialized_end=989
+  _globals['_BROKERHEARTBEATRESPONSE']._serialized_start=992
+  _globals['_BROKERHEARTBEATRESPONSE']._serialized_end=1162
+  _globals['_REGISTERCONTROLLERREQUEST']._serialized_start=1165
+  _globals['_REGISTERCONTROLLERREQUEST']._serialized_end=1371
+  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_start=1373
+  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_end=1447
+  _globals['_NODESERVICE']._serialized_start=1450
+  _globals['_NODESERVICE']._serialized_end=1745
 # @@protoc_insertion_point(module_scope)

@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class RegisterBrokerRequest(_message.Message):
-    __slots__ = ("options", "broker_id", "cluster_id", "incarnation_id", "listeners", "features", "rack", "log_dirs", "previous_broker_epoch")
+    __slots__ = ("options", "broker_id", "cluster_id", "incarnation_id", "listeners", "features", "rack", "log_dirs", "previous_broker_epoch", "saturated_log_dirs")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     BROKER_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -18,6 +18,7 @@ class RegisterBrokerRequest(_message.Message):
     RACK_FIELD_NUMBER: _ClassVar[int]
     LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
     PREVIOUS_BROKER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    SATURATED_LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
     options: _common_pb2.WriteOptions
     broker_id: int
     cluster_id: str
@@ -27,7 +28,8 @@ class RegisterBrokerRequest(_message.Message):
     rack: str
     log_dirs: _containers.RepeatedScalarFieldContainer[bytes]
     previous_broker_epoch: int
-    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ..., cluster_id: _Optional[str] = ..., incarnation_id: _Optional[bytes] = ..., listeners: _Optional[_Iterable[_Union[_common_pb2.Listener, _Mapping]]] = ..., features: _Optional[_Iterable[_Union[_common_pb2.SupportedFeature, _Mapping]]] = ..., rack: _Optional[str] = ..., log_dirs: _Optional[_Iterable[bytes]] = ..., previous_broker_epoch: _Optional[int] = ...) -> None: ...
+    saturated_log_dirs: LogDirectories
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ..., cluster_id: _Optional[str] = ..., incarnation_id: _Optional[bytes] = ..., listeners: _Optional[_Iterable[_Union[_common_pb2.Listener, _Mapping]]] = ..., features: _Optional[_Iterable[_Union[_common_pb2.SupportedFeature, _Mapping]]] = ..., rack: _Optional[str] = ..., log_dirs: _Optional[_Iterable[bytes]] = ..., previous_broker_epoch: _Optional[int] = ..., saturated_log_dirs: _Optional[_Union[LogDirectories, _Mapping]] = ...) -> None: ...
 
 class RegisterBrokerResponse(_message.Message):
     __slots__ = ("position", "broker_epoch")
@@ -38,7 +40,7 @@ class RegisterBrokerResponse(_message.Message):
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., broker_epoch: _Optional[int] = ...) -> None: ...
 
 class BrokerHeartbeatRequest(_message.Message):
-    __slots__ = ("options", "broker_id", "broker_epoch", "metadata_offset", "want_fence", "want_shutdown", "offline_log_dirs")
+    __slots__ = ("options", "broker_id", "broker_epoch", "metadata_offset", "want_fence", "want_shutdown", "offline_log_dirs", "cordoned_log_dirs", "saturated_log_dirs")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     BROKER_ID_FIELD_NUMBER: _ClassVar[int]
     BROKER_EPOCH_FIELD_NUMBER: _ClassVar[int]
@@ -46,6 +48,8 @@ class BrokerHeartbeatRequest(_message.Message):
     WANT_FENCE_FIELD_NUMBER: _ClassVar[int]
     WANT_SHUTDOWN_FIELD_NUMBER: _ClassVar[int]
     OFFLINE_LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
+    CORDONED_LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
+    SATURATED_LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
     options: _common_pb2.WriteOptions
     broker_id: int
     broker_epoch: int
@@ -53,7 +57,15 @@ class BrokerHeartbeatRequest(_message.Message):
     want_fence: bool
     want_shutdown: bool
     offline_log_dirs: _containers.RepeatedScalarFieldContainer[bytes]
-    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ..., broker_epoch: _Optional[int] = ..., metadata_offset: _Optional[int] = ..., want_fence: _Optional[bool] = ..., want_shutdown: _Optional[bool] = ..., offline_log_dirs: _Optional[_Iterable[bytes]] = ...) -> None: ...
+    cordoned_log_dirs: LogDirectories
+    saturated_log_dirs: LogDirectories
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ..., broker_epoch: _Optional[int] = ..., metadata_offset: _Optional[int] = ..., want_fence: _Optional[bool] = ..., want_shutdown: _Optional[bool] = ..., offline_log_dirs: _Optional[_Iterable[bytes]] = ..., cordoned_log_dirs: _Optional[_Union[LogDirectories, _Mapping]] = ..., saturated_log_dirs: _Optional[_Union[LogDirectories, _Mapping]] = ...) -> None: ...
+
+class LogDirectories(_message.Message):
+    __slots__ = ("ids",)
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    ids: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, ids: _Optional[_Iterable[bytes]] = ...) -> None: ...
 
 class BrokerHeartbeatResponse(_message.Message):
     __slots__ = ("position", "is_caught_up", "is_fenced", "in_controlled_shutdown", "should_shut_down")

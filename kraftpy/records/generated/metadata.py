@@ -132,7 +132,7 @@ class RegisterBrokerRecord(Record):
         in_controlled_shutdown: Whether the broker asked to be shut down.
         log_dirs: The ids of the log directories that are online.
         cordoned_log_dirs: The ids of the log directories that take no new replicas; null when that is not known.
-        saturated_log_dirs: The ids of the log directories that are nearly full (KIP-928). Ours.
+        saturated_log_dirs: The ids of the log directories that are full (KIP-928). Ours.
     """
 
     NAME: ClassVar[str] = "RegisterBrokerRecord"
@@ -509,7 +509,7 @@ class BrokerRegistrationChangeRecord(Record):
         in_controlled_shutdown: 1 when the broker is to shut down, 0 for no change.
         log_dirs: The log directories that are online now; empty for no change.
         cordoned_log_dirs: The log directories that take no new replicas; null for no change.
-        saturated_log_dirs: The log directories that are nearly full (KIP-928); empty for no change. Ours.
+        saturated_log_dirs: The log directories that are full (KIP-928); null for no change. Ours.
     """
 
     NAME: ClassVar[str] = "BrokerRegistrationChangeRecord"
@@ -522,7 +522,7 @@ class BrokerRegistrationChangeRecord(Record):
     in_controlled_shutdown: int = 0
     log_dirs: list[bytes] = field(default_factory=list)
     cordoned_log_dirs: list[bytes] | None = None
-    saturated_log_dirs: list[bytes] = field(default_factory=list)
+    saturated_log_dirs: list[bytes] | None = None
     unknown_tags: Tags = ()
 
 
@@ -2419,7 +2419,7 @@ def decode_broker_registration_change_record_v0(data: bytes, at: int = 0) -> Bro
         m.in_controlled_shutdown = 0
         m.log_dirs = []
         m.cordoned_log_dirs = None
-        m.saturated_log_dirs = []
+        m.saturated_log_dirs = None
         m.fenced = 0
         m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
         at += 12
@@ -2462,7 +2462,7 @@ def decode_broker_registration_change_record_v1(data: bytes, at: int = 0) -> Bro
     try:
         m.log_dirs = []
         m.cordoned_log_dirs = None
-        m.saturated_log_dirs = []
+        m.saturated_log_dirs = None
         m.fenced = 0
         m.in_controlled_shutdown = 0
         m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
@@ -2508,7 +2508,7 @@ def decode_broker_registration_change_record_v2(data: bytes, at: int = 0) -> Bro
     end = len(data)
     try:
         m.cordoned_log_dirs = None
-        m.saturated_log_dirs = []
+        m.saturated_log_dirs = None
         m.fenced = 0
         m.in_controlled_shutdown = 0
         m.log_dirs = []
@@ -2569,7 +2569,7 @@ def decode_broker_registration_change_record_v3(data: bytes, at: int = 0) -> Bro
         m.in_controlled_shutdown = 0
         m.log_dirs = []
         m.cordoned_log_dirs = None
-        m.saturated_log_dirs = []
+        m.saturated_log_dirs = None
         m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
         at += 12
         m.unknown_tags = ()
@@ -2622,7 +2622,9 @@ def decode_broker_registration_change_record_v3(data: bytes, at: int = 0) -> Bro
                 elif tag == 1000:
                     n = data[at]
                     at += 1
-                    if n <= SHAPES:
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
                         m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
                         at += 16 * n - 16
                     else:
@@ -3637,7 +3639,7 @@ def encode_broker_registration_change_record_v0(m: BrokerRegistrationChangeRecor
             raise absent(m, "log_dirs")
         if m.cordoned_log_dirs is not None:
             raise absent(m, "cordoned_log_dirs")
-        if m.saturated_log_dirs:
+        if m.saturated_log_dirs is not None:
             raise absent(m, "saturated_log_dirs")
         tags: list[tuple[int, bytes]] = []
         if m.fenced != 0:
@@ -3653,7 +3655,7 @@ def encode_broker_registration_change_record_v1(m: BrokerRegistrationChangeRecor
             raise absent(m, "log_dirs")
         if m.cordoned_log_dirs is not None:
             raise absent(m, "cordoned_log_dirs")
-        if m.saturated_log_dirs:
+        if m.saturated_log_dirs is not None:
             raise absent(m, "saturated_log_dirs")
         tags: list[tuple[int, bytes]] = []
         if m.fenced != 0:
@@ -3669,7 +3671,7 @@ def encode_broker_registration_change_record_v2(m: BrokerRegistrationChangeRecor
     try:
         if m.cordoned_log_dirs is not None:
             raise absent(m, "cordoned_log_dirs")
-        if m.saturated_log_dirs:
+        if m.saturated_log_dirs is not None:
             raise absent(m, "saturated_log_dirs")
         tags: list[tuple[int, bytes]] = []
         if m.fenced != 0:
@@ -3697,7 +3699,7 @@ def encode_broker_registration_change_record_v3(m: BrokerRegistrationChangeRecor
         if m.cordoned_log_dirs is not None:
             cordoned_log_dirs_items = m.cordoned_log_dirs
             tags.append((3, uuids(cordoned_log_dirs_items)))
-        if m.saturated_log_dirs:
+        if m.saturated_log_dirs is not None:
             saturated_log_dirs_items = m.saturated_log_dirs
             tags.append((1000, uuids(saturated_log_dirs_items)))
         return b"".join((prefix, _PACK_iq(m.broker_id, m.broker_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))

@@ -127,7 +127,7 @@ _BrokerRegistrationChangeRecord = Struct("BrokerRegistrationChangeRecord", "Brok
     Field("InControlledShutdown", "int8", versions=Versions(1, 32767), tag=1),
     Field("LogDirs", "uuid", is_array=True, versions=Versions(2, 32767), tag=2),
     Field("CordonedLogDirs", "uuid", is_array=True, is_nullable=True, versions=Versions(3, 32767), tag=3, default="null"),
-    Field("SaturatedLogDirs", "uuid", is_array=True, versions=Versions(3, 32767), tag=1000),
+    Field("SaturatedLogDirs", "uuid", is_array=True, is_nullable=True, versions=Versions(3, 32767), tag=1000, default="null"),
 ))
 _AccessControlEntryRecord = Struct("AccessControlEntryRecord", "AccessControlEntryRecord", (
     Field("Id", "uuid"),

@@ -2635,6 +2635,8 @@ class BrokerRegistrationRequest(Message):
         is_migrating_zk_broker: Whether the broker runs on ZooKeeper and is being migrated. Read, never set.
         log_dirs: The ids of the log directories that are online.
         previous_broker_epoch: The epoch of the broker's last clean shutdown; -1 when there was none.
+        saturated_log_dirs: The ids of the log directories that are full (KIP-928); null when the broker does not report
+            them. Ours.
     """
 
     NAME: ClassVar[str] = "BrokerRegistrationRequest"
@@ -2650,6 +2652,7 @@ class BrokerRegistrationRequest(Message):
     is_migrating_zk_broker: bool = False
     log_dirs: list[bytes] = field(default_factory=list)
     previous_broker_epoch: int = -1
+    saturated_log_dirs: list[bytes] | None = None
     unknown_tags: Tags = ()
 
 
@@ -2689,6 +2692,8 @@ class BrokerHeartbeatRequest(Message):
         want_shut_down: Whether the broker wants to shut down.
         offline_log_dirs: The ids of the log directories that failed.
         cordoned_log_dirs: The ids of the log directories that take no new replicas; null when that is not known.
+        saturated_log_dirs: The ids of the log directories that are full (KIP-928); null when the broker does not report
+            them. Ours.
     """
 
     NAME: ClassVar[str] = "BrokerHeartbeatRequest"
@@ -2702,6 +2707,7 @@ class BrokerHeartbeatRequest(Message):
     want_shut_down: bool = False
     offline_log_dirs: list[bytes] = field(default_factory=list)
     cordoned_log_dirs: list[bytes] | None = None
+    saturated_log_dirs: list[bytes] | None = None
     unknown_tags: Tags = ()
 
 

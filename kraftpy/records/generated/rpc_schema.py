@@ -765,6 +765,7 @@ _BrokerRegistrationRequest = Struct("BrokerRegistrationRequest", "BrokerRegistra
     Field("IsMigratingZkBroker", "bool", versions=Versions(1, 32767)),
     Field("LogDirs", "uuid", is_array=True, versions=Versions(2, 32767), is_ignorable=True),
     Field("PreviousBrokerEpoch", "int64", versions=Versions(3, 32767), default="-1", is_ignorable=True),
+    Field("SaturatedLogDirs", "uuid", is_array=True, is_nullable=True, tag=1000, default="null"),
 ))
 _BrokerRegistrationResponse = Struct("BrokerRegistrationResponse", "BrokerRegistrationResponse", (
     Field("ThrottleTimeMs", "int32"),
@@ -779,6 +780,7 @@ _BrokerHeartbeatRequest = Struct("BrokerHeartbeatRequest", "BrokerHeartbeatReque
     Field("WantShutDown", "bool"),
     Field("OfflineLogDirs", "uuid", is_array=True, versions=Versions(1, 32767), tag=0),
     Field("CordonedLogDirs", "uuid", is_array=True, is_nullable=True, versions=Versions(2, 32767), tag=1, default="null"),
+    Field("SaturatedLogDirs", "uuid", is_array=True, is_nullable=True, tag=1000, default="null"),
 ))
 _BrokerHeartbeatResponse = Struct("BrokerHeartbeatResponse", "BrokerHeartbeatResponse", (
     Field("ThrottleTimeMs", "int32"),

@@ -125,6 +125,8 @@ def _brokers(cluster: ClusterImage, *, include_fenced: bool) -> list[cluster_pb2
             fenced=broker.fenced,
             in_controlled_shutdown=broker.in_controlled_shutdown,
             log_dirs=broker.log_dirs,
+            cordoned_log_dirs=broker.cordoned_log_dirs,
+            saturated_log_dirs=broker.saturated_log_dirs,
         )
         for broker_id, broker in sorted(cluster.brokers.items())
         if include_fenced or not broker.fenced

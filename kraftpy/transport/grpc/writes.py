@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from kraftpy.controller import requests as r
 from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.ids import UUID_BYTES
+from kraftpy.model.ids import UUID_BYTES, Uuid
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
 from kraftpy.transport.grpc import account_writes, partition_writes, topic_writes
 from kraftpy.transport.grpc.reads import resource_to_pb
@@ -111,7 +111,8 @@ def _register_broker(message: node_pb2.RegisterBrokerRequest) -> r.RegisterBroke
         listeners=_listeners(message.listeners),
         features=_features(message.features),
         rack=message.rack if message.HasField("rack") else None,
-        log_dirs=tuple(_uuid(each, "log_dirs") for each in _few(message.log_dirs, "log_dirs")),
+        log_dirs=_directories(message.log_dirs, "log_dirs"),
+        saturated_log_dirs=_maybe_directories(message, "saturated_log_dirs"),
         previous_broker_epoch=message.previous_broker_epoch if message.HasField("previous_broker_epoch") else -1,
         validate_only=message.options.validate_only,
     )
@@ -124,11 +125,22 @@ def _broker_heartbeat(message: node_pb2.BrokerHeartbeatRequest) -> r.BrokerHeart
         metadata_offset=message.metadata_offset,
         want_fence=message.want_fence,
         want_shutdown=message.want_shutdown,
-        offline_log_dirs=tuple(
-            _uuid(each, "offline_log_dirs") for each in _few(message.offline_log_dirs, "offline_log_dirs")
-        ),
+        offline_log_dirs=_directories(message.offline_log_dirs, "offline_log_dirs"),
+        cordoned_log_dirs=_maybe_directories(message, "cordoned_log_dirs"),
+        saturated_log_dirs=_maybe_directories(message, "saturated_log_dirs"),
         validate_only=message.options.validate_only,
     )
+
+
+def _directories(ids: Sequence[bytes], field: str) -> tuple[Uuid, ...]:
+    return tuple(_uuid(each, field) for each in _few(ids, field))
+
+
+def _maybe_directories(
+    message: node_pb2.RegisterBrokerRequest | node_pb2.BrokerHeartbeatRequest, field: str
+) -> tuple[Uuid, ...] | None:
+    """Read a list that may be absent."""
+    return _directories(getattr(message, field).ids, field) if message.HasField(field) else None
 
 
 def _register_controller(message: node_pb2.RegisterControllerRequest) -> r.RegisterController:

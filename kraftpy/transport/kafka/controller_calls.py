@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, Self, TypeAlias, Unpack
 
@@ -31,7 +31,7 @@ from kraftpy.controller.requests import (
     RegisterControllerResponse,
 )
 from kraftpy.model.errors import ApiError, ErrorCode, MalformedError
-from kraftpy.model.ids import NodeId
+from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.ready import Failure
 from kraftpy.records.codec import Message
@@ -46,6 +46,8 @@ _FAILURES: Final = {Failure.UNSUPPORTED_VERSION: ErrorCode.UNSUPPORTED_VERSION}
 FEATURES_FROM_ZERO_VERSION: Final = 4
 """From this version of BrokerRegistration on, a feature may begin at level 0. Source: KAFKA-17492."""
 
+CORDONED_VERSION: Final = 2
+"""From this version of BrokerHeartbeat on, it names cordoned directories. Source: KIP-1066."""
 
 REASON_IS_LOGGED: Final = "the active controller's log has the reason"
 REASONS: Final = {
@@ -105,6 +107,7 @@ def _broker_to_wire(request: RegisterBroker, version: int) -> rpc.BrokerRegistra
         ],
         rack=request.rack,
         log_dirs=list(request.log_dirs),
+        saturated_log_dirs=_maybe(request.saturated_log_dirs),
         previous_broker_epoch=request.previous_broker_epoch,
     )
 
@@ -114,7 +117,7 @@ def _broker_from_wire(message: rpc.BrokerRegistrationResponse) -> RegisterBroker
 
 
 def _heartbeat_to_wire(request: BrokerHeartbeat, version: int) -> rpc.BrokerHeartbeatRequest:
-    del version
+    cordoned = request.cordoned_log_dirs if version >= CORDONED_VERSION else None
     return rpc.BrokerHeartbeatRequest(
         broker_id=request.broker_id,
         broker_epoch=request.broker_epoch,
@@ -122,7 +125,13 @@ def _heartbeat_to_wire(request: BrokerHeartbeat, version: int) -> rpc.BrokerHear
         want_fence=request.want_fence,
         want_shut_down=request.want_shutdown,
         offline_log_dirs=list(request.offline_log_dirs),
+        cordoned_log_dirs=_maybe(cordoned),
+        saturated_log_dirs=_maybe(request.saturated_log_dirs),
     )
+
+
+def _maybe(directories: Sequence[Uuid] | None) -> list[Uuid] | None:
+    return None if directories is None else list(directories)
 
 
 def _heartbeat_from_wire(message: rpc.BrokerHeartbeatResponse) -> BrokerHeartbeatResponse:

@@ -64,6 +64,7 @@ def broker(node_id, *, fenced, rack=None):
         fenced=fenced,
         in_controlled_shutdown=False,
         log_dirs=(DIRECTORY,),
+        saturated_log_dirs=(DIRECTORY,),
     )
 
 
@@ -390,7 +391,7 @@ def test_cluster_describe_lists_everybody(run, cluster: FakeCluster) -> None:
     assert data["brokers"][1] == {
         "id": 102, "epoch": 5, "incarnationId": DIRECTORY_TEXT, "rack": None, "state": "fenced", "lag": None,
         "lastFetchAgeMs": None, "inControlledShutdown": False, "listeners": ["PLAINTEXT://[::1]:9092"],
-        "logDirs": [DIRECTORY_TEXT],
+        "logDirs": [DIRECTORY_TEXT], "cordonedLogDirs": [], "saturatedLogDirs": [DIRECTORY_TEXT],
     }  # fmt: skip
 
 

@@ -25,10 +25,13 @@ from tests.unit.transport.fake_backend import FakeBackend, serving
 
 PATIENCE = 10
 UUID = bytes(range(16))
-HEARTBEAT = BrokerHeartbeat(broker_id=1, broker_epoch=2, metadata_offset=3)
+HEARTBEAT = BrokerHeartbeat(
+    broker_id=1, broker_epoch=2, metadata_offset=3, cordoned_log_dirs=(), saturated_log_dirs=(UUID,)
+)
 REGISTRATION = RegisterBroker(
     broker_id=1, cluster_id="c", incarnation_id=UUID, listeners=(Listener("P", "h", 1),),
-    features=(SupportedFeature("metadata.version", 7, 42),), rack="r", log_dirs=(UUID,), previous_broker_epoch=7,
+    features=(SupportedFeature("metadata.version", 7, 42),), rack="r", log_dirs=(UUID,),
+    saturated_log_dirs=(), previous_broker_epoch=7,
 )  # fmt: skip
 CONTROLLER = RegisterController(controller_id=1, incarnation_id=UUID, listeners=(), features=())
 
@@ -69,6 +72,7 @@ async def test_every_call(client, backend):
     assert (await client.register_broker(REGISTRATION)).broker_epoch == 11
     assert backend.groups[0][0].request == REGISTRATION
     assert (await client.broker_heartbeat(HEARTBEAT)).should_shut_down
+    assert backend.groups[1][0].request == HEARTBEAT
     assert await client.register_controller(CONTROLLER) == v.Position(2, 3)
     assert await client.unregister_broker(9) == v.Position(3, 3)
     assert await client.update_features([v.FeatureChange("metadata.version", 41)]) == v.Position(4, 3)

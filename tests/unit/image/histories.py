@@ -81,7 +81,7 @@ def _change_broker(world: World, a: int, b: int, c: int) -> Sequence[Record]:
     return [
         BrokerRegistrationChangeRecord(
             a, epoch, fenced=b % 3 - 1, in_controlled_shutdown=b % 2, log_dirs=dirs,
-            cordoned_log_dirs=[None, [], dirs][c % 3], saturated_log_dirs=dirs,
+            cordoned_log_dirs=[None, [], dirs][c % 3], saturated_log_dirs=[dirs, None, []][c % 3],
         )
     ]  # fmt: skip
 

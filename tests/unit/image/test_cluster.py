@@ -91,7 +91,7 @@ def test_fencing_turns_one_flag() -> None:
 
 
 def test_an_empty_change_changes_nothing() -> None:
-    """Zeroes, empty directories and a null cordoned list mean "unchanged"."""
+    """Zeroes, empty directories and null lists of cordoned and saturated ones mean "unchanged"."""
     record = broker(1, 10, cordoned_log_dirs=[uuid(100)], saturated_log_dirs=[uuid(100)], in_controlled_shutdown=True)
     assert replay(record, BrokerRegistrationChangeRecord(1, 10)).cluster == replay(record).cluster
 
@@ -115,12 +115,12 @@ def test_an_unknown_flag_does_not_replay(change: dict[str, int]) -> None:
         replay(broker(1, 10), BrokerRegistrationChangeRecord(1, 10, **change))
 
 
-def test_a_directory_that_has_room_again_is_told_by_a_registration() -> None:
-    """A change cannot clear the list of saturated directories; a new registration says all of it (KIP-928)."""
+def test_a_change_clears_the_saturated_directories() -> None:
+    """A null list leaves the saturated directories as they are, an empty one clears them (KIP-928)."""
     full = broker(1, 10, log_dirs=[uuid(5)], saturated_log_dirs=[uuid(5)])
-    changed = replay(full, BrokerRegistrationChangeRecord(1, 10)).cluster.brokers[1]
-    assert changed.saturated_log_dirs == (uuid(5),)
-    assert replay(full, broker(1, 11, log_dirs=[uuid(5)])).cluster.brokers[1].saturated_log_dirs == ()
+    unchanged = replay(full, BrokerRegistrationChangeRecord(1, 10)).cluster.brokers[1]
+    cleared = replay(full, BrokerRegistrationChangeRecord(1, 10, saturated_log_dirs=[])).cluster.brokers[1]
+    assert (unchanged.saturated_log_dirs, cleared.saturated_log_dirs) == ((uuid(5),), ())
 
 
 def test_online_directories() -> None:

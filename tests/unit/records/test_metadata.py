@@ -190,9 +190,12 @@ def test_saturated_directories_are_skipped_by_older_readers() -> None:
     assert m.encode_for_level(m.BrokerRegistrationChangeRecord(1, 2), 42) == bytes.fromhex(
         "011103 00000001 0000000000000002 00"
     )
+    cleared = m.BrokerRegistrationChangeRecord(1, 2, saturated_log_dirs=[])
+    assert m.encode_for_level(cleared, 42) == bytes.fromhex("011103 00000001 0000000000000002 01 e80701 01")
     for level in (29, 30, 34, 40, 41):
-        with pytest.raises(LocalError, match="saturated_log_dirs"):
-            m.encode_for_level(record, level)
+        for named in (record, cleared):
+            with pytest.raises(LocalError, match="saturated_log_dirs"):
+                m.encode_for_level(named, level)
 
 
 def test_there_is_no_such_version() -> None:

@@ -118,7 +118,8 @@ WRITES = {
         features=[common_pb2.SupportedFeature(name="metadata.version", min_level=7, max_level=42)],
     ),
     "BrokerHeartbeat": node_pb2.BrokerHeartbeatRequest(
-        options=OPTIONS, broker_id=3, broker_epoch=11, metadata_offset=5, offline_log_dirs=[UUID]
+        options=OPTIONS, broker_id=3, broker_epoch=11, metadata_offset=5, offline_log_dirs=[UUID],
+        cordoned_log_dirs=node_pb2.LogDirectories(), saturated_log_dirs=node_pb2.LogDirectories(ids=[UUID]),
     ),
     "RegisterController": node_pb2.RegisterControllerRequest(options=OPTIONS, controller_id=1, incarnation_id=UUID),
 }  # fmt: skip

@@ -42,11 +42,13 @@ BROKER = RegisterBroker(
     features=FEATURES,
     rack="r1",
     log_dirs=(DIRECTORY,),
+    saturated_log_dirs=(),
     previous_broker_epoch=3,
 )
 HEARTBEAT = BrokerHeartbeat(
-    broker_id=7, broker_epoch=9, metadata_offset=40, want_fence=True, want_shutdown=True, offline_log_dirs=(DIRECTORY,)
-)
+    broker_id=7, broker_epoch=9, metadata_offset=40, want_fence=True, want_shutdown=True, offline_log_dirs=(DIRECTORY,),
+    cordoned_log_dirs=(), saturated_log_dirs=(DIRECTORY,),
+)  # fmt: skip
 CONTROLLER = RegisterController(controller_id=1, incarnation_id=INCARNATION, listeners=LISTENERS, features=FEATURES)
 CASES = [
     (BROKER, RegisterBrokerResponse(broker_epoch=55)),

@@ -33,11 +33,13 @@ BROKER = rpc.BrokerRegistrationRequest(
     features=[rpc.BrokerRegistrationRequestFeature("metadata.version", 7, 30)],
     rack=None,
     log_dirs=[DIRECTORY],
+    saturated_log_dirs=[DIRECTORY],
     previous_broker_epoch=3,
 )
 HEARTBEAT = rpc.BrokerHeartbeatRequest(
-    broker_id=7, broker_epoch=9, current_metadata_offset=40, want_shut_down=True, offline_log_dirs=[DIRECTORY]
-)
+    broker_id=7, broker_epoch=9, current_metadata_offset=40, want_shut_down=True, offline_log_dirs=[DIRECTORY],
+    cordoned_log_dirs=[], saturated_log_dirs=[DIRECTORY],
+)  # fmt: skip
 FEATURES = rpc.UpdateFeaturesRequest(
     timeout_ms=77, feature_updates=[rpc.UpdateFeaturesRequestFeatureUpdateKey("metadata.version", 30, upgrade_type=1)]
 )
@@ -122,6 +124,8 @@ def test_registrations_arrive_whole():
     assert (heartbeat.broker_epoch, heartbeat.metadata_offset) == (9, 40)
     assert (heartbeat.want_shutdown, heartbeat.want_fence) == (True, False)
     assert heartbeat.offline_log_dirs == (DIRECTORY,)
+    assert (heartbeat.cordoned_log_dirs, heartbeat.saturated_log_dirs) == ((), (DIRECTORY,))
+    assert broker.saturated_log_dirs == (DIRECTORY,)
     assert unregister.broker_id == 7
 
 

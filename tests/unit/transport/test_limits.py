@@ -65,6 +65,7 @@ def test_what_is_no_message_is_a_refusal(monkeypatch):
     assert decode(long.SerializeToString()) == long
 
 
+TOO_MANY_DIRECTORIES = node_pb2.LogDirectories(ids=[UUID] * 10_001)
 MANY = {
     "updates": admin_pb2.UpdateFeaturesRequest(updates=[{}] * 101),
     "resources": ALTER(resources=[{}] * 65_537),
@@ -73,6 +74,8 @@ MANY = {
     "features": node_pb2.RegisterControllerRequest(incarnation_id=UUID, features=[{}] * 10_001),
     "log_dirs": node_pb2.RegisterBrokerRequest(incarnation_id=UUID, log_dirs=[UUID] * 10_001),
     "offline_log_dirs": node_pb2.BrokerHeartbeatRequest(offline_log_dirs=[UUID] * 10_001),
+    "cordoned_log_dirs": node_pb2.BrokerHeartbeatRequest(cordoned_log_dirs=TOO_MANY_DIRECTORIES),
+    "saturated_log_dirs": node_pb2.BrokerHeartbeatRequest(saturated_log_dirs=TOO_MANY_DIRECTORIES),
 }
 
 

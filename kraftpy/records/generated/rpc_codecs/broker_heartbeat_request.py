@@ -20,7 +20,6 @@ from kraftpy.records.codec import (
     check_count,
     new,
     read_tag,
-    read_tags,
     read_uuids,
     read_uvarint,
     tag_section,
@@ -40,14 +39,45 @@ def decode_broker_heartbeat_request_v0(data: bytes, at: int = 0) -> BrokerHeartb
     try:
         m.offline_log_dirs = []
         m.cordoned_log_dirs = None
+        m.saturated_log_dirs = None
         m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down = _UNPACK_iqqtt(data, at)
         at += 22
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -61,6 +91,7 @@ def decode_broker_heartbeat_request_v1(data: bytes, at: int = 0) -> BrokerHeartb
     try:
         m.cordoned_log_dirs = None
         m.offline_log_dirs = []
+        m.saturated_log_dirs = None
         m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down = _UNPACK_iqqtt(data, at)
         at += 22
         m.unknown_tags = ()
@@ -91,6 +122,19 @@ def decode_broker_heartbeat_request_v1(data: bytes, at: int = 0) -> BrokerHeartb
                             n, at = read_uvarint(data, at - 1)
                         m.offline_log_dirs = read_uuids(data, at, n - 1)
                         at += 16 * n - 16
+                elif tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -110,6 +154,7 @@ def decode_broker_heartbeat_request_v2(data: bytes, at: int = 0) -> BrokerHeartb
     try:
         m.offline_log_dirs = []
         m.cordoned_log_dirs = None
+        m.saturated_log_dirs = None
         m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down = _UNPACK_iqqtt(data, at)
         at += 22
         m.unknown_tags = ()
@@ -153,6 +198,19 @@ def decode_broker_heartbeat_request_v2(data: bytes, at: int = 0) -> BrokerHeartb
                             n, at = read_uvarint(data, at - 1)
                         m.cordoned_log_dirs = read_uuids(data, at, n - 1)
                         at += 16 * n - 16
+                elif tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -172,7 +230,11 @@ def encode_broker_heartbeat_request_v0(m: BrokerHeartbeatRequest, prefix: bytes 
             raise absent(m, "offline_log_dirs")
         if m.cordoned_log_dirs is not None:
             raise absent(m, "cordoned_log_dirs")
-        return b"".join((prefix, _PACK_iqqtt(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        tags: list[tuple[int, bytes]] = []
+        if m.saturated_log_dirs is not None:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
+        return b"".join((prefix, _PACK_iqqtt(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -185,6 +247,9 @@ def encode_broker_heartbeat_request_v1(m: BrokerHeartbeatRequest, prefix: bytes 
         if m.offline_log_dirs:
             offline_log_dirs_items = m.offline_log_dirs
             tags.append((0, uuids(offline_log_dirs_items)))
+        if m.saturated_log_dirs is not None:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
         return b"".join((prefix, _PACK_iqqtt(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -199,6 +264,9 @@ def encode_broker_heartbeat_request_v2(m: BrokerHeartbeatRequest, prefix: bytes 
         if m.cordoned_log_dirs is not None:
             cordoned_log_dirs_items = m.cordoned_log_dirs
             tags.append((1, uuids(cordoned_log_dirs_items)))
+        if m.saturated_log_dirs is not None:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
         return b"".join((prefix, _PACK_iqqtt(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

@@ -22,6 +22,7 @@ from kraftpy.records.codec import (
     length_prefix,
     new,
     read_string_length,
+    read_tag,
     read_tags,
     read_uuids,
     read_uvarint,
@@ -125,6 +126,7 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
         m.is_migrating_zk_broker = False
         m.log_dirs = []
         m.previous_broker_epoch = -1
+        m.saturated_log_dirs = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -182,12 +184,42 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
             at = stop
         else:
             m.rack = None
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -201,6 +233,7 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
     try:
         m.log_dirs = []
         m.previous_broker_epoch = -1
+        m.saturated_log_dirs = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -260,12 +293,42 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
             m.rack = None
         m.is_migrating_zk_broker, = _UNPACK_t(data, at)
         at += 1
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -278,6 +341,7 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
     end = len(data)
     try:
         m.previous_broker_epoch = -1
+        m.saturated_log_dirs = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -347,12 +411,42 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
                 n, at = read_uvarint(data, at - 1)
             m.log_dirs = read_uuids(data, at, n - 1)
             at += 16 * n - 16
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -364,6 +458,7 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
     m: BrokerRegistrationRequest = new(BrokerRegistrationRequest)
     end = len(data)
     try:
+        m.saturated_log_dirs = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -435,12 +530,42 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
             at += 16 * n - 16
         m.previous_broker_epoch, = _UNPACK_q(data, at)
         at += 8
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.saturated_log_dirs = None
+                    elif n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -486,7 +611,11 @@ def encode_broker_registration_request_v0(m: BrokerRegistrationRequest, prefix: 
         else:
             rack_bytes = m.rack.encode()
             rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.saturated_log_dirs is not None:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
+        out += (rack_size, rack_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -511,7 +640,11 @@ def encode_broker_registration_request_v1(m: BrokerRegistrationRequest, prefix: 
         else:
             rack_bytes = m.rack.encode()
             rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.saturated_log_dirs is not None:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
+        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -537,7 +670,11 @@ def encode_broker_registration_request_v2(m: BrokerRegistrationRequest, prefix: 
             rack_bytes = m.rack.encode()
             rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         log_dirs_items = m.log_dirs
-        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.saturated_log_dirs is not None:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
+        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -563,7 +700,11 @@ def encode_broker_registration_request_v3(m: BrokerRegistrationRequest, prefix: 
             rack_bytes = m.rack.encode()
             rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         log_dirs_items = m.log_dirs
-        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), _PACK_q(m.previous_broker_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.saturated_log_dirs is not None:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
+        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), _PACK_q(m.previous_broker_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

@@ -18,7 +18,7 @@ from kraftpy.controller.requests import (
     UnregisterBroker,
 )
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.ids import NO_NODE, NodeId
+from kraftpy.model.ids import NO_NODE, NodeId, Uuid
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.records.generated import rpc
 from kraftpy.transport.node_api import MetadataView, Outcome
@@ -104,6 +104,7 @@ def broker_from_wire(message: rpc.BrokerRegistrationRequest, version: int) -> Re
         features=_features(message.features),
         rack=message.rack,
         log_dirs=tuple(message.log_dirs),
+        saturated_log_dirs=_maybe(message.saturated_log_dirs),
         previous_broker_epoch=message.previous_broker_epoch,
     )
 
@@ -120,7 +121,7 @@ def broker_to_wire(outcome: Outcome, message: Any) -> rpc.BrokerRegistrationResp
 
 
 def heartbeat_from_wire(message: rpc.BrokerHeartbeatRequest, version: int) -> BrokerHeartbeat:
-    """Read a heartbeat. Cordoned directories are not kept: this controller places no replicas."""
+    """Read a heartbeat; absent lists of directories stay absent, which is not the same as empty."""
     del version
     return BrokerHeartbeat(
         broker_id=message.broker_id,
@@ -129,7 +130,13 @@ def heartbeat_from_wire(message: rpc.BrokerHeartbeatRequest, version: int) -> Br
         want_fence=message.want_fence,
         want_shutdown=message.want_shut_down,
         offline_log_dirs=tuple(message.offline_log_dirs),
+        cordoned_log_dirs=_maybe(message.cordoned_log_dirs),
+        saturated_log_dirs=_maybe(message.saturated_log_dirs),
     )
+
+
+def _maybe(directories: Sequence[Uuid] | None) -> tuple[Uuid, ...] | None:
+    return None if directories is None else tuple(directories)
 
 
 def heartbeat_to_wire(outcome: Outcome, message: Any) -> rpc.BrokerHeartbeatResponse:
