@@ -28,6 +28,7 @@ from kraftpy.cli.quickstart_view import (
 from kraftpy.local_cluster.child_processes import Child, ChildProcesses, ending_signals
 from kraftpy.local_cluster.cluster import BROKERS_MAX, CONTROLLERS_MAX, LocalCluster, NodeKind, open_local_cluster
 from kraftpy.local_cluster.cluster_status import ClusterStatus, StatusReader
+from kraftpy.local_cluster.sample_topics import TOPICS_MAX, create_sample_topics
 from kraftpy.model.errors import ConfigError
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 
@@ -42,6 +43,16 @@ DEFAULT_DIRECTORY = "kraftpy-data"
     "--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="Number of controllers of a new cluster (default 3)."
 )
 @click.option("--brokers", type=WholeNumber(0, BROKERS_MAX), help="Number of brokers of a new cluster (default 3).")
+@click.option(
+    "--racks", type=WholeNumber(0, BROKERS_MAX), help="Number of racks for the brokers of a new cluster (default 0)."
+)
+@click.option(
+    "--topics",
+    type=WholeNumber(0, TOPICS_MAX),
+    default=0,
+    show_default=True,
+    help="Number of topics to create, where they do not exist: topic-1, topic-2, ...",
+)
 @click.option(
     "--dir",
     "directory",
@@ -72,6 +83,8 @@ def quickstart(
     output: Output,
     controllers: int | None,
     brokers: int | None,
+    racks: int | None,
+    topics: int,
     directory: str,
     once: bool,
     ready_timeout: float,
@@ -83,9 +96,11 @@ def quickstart(
     broker is unfenced and every meta.properties carries the cluster id.
     """
     extra = dict(_property(text) for text in properties)
-    sandbox = open_local_cluster(Path(directory), controllers=controllers, brokers=brokers, extra=extra)
+    sandbox = open_local_cluster(Path(directory), controllers=controllers, brokers=brokers, racks=racks, extra=extra)
+    if topics and not sandbox.brokers:
+        raise click.BadParameter("a cluster without brokers has no topics", param_hint="'--topics'")
     with _alone(sandbox.root), asyncio.Runner() as runner:
-        code = runner.run(_run(sandbox, output, once=once, ready_timeout=ready_timeout))
+        code = runner.run(_run(sandbox, output, topics=topics, once=once, ready_timeout=ready_timeout))
     sys.exit(code)
 
 
@@ -109,7 +124,7 @@ def _property(text: str) -> tuple[str, str]:
     return key, value
 
 
-async def _run(sandbox: LocalCluster, output: Output, *, once: bool, ready_timeout: float) -> int:
+async def _run(sandbox: LocalCluster, output: Output, *, topics: int, once: bool, ready_timeout: float) -> int:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in ending_signals():
@@ -120,7 +135,7 @@ async def _run(sandbox: LocalCluster, output: Output, *, once: bool, ready_timeo
     code: int = ExitCode.FAILURE
     try:
         await children.start_all()
-        code = await _watch(children, view, stopped, output, once=once, ready_timeout=ready_timeout)
+        code = await _watch(children, view, stopped, output, topics=topics, once=once, ready_timeout=ready_timeout)
     finally:
         try:
             view.stopping()
@@ -138,6 +153,7 @@ async def _watch(
     stopped: asyncio.Event,
     output: Output,
     *,
+    topics: int,
     once: bool,
     ready_timeout: float,
 ) -> int:
@@ -164,6 +180,8 @@ async def _watch(
             view.show(status)
             if status.ready and not ready:
                 ready = True
+                if topics:
+                    await create_sample_topics(children.sandbox, topics)
                 seconds = round(loop.time() - started, 2)
                 view.ready(status, seconds)
                 if once:

@@ -6,7 +6,8 @@ Must not depend on: a node's inside. Nodes are separate processes; what is known
 exit status and the public client.
 
 Reading order: ``cluster`` (directories and configuration of each node), ``child_processes`` (start, restart, stop),
-``cluster_status`` (leader, voters and offsets, from the nodes), ``node_findings`` (problems, from the nodes' files).
+``cluster_status`` (leader, voters and offsets, from the nodes), ``sample_topics``, ``node_findings`` (problems, from
+the nodes' files).
 
 Invariants:
 

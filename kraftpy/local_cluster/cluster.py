@@ -117,9 +117,19 @@ class LocalCluster:
         """The brokers, ascending by id."""
         return tuple(node for node in self.nodes if node.kind is NodeKind.BROKER)
 
+    @property
+    def racks(self) -> frozenset[str]:
+        """The racks that brokers are in."""
+        return frozenset(rack for node in self.brokers if (rack := node.properties.get("broker.rack")))
+
 
 def open_local_cluster(
-    root: Path, *, controllers: int | None, brokers: int | None, extra: dict[str, str] | None = None
+    root: Path,
+    *,
+    controllers: int | None,
+    brokers: int | None,
+    racks: int | None = None,
+    extra: dict[str, str] | None = None,
 ) -> LocalCluster:
     """Open the sandbox in ``root``, or create one there.
 
@@ -127,6 +137,7 @@ def open_local_cluster(
         root: an empty or missing directory, or one that an earlier call made.
         controllers: how many; ``None`` takes what is there, or 3.
         brokers: how many; ``None`` takes what is there, or 3.
+        racks: how many the brokers are in; ``None`` takes what is there, or no rack.
         extra: properties to add to every node of a new sandbox.
 
     Raises:
@@ -134,14 +145,16 @@ def open_local_cluster(
     """
     existing = _read(root.absolute())
     if existing is None:
-        return _create(root, 3 if controllers is None else controllers, 3 if brokers is None else brokers, extra or {})
+        sizes = (3 if controllers is None else controllers, 3 if brokers is None else brokers, racks or 0)
+        return _create(root, *sizes, extra or {})
     for wanted, found, what in (
-        (controllers, existing.controllers, "controllers"),
-        (brokers, existing.brokers, "brokers"),
+        (controllers, len(existing.controllers), "controllers"),
+        (brokers, len(existing.brokers), "brokers"),
+        (racks, len(existing.racks), "racks"),
     ):
-        if wanted is not None and wanted != len(found):
+        if wanted is not None and wanted != found:
             raise ConfigError(
-                f"{root} holds a cluster with {len(found)} {what}, not {wanted}: "
+                f"{root} holds a cluster with {found} {what}, not {wanted}: "
                 f"leave --{what} out to start it as it is, or name another --dir"
             )
     return existing
@@ -197,13 +210,15 @@ def _properties(config: Path) -> dict[str, str]:
     return properties
 
 
-def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> LocalCluster:
+def _create(root: Path, controllers: int, brokers: int, racks: int, extra: dict[str, str]) -> LocalCluster:
     if not 1 <= controllers <= CONTROLLERS_MAX:
         raise ConfigError(f"--controllers {controllers}: expected 1 to {CONTROLLERS_MAX}")
     if not 0 <= brokers <= BROKERS_MAX:
         raise ConfigError(f"--brokers {brokers}: expected 0 to {BROKERS_MAX}")
+    if not 0 <= racks <= brokers:
+        raise ConfigError(f"--racks {racks}: expected 0 to {brokers}, the number of brokers")
     root = root.resolve() if root.is_symlink() else root.absolute()
-    nodes = _plan(root, controllers, brokers, extra)
+    nodes = _plan(root, controllers, brokers, racks, extra)
     for node in nodes:
         # A property that no node would start with is refused now, not found in the directory for ever.
         parse_config(render_properties(node.properties), node.name)
@@ -230,8 +245,8 @@ def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -
     return LocalCluster(root, nodes)
 
 
-def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> tuple[LocalNode, ...]:
-    """Choose ids, ports and properties; nothing is written."""
+def _plan(root: Path, controllers: int, brokers: int, racks: int, extra: dict[str, str]) -> tuple[LocalNode, ...]:
+    """Choose ids, ports, racks and properties; nothing is written."""
     ports = _free_ports(3 * (controllers + brokers))
     quorum = {node_id: ports.pop() for node_id in range(1, controllers + 1)}
     voters = ",".join(f"{node_id}@{HOST}:{port}" for node_id, port in quorum.items())
@@ -253,6 +268,8 @@ def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> 
         else:
             properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
             properties["log.dirs"] = ",".join(str(directory / f"data-{n}") for n in range(BROKER_LOG_DIRS))
+            if racks:
+                properties["broker.rack"] = f"rack-{1 + (node_id - controllers - 1) % racks}"
         nodes.append(LocalNode(node_id, kind, directory, properties | extra))
     return tuple(nodes)
 

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -136,6 +137,53 @@ def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
         last = node.log_file.read_text().splitlines()[-1]
         assert "stop" in node.log_file.read_text(), last
         assert "Traceback" not in node.log_file.read_text()
+
+
+def described(api, *options):
+    """What ``topics describe`` says: topic and partition to leader, replicas and ISR."""
+    result = kraftpy("topics", "describe", "--bootstrap-controller", api, "-o", "json", *options)
+    assert result.returncode == 0, result.stderr
+    return {
+        (topic["topic"], one["partition"]): (one["leader"], one["replicas"], one["isr"])
+        for topic in json.loads(result.stdout)
+        for one in topic["partitions"]
+    }
+
+
+def test_topics_on_racks_survive_the_loss_of_a_rack(tmp_path):
+    """``--racks 2 --topics 2``: each partition has a replica in each rack, and a leader when one rack is gone."""
+    sizes = ("--controllers", "1", "--brokers", "4", "--racks", "2", "--topics", "2")
+    with quickstart(tmp_path / "racks", *sizes) as process:
+        api = re.search(r"READY .*  controllers=(\S+)", read_until(process.stdout, "READY"))[1]
+        racks = {2: "rack-1", 3: "rack-2", 4: "rack-1", 5: "rack-2"}
+        before = described(api)
+        assert sorted(before) == [(f"topic-{topic}", partition) for topic in (1, 2) for partition in range(6)]
+        for leader, replicas, isr in before.values():
+            assert leader == replicas[0]
+            assert isr == replicas
+            assert {racks[replica] for replica in replicas} == {"rack-1", "rack-2"}
+        nodes = children_of(process.pid)
+        for broker in (3, 5):
+            os.kill(nodes[f"broker-{broker}"], signal.SIGKILL)
+        deadline = time.monotonic() + PATIENCE_S
+        while not all(set(isr) <= {2, 4} for _, _, isr in described(api).values()):
+            assert time.monotonic() < deadline, described(api)
+        after = described(api)
+        assert {leader for leader, _, _ in after.values()} == {2, 4}
+        assert {key: replicas for key, (_, replicas, _) in after.items()} == {
+            key: replicas for key, (_, replicas, _) in before.items()
+        }
+        assert described(api, "--unavailable-partitions") == {}
+        log = (tmp_path / "racks" / "controller-1" / "node.log").read_text()
+        assert {
+            int(one)
+            for listed in re.findall(r"brokers_failed .*brokers=\[([\d, ]+)\]", log)
+            for one in listed.split(",")
+        } == {3, 5}
+        assert "partitions_offline" not in log
+    ready(tmp_path / "racks", "--topics", "3")
+    state = kraftpy("inspect", tmp_path / "racks" / "controller-1" / "data").stdout
+    assert "3 topics, 18 partitions" in state
 
 
 @pytest.fixture

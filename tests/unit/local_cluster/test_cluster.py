@@ -39,6 +39,17 @@ def test_a_new_sandbox_is_what_its_files_say(tmp_path):
     assert made.nodes[0].grpc_endpoint == made.nodes[0].properties["grpc.listener"]
 
 
+def test_brokers_are_spread_over_racks(tmp_path):
+    """In turn; another number of racks than there is, or more than brokers, is refused."""
+    made = open_local_cluster(tmp_path / "cluster", controllers=1, brokers=3, racks=2)
+    assert [load_config(node.config_file).broker.rack for node in made.brokers] == ["rack-1", "rack-2", "rack-1"]
+    assert open_local_cluster(tmp_path / "cluster", controllers=None, brokers=None, racks=2).racks == made.racks
+    with pytest.raises(ConfigError, match="with 2 racks, not 3"):
+        open_local_cluster(tmp_path / "cluster", controllers=None, brokers=None, racks=3)
+    with pytest.raises(ConfigError, match="--racks 2: expected 0 to 1"):
+        open_local_cluster(tmp_path / "other", controllers=1, brokers=1, racks=2)
+
+
 def test_all_ports_differ(tmp_path):
     """No two listeners of a sandbox share a port."""
     made = open_local_cluster(tmp_path / "cluster", controllers=3, brokers=3)
