@@ -6,19 +6,20 @@ how records are agreed upon, written or sent (``raft``, ``storage``, ``transport
 
 Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine),
 ``uncommitted_state`` (the state it decides from), ``decision_context``; then one module per kind of decision:
-``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``isr_changes`` with ``partition_change``,
-``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``, ``elections``,
-``periodic_elections``, ``reassignments`` and ``replica_directories``, ``topic_requests`` with ``create_topics``,
-``delete_topics``, ``create_partitions``, ``new_partitions``, ``topic_names``, ``topic_configs`` and the package
-``placement``, ``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``, ``features``, ``configs``
-with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
+``activation``, ``registration``, ``heartbeats``, ``fencing`` and ``directory_reports``, ``isr_changes`` with
+``partition_change``, ``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``,
+``elections``, ``periodic_elections``, ``reassignments`` and ``replica_directories``, ``topic_requests`` with
+``create_topics``, ``delete_topics``, ``create_partitions``, ``new_partitions``, ``topic_names``, ``topic_configs``
+and the package ``placement``, ``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``,
+``features``, ``configs`` with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice;
+``limits`` and ``config``.
 
 Invariants of the room:
 
 * A decision changes no hard state. Replaying what was appended is the only thing that does.
 * The newest image is the committed one with every appended record replayed; a resignation leaves the committed one.
 * A broker epoch is an offset of the log at which nothing stood before, so epochs are unique and grow.
-* No fenced broker leads a partition, and none joins an ISR.
+* No fenced broker leads a partition, and none joins an ISR; the same holds for a replica in a full directory.
 * ``validate_only`` is looked at in one place, after everything was decided.
 
 Divergences from Kafka:

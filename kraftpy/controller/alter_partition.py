@@ -107,14 +107,17 @@ def _fault(
         return ErrorCode.INVALID_REQUEST
     if asked.recovery_state == recovering and (len(isr) > 1 or partition.leader_recovery_state != recovering):
         return ErrorCode.INVALID_REQUEST
-    if not all(_is_eligible(image, member) for member in asked.isr):
+    if not all(_is_eligible(image, partition, member) for member in asked.isr):
         return ErrorCode.INELIGIBLE_REPLICA
     return None
 
 
-def _is_eligible(image: MetadataImage, member: IsrMember) -> bool:
-    """Return whether a broker may be in sync: active, and the process that the leader saw fetching."""
+def _is_eligible(image: MetadataImage, partition: PartitionRegistration, member: IsrMember) -> bool:
+    """Return whether a replica may be in sync: of an active broker, and the process that the leader saw fetching.
+
+    A replica in a full directory may not (KIP-928): it stores nothing more.
+    """
     broker = image.cluster.brokers.get(member.broker_id)
-    if broker is None or not broker.is_active:
+    if broker is None or not broker.is_active or broker.is_saturated_dir(partition.directory(member.broker_id)):
         return False
     return member.broker_epoch in {NO_NODE, broker.broker_epoch}

@@ -12,15 +12,13 @@ Source: Kafka ``ReplicationControlManager.processBrokerHeartbeat``; KIP-631; con
 from __future__ import annotations
 
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.directory_reports import DirectoryChanges, directory_changes
 from kraftpy.controller.heartbeats import BrokerSession, HeartbeatFacts, HeartbeatState, next_state
 from kraftpy.controller.isr_changes import arrivals, departures, leads_any
 from kraftpy.controller.registration import check_broker_epoch
 from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
 from kraftpy.controller.result import ControllerResult
-from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration
-from kraftpy.model.features import DIRECTORIES_LEVEL
-from kraftpy.model.ids import Uuid
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import BrokerRegistrationChangeRecord
 
@@ -40,9 +38,9 @@ def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResu
     current = _current_state(broker, contact)
     observed = _observe(view, request, broker, contact)
     following = next_state(current, observed)
-    lost = _lost_directories(view.image, request, broker)
+    report = directory_changes(view.image, request, broker)
     return ControllerResult(
-        tuple(_records(view, broker, current, following, lost)),
+        tuple(_records(view, broker, current, following, report)),
         BrokerHeartbeatResponse(
             is_caught_up=observed.caught_up,
             is_fenced=following.is_fenced,
@@ -87,19 +85,12 @@ def _others_are_behind(view: DecisionContext, request: BrokerHeartbeat, contact:
     return any(offset < contact.shutdown_offset for offset in view.heartbeats.offsets_of(others))
 
 
-def _lost_directories(image: MetadataImage, request: BrokerHeartbeat, broker: BrokerRegistration) -> frozenset[Uuid]:
-    """Return the directories that are registered as online and said to be offline."""
-    if image.level < DIRECTORIES_LEVEL or not request.offline_log_dirs:
-        return frozenset()
-    return frozenset(request.offline_log_dirs) & frozenset(broker.log_dirs)
-
-
 def _records(
     view: DecisionContext,
     broker: BrokerRegistration,
     current: HeartbeatState,
     following: HeartbeatState,
-    lost: frozenset[Uuid],
+    report: DirectoryChanges,
 ) -> list[Record]:
     broker_id = broker.broker_id
     records: list[Record] = []
@@ -107,18 +98,17 @@ def _records(
         records += fence_records(view, broker)
     elif following is HeartbeatState.UNFENCED and current is HeartbeatState.FENCED:
         records.append(_change(broker, fenced=UNFENCE))
-        records += arrivals(view, broker_id, lost_directories=lost)
+        records += arrivals(view, broker_id, serves=report.serves)
     elif _enters_shutdown(current, following):
         if not broker.in_controlled_shutdown:
             records.append(_change(broker, in_controlled_shutdown=ENTER_SHUTDOWN))
         records += departures(view, broker_id)
-    elif lost:
-        records += departures(view, broker_id, directories=lost)
-    remaining = [directory for directory in broker.log_dirs if directory not in lost]
-    # The record reads an empty list as "unchanged": a broker without any directory left has to stop itself.
-    if lost and remaining:
-        records.append(_change(broker, log_dirs=remaining))
-    return records
+    else:
+        if report.impaired:
+            records += departures(view, broker_id, directories=report.impaired)
+        if report.usable and broker.is_active:
+            records += arrivals(view, broker_id, serves=report.serves, directories=report.usable)
+    return [*records, *report.records]
 
 
 def fence_records(view: DecisionContext, broker: BrokerRegistration) -> list[Record]:
@@ -127,14 +117,13 @@ def fence_records(view: DecisionContext, broker: BrokerRegistration) -> list[Rec
 
 
 def _change(
-    broker: BrokerRegistration, *, fenced: int = 0, in_controlled_shutdown: int = 0, log_dirs: list[Uuid] | None = None
+    broker: BrokerRegistration, *, fenced: int = 0, in_controlled_shutdown: int = 0
 ) -> BrokerRegistrationChangeRecord:
     return BrokerRegistrationChangeRecord(
         broker_id=broker.broker_id,
         broker_epoch=broker.broker_epoch,
         fenced=fenced,
         in_controlled_shutdown=in_controlled_shutdown,
-        log_dirs=log_dirs or [],
     )
 
 

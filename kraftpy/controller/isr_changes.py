@@ -66,21 +66,29 @@ def departures(
 
 
 def arrivals(
-    view: DecisionContext, broker_id: NodeId, *, lost_directories: frozenset[Uuid]
+    view: DecisionContext,
+    broker_id: NodeId,
+    *,
+    serves: Callable[[Uuid], bool],
+    directories: frozenset[Uuid] | None = None,
 ) -> list[PartitionChangeRecord]:
-    """Elect leaders where there are none and a broker that is being unfenced makes an election possible."""
-    broker = view.image.cluster.brokers[broker_id]
+    """Elect leaders where there are none and a broker or directory that can be used again makes an election possible.
+
+    Args:
+        view: the state before.
+        broker_id: the broker, which is unfenced or being unfenced.
+        serves: whether a directory of the broker is online and not full from now on.
+        directories: only partitions with a replica in these directories are looked at; ``None`` means all.
+    """
     online = online_replicas(view.image)
 
     def is_acceptable(replica: NodeId, directory: Uuid) -> bool:
-        if replica != broker_id:
-            return online(replica, directory)
-        return directory not in lost_directories and broker.has_online_dir(directory)
+        return serves(directory) if replica == broker_id else online(replica, directory)
 
     rules = TopicRules(view, is_acceptable)
 
     def is_concerned(partition: PartitionRegistration) -> bool:
-        return partition.leader is None
+        return partition.leader is None and (directories is None or partition.directory(broker_id) in directories)
 
     def as_it_is(topic: TopicImage, _partition: PartitionRegistration) -> PartitionTarget:
         return PartitionTarget(election=rules.election(topic.name))

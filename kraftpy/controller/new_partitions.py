@@ -119,6 +119,8 @@ class NewPartitions:
                 raise _bad_assignment(
                     f"The manual partition assignment includes broker {broker_id}, but no such broker is registered."
                 )
+            if brokers[broker_id].is_saturated:
+                raise _bad_assignment(full_broker(broker_id))
             if broker_id == before:
                 raise _bad_assignment(
                     f"The manual partition assignment includes the broker {broker_id} more than once."
@@ -184,6 +186,14 @@ def _takes_replicas(broker: BrokerRegistration) -> bool:
     """Return whether a broker may get replicas: it stays, and has a directory that is neither cordoned nor full."""
     closed = {*(broker.cordoned_log_dirs or ()), *broker.saturated_log_dirs}
     return not broker.in_controlled_shutdown and not (closed and closed.issuperset(broker.log_dirs) and broker.log_dirs)
+
+
+def full_broker(broker_id: NodeId) -> str:
+    """Return why a broker without free space gets no replica, even if it is asked for."""
+    return (
+        f"The manual partition assignment includes broker {broker_id}, all log directories of which are full. Free "
+        "some space there, or choose another broker."
+    )
 
 
 def _bad_assignment(message: str) -> ApiError:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.limits import shown_topic
+from kraftpy.controller.new_partitions import full_broker
 from kraftpy.controller.partition_change import Election, PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import (
     AlterPartitionReassignments,
@@ -95,15 +96,20 @@ def _reassign(
     if asked.replicas is None:
         target = _cancelled(partition, election, f"{name}:{asked.partition_id}")
     else:
-        check_assignment(image, asked.replicas)
+        check_assignment(image, asked.replicas, present=partition.replicas)
         if not request.allow_replication_factor_change:
             _check_replication_factor(partition, asked.replicas)
         target = _aimed(partition, asked.replicas, election)
     return partition_change(topic.id, asked.partition_id, partition, target, rules.of(name))
 
 
-def check_assignment(image: MetadataImage, replicas: tuple[NodeId, ...]) -> None:
-    """Judge the replicas that somebody chose for a partition.
+def check_assignment(image: MetadataImage, replicas: tuple[NodeId, ...], *, present: tuple[NodeId, ...]) -> None:
+    """Check the replicas that were chosen for a partition.
+
+    Args:
+        image: the state before.
+        replicas: the brokers asked for.
+        present: the brokers that have a replica; those may be full, because nothing new is placed on them.
 
     Raises:
         ApiError: INVALID_REPLICA_ASSIGNMENT. Source: Kafka ``validateManualPartitionAssignment``.
@@ -119,6 +125,8 @@ def check_assignment(image: MetadataImage, replicas: tuple[NodeId, ...]) -> None
             )
         if broker_id == previous:
             raise ApiError(code, f"The manual partition assignment includes the broker {broker_id} more than once.")
+        if broker_id not in present and image.cluster.brokers[broker_id].is_saturated:
+            raise ApiError(code, full_broker(broker_id))
         previous = broker_id
 
 

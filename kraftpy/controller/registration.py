@@ -31,15 +31,16 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image.image import MetadataImage
-from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration
+from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration, log_directories
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import (
     CONTROLLER_REGISTRATION_LEVEL,
     DIRECTORIES_LEVEL,
     KRAFT_VERSION,
     METADATA_VERSION,
+    SATURATED_DIRECTORIES_LEVEL,
 )
-from kraftpy.model.ids import NodeId, is_reserved_uuid, uuid_to_text
+from kraftpy.model.ids import NodeId, Uuid, is_reserved_uuid, uuid_to_text
 from kraftpy.records.metadata import (
     PartitionChangeRecord,
     RegisterBrokerRecord,
@@ -94,7 +95,10 @@ def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegis
     record.fenced, record.in_controlled_shutdown = existing.fenced, existing.in_controlled_shutdown
     cordoned = existing.cordoned_log_dirs
     record.cordoned_log_dirs = None if cordoned is None else list(cordoned)
-    record.saturated_log_dirs = list(existing.saturated_log_dirs)
+    # Heartbeats report what becomes full or well; a registration adds directories that were not registered.
+    added = set(record.log_dirs).difference(existing.log_dirs)
+    saturated = added.intersection(record.saturated_log_dirs).union(existing.saturated_log_dirs)
+    record.saturated_log_dirs = list(log_directories(saturated.intersection(record.log_dirs)))
     response = RegisterBrokerResponse(broker_epoch=existing.broker_epoch)
     if BrokerRegistration.from_record(record) == existing:
         return ControllerResult((), response)
@@ -118,7 +122,14 @@ def _broker_record(view: DecisionContext, request: RegisterBroker, *, epoch: int
         rack=request.rack,
         fenced=True,
         log_dirs=sorted(request.log_dirs) if view.image.level >= DIRECTORIES_LEVEL else [],
+        saturated_log_dirs=_saturated(view.image, request),
     )
+
+
+def _saturated(image: MetadataImage, request: RegisterBroker) -> list[Uuid]:
+    """Return which of the directories are full (KIP-928)."""
+    reported = () if image.level < SATURATED_DIRECTORIES_LEVEL else request.saturated_log_dirs or ()
+    return list(log_directories(set(reported).intersection(request.log_dirs)))
 
 
 def _check_node_id(what: str, node_id: NodeId) -> None:

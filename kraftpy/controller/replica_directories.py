@@ -1,7 +1,7 @@
 """A broker reports the directories that hold its replicas (KIP-858).
 
 A replica in a directory that the registration does not name as online is lost with it: it leaves the ISR in the same
-record.
+record. So does one in a directory that is full (KIP-928).
 
 Source: Kafka ``ReplicationControlManager.handleAssignReplicasToDirs``; KIP-858.
 """
@@ -69,7 +69,7 @@ def _assign(
     if broker.broker_id not in partition.replicas:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
     isr = partition.isr
-    if not broker.has_online_dir(directory):
+    if not broker.serves_dir(directory):
         isr = tuple(replica for replica in isr if replica != broker.broker_id)
     target = PartitionTarget(isr=isr, directories={broker.broker_id: directory}, election=rules.election(topic.name))
     record = partition_change(topic_id, partition_id, partition, target, rules.of(topic.name))

@@ -99,18 +99,20 @@ def is_elr_enabled(image: MetadataImage) -> bool:
 
 
 def online_replicas(image: MetadataImage) -> IsAcceptable:
-    """Return the test for a replica whose broker is active and whose directory is online."""
+    """Return the test for a replica whose broker is active and whose directory is online and not full."""
     brokers = image.cluster.brokers
 
     def is_acceptable(broker_id: NodeId, directory: Uuid) -> bool:
         broker = brokers.get(broker_id)
-        return broker is not None and broker.is_active and broker.has_online_dir(directory)
+        return broker is not None and broker.is_active and broker.serves_dir(directory)
 
     return is_acceptable
 
 
 def default_directory(image: MetadataImage, broker_id: NodeId) -> Uuid:
     """Return the directory that a new replica of a broker is recorded in; the broker reports another if it chooses one.
+
+    The only directory of the broker that is not full is such a one, too (KIP-928).
 
     Source: Kafka ``ClusterControlManager.defaultDir``; KIP-858.
     """
@@ -119,4 +121,5 @@ def default_directory(image: MetadataImage, broker_id: NodeId) -> Uuid:
         return DIRECTORY_UNASSIGNED
     if not broker.log_dirs:
         return DIRECTORY_MIGRATING
-    return broker.log_dirs[0] if len(broker.log_dirs) == 1 else DIRECTORY_UNASSIGNED
+    directories = [one for one in broker.log_dirs if one not in broker.saturated_log_dirs]
+    return directories[0] if len(directories) == 1 else DIRECTORY_UNASSIGNED

@@ -138,6 +138,21 @@ class BrokerRegistration:
             return directory != DIRECTORY_LOST
         return directory in self.log_dirs
 
+    def serves_dir(self, directory: Uuid) -> bool:
+        """Return whether a replica in this directory may lead and be in sync: it is online and not full (KIP-928)."""
+        return self.has_online_dir(directory) and not self.is_saturated_dir(directory)
+
+    def is_saturated_dir(self, directory: Uuid) -> bool:
+        """Return whether a replica in this directory is in a full one; if it is not known by id, when all are full."""
+        if directory in {DIRECTORY_UNASSIGNED, DIRECTORY_MIGRATING}:
+            return self.is_saturated
+        return directory in self.saturated_log_dirs
+
+    @property
+    def is_saturated(self) -> bool:
+        """Whether all directories of the broker are full."""
+        return bool(self.saturated_log_dirs) and set(self.saturated_log_dirs).issuperset(self.log_dirs)
+
     def listener(self, name: str) -> Listener | None:
         """Return the listener of that name."""
         return next((listener for listener in self.listeners if listener.name == name), None)
