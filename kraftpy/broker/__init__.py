@@ -5,8 +5,8 @@ cleanly or gives up. The package is pure: time comes in as ``now_ms``, randomnes
 values; the runtime sends them and steps the machine with the response.
 Must not depend on: how calls are transported, what decides them (``controller``), or the format of the log.
 
-Reading order: ``outputs`` (what the machines return), ``backoff``, ``calls``, ``log_dirs``, ``lifecycle``,
-``controller_registration``.
+Reading order: ``outputs`` (what the machines return), ``backoff``, ``calls``, ``log_dirs``, ``cordoning``,
+``lifecycle``, ``controller_registration``.
 
 Invariants:
 

@@ -24,16 +24,18 @@ Source: Kafka ``BrokerLifecycleManager``; KIP-631; KIP-858; KIP-1262; broker ref
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from kraftpy.broker.backoff import Backoff
 from kraftpy.broker.calls import Call, CallSchedule
+from kraftpy.broker.cordoning import cordoned_directories
 from kraftpy.broker.log_dirs import LogDirectories, UntoldFailures
 from kraftpy.broker.outputs import BrokerState, GiveUp, Output, SendHeartbeat, SendRegistration, StateChanged
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.features import DIRECTORIES_LEVEL
+from kraftpy.model.features import CORDONED_DIRECTORIES_LEVEL, DIRECTORIES_LEVEL, SATURATED_DIRECTORIES_LEVEL
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 from kraftpy.model.invariant import invariant
 from kraftpy.model.jitter import Jitter
@@ -64,7 +66,10 @@ class LifecycleConfig:
 
     Attributes:
         previous_broker_epoch: from the clean-shutdown file, -1 without one.
-        log_dirs: the ids of the directories that were online at the start.
+        log_dirs: the ids of the directories that were online or full at the start.
+        saturated_log_dirs: those of them that were full.
+        paths: the ids by the directories' paths.
+        cordoned_log_dirs: the value of ``cordoned.log.dirs`` in the broker's file: paths, or ``*`` for all.
     """
 
     broker_id: NodeId
@@ -73,6 +78,9 @@ class LifecycleConfig:
     features: tuple[SupportedFeature, ...]
     rack: str | None = None
     log_dirs: tuple[Uuid, ...] = ()
+    saturated_log_dirs: tuple[Uuid, ...] = ()
+    paths: Mapping[str, Uuid] = field(default_factory=dict)
+    cordoned_log_dirs: tuple[str, ...] = ()
     previous_broker_epoch: int = NO_EPOCH
     session_timeout_ms: int = 9_000
     heartbeat_interval_ms: int = 2_000
@@ -100,6 +108,8 @@ class BrokerLifecycle:
         self._untold = UntoldFailures(timeout_ms=config.log_dir_failure_timeout_ms)
         self._cluster_id: str | None = None
         self._published: Offset = NO_OFFSET
+        self._level: int | None = None
+        self._cordoned: tuple[Uuid, ...] = ()
         self._ready_to_unfence = False
         self._registered = False
         self._registration_deadline_ms = 0
@@ -108,7 +118,7 @@ class BrokerLifecycle:
         self._shutdown_answers = 0
         self.state = BrokerState.NOT_RUNNING
         self.broker_epoch = NO_EPOCH
-        self.directories = LogDirectories.of(config.log_dirs)
+        self.directories = LogDirectories.of(config.log_dirs, saturated=config.saturated_log_dirs)
 
     @property
     def is_over(self) -> bool:
@@ -140,10 +150,24 @@ class BrokerLifecycle:
         self._published = max(self._published, offset)
         own = image.cluster.brokers.get(self._config.broker_id)
         if self._registered and own is not None and own.broker_epoch == self.broker_epoch:
-            lacks_dirs = not own.log_dirs and bool(self.directories.online)
+            lacks_dirs = not own.log_dirs and bool(self.directories.working)
             if image.level >= DIRECTORIES_LEVEL and lacks_dirs:
                 self._register_anew(now_ms, at_once=True)
-        return self._proceed(now_ms)
+        return (*self._follow_directories(now_ms, image), *self._proceed(now_ms))
+
+    def _follow_directories(self, now_ms: int, image: MetadataImage) -> Outputs:
+        """Take from the log which directories are cordoned, and whether it can express a saturated one."""
+        config = self._config
+        before = self._reported_cordoned() or (), self._reported_saturated() or ()
+        self._level = image.level
+        self._cordoned = cordoned_directories(image, config.broker_id, config.cordoned_log_dirs, config.paths)
+        if before != (self._reported_cordoned() or (), self._reported_saturated() or ()):
+            self._calls.hurry(now_ms)
+        if image.level >= SATURATED_DIRECTORIES_LEVEL:
+            return ()
+        return tuple(
+            output for directory in self.directories.saturated for output in self.log_dir_failed(now_ms, directory)
+        )
 
     def ready_to_unfence(self, now_ms: int) -> Outputs:
         """From now on do not want to be fenced, and say so at once."""
@@ -174,9 +198,30 @@ class BrokerLifecycle:
         if self.is_over or directory in self.directories.offline:
             return ()
         self.directories = self.directories.with_failed(directory)
-        if not self.directories.online:
+        if not self.directories.working:
             return self._give_up("no log directory is left that works")
         self._untold.add(directory, now_ms)
+        self._calls.hurry(now_ms)
+        return self._proceed(now_ms)
+
+    def log_dir_saturated(self, now_ms: int, directory: Uuid) -> Outputs:
+        """Record a full directory, and report it at once; a broker lives on even if all are full.
+
+        Where the log cannot express it, below metadata.version 42, the directory fails instead, as in Kafka.
+        """
+        if self.is_over or directory not in self.directories.online:
+            return ()
+        if self._level is not None and self._level < SATURATED_DIRECTORIES_LEVEL:
+            return self.log_dir_failed(now_ms, directory)
+        self.directories = self.directories.with_saturated(directory)
+        self._calls.hurry(now_ms)
+        return self._proceed(now_ms)
+
+    def log_dir_has_space(self, now_ms: int, directory: Uuid) -> Outputs:
+        """Record that a saturated directory is online again, and report it at once."""
+        if self.is_over or directory not in self.directories.saturated:
+            return ()
+        self.directories = self.directories.with_space(directory)
         self._calls.hurry(now_ms)
         return self._proceed(now_ms)
 
@@ -293,7 +338,8 @@ class BrokerLifecycle:
             listeners=config.listeners,
             features=config.features,
             rack=config.rack,
-            log_dirs=self.directories.online,
+            log_dirs=self.directories.working,
+            saturated_log_dirs=self.directories.saturated or None,
             previous_broker_epoch=config.previous_broker_epoch if self.broker_epoch == NO_EPOCH else self.broker_epoch,
         )
         return SendRegistration(request, config.call_timeout_ms)
@@ -308,8 +354,20 @@ class BrokerLifecycle:
             want_fence=not self._ready_to_unfence,
             want_shutdown=self.state is BrokerState.PENDING_CONTROLLED_SHUTDOWN,
             offline_log_dirs=self._named_dirs,
+            cordoned_log_dirs=self._reported_cordoned(),
+            saturated_log_dirs=self._reported_saturated(),
         )
         return SendHeartbeat(request, self._config.call_timeout_ms)
+
+    def _reported_cordoned(self) -> tuple[Uuid, ...] | None:
+        """Return the list for a heartbeat; ``None`` while no record could contain it, or the level is not known yet."""
+        level = self._level
+        return None if level is None or level < CORDONED_DIRECTORIES_LEVEL else self._cordoned
+
+    def _reported_saturated(self) -> tuple[Uuid, ...] | None:
+        """Return the list for a heartbeat; ``None`` as for cordoned ones."""
+        level = self._level
+        return None if level is None or level < SATURATED_DIRECTORIES_LEVEL else self.directories.saturated
 
     def _register_anew(self, now_ms: int, *, at_once: bool) -> None:
         self._registered = False

@@ -1,8 +1,20 @@
-"""The log directories of a broker and what became of them.
+"""The log directories of a broker and their states.
 
-A directory that failed stays failed until the process restarts. Each must be reported to the controller within a
-time limit, because until then it keeps leaders where the data cannot be read. A third state could be added here: the
-saturated directory of KIP-928, which is neither served from nor lost.
+===========  ===================================================  ======================================================
+state        entered                                              left
+===========  ===================================================  ======================================================
+ONLINE       when the process starts; or when a saturated         when a write fails
+             directory has free space and its reserve again
+SATURATED    no space is left, at a metadata.version from 42 on   with free space, or when something else fails
+OFFLINE      any other error                                      never, until the process restarts
+===========  ===================================================  ======================================================
+
+A saturated directory takes no writes of producers and no replication; retention and deletion go on, because they free
+space. An offline one takes nothing. So a saturated directory may go offline, and an offline one never becomes
+saturated.
+
+Each offline directory must be reported to the controller within a time limit, because until then it keeps leaders where
+the data cannot be read. A saturated one has no limit: the broker goes on without it, which is the point of KIP-928.
 
 Source: KIP-112; KIP-858 §Log directory failure; KIP-928.
 """
@@ -20,6 +32,7 @@ class LogDirState(enum.Enum):
     """What may be done with a directory."""
 
     ONLINE = "online"
+    SATURATED = "saturated"
     OFFLINE = "offline"
 
 
@@ -30,24 +43,50 @@ class LogDirectories:
     states: tuple[tuple[Uuid, LogDirState], ...] = ()
 
     @classmethod
-    def of(cls, ids: Iterable[Uuid]) -> LogDirectories:
-        """Start with all of them online."""
-        return cls(tuple((one, LogDirState.ONLINE) for one in sorted(set(ids))))
+    def of(cls, ids: Iterable[Uuid], *, saturated: Iterable[Uuid] = ()) -> LogDirectories:
+        """Start with all of them online, but for those that are full."""
+        directories = cls(tuple((one, LogDirState.ONLINE) for one in sorted(set(ids))))
+        for directory in saturated:
+            directories = directories.with_saturated(directory)
+        return directories
 
     @property
     def online(self) -> tuple[Uuid, ...]:
         """The directories that serve."""
-        return tuple(one for one, state in self.states if state is LogDirState.ONLINE)
+        return self._in(LogDirState.ONLINE)
+
+    @property
+    def saturated(self) -> tuple[Uuid, ...]:
+        """The directories that are full."""
+        return self._in(LogDirState.SATURATED)
+
+    @property
+    def working(self) -> tuple[Uuid, ...]:
+        """The directories that did not fail: online or saturated."""
+        return self._in(LogDirState.ONLINE, LogDirState.SATURATED)
 
     @property
     def offline(self) -> tuple[Uuid, ...]:
         """The directories that failed since the process started."""
-        return tuple(one for one, state in self.states if state is LogDirState.OFFLINE)
+        return self._in(LogDirState.OFFLINE)
+
+    def _in(self, *states: LogDirState) -> tuple[Uuid, ...]:
+        return tuple(one for one, state in self.states if state in states)
 
     def with_failed(self, directory: Uuid) -> LogDirectories:
         """Return the states after a failure; a directory that was not listed is listed as failed."""
-        states = dict(self.states)
-        states[directory] = LogDirState.OFFLINE
+        return self._with(directory, LogDirState.OFFLINE)
+
+    def with_saturated(self, directory: Uuid) -> LogDirectories:
+        """Return the states after a directory became full; only one that is online can."""
+        return self._with(directory, LogDirState.SATURATED) if directory in self.online else self
+
+    def with_space(self, directory: Uuid) -> LogDirectories:
+        """Return the states after a saturated directory has space again; others stay as they are."""
+        return self._with(directory, LogDirState.ONLINE) if directory in self.saturated else self
+
+    def _with(self, directory: Uuid, state: LogDirState) -> LogDirectories:
+        states = {**dict(self.states), directory: state}
         return LogDirectories(tuple(sorted(states.items(), key=lambda entry: entry[0])))
 
 

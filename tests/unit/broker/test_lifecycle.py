@@ -13,7 +13,7 @@ from kraftpy.image.provenance import Provenance
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.registrations import BrokerHeartbeatResponse, Listener, RegisterBrokerResponse, SupportedFeature
-from kraftpy.records.metadata import FeatureLevelRecord, RegisterBrokerRecord
+from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, RegisterBrokerRecord
 
 DIR_A, DIR_B = b"a" * 16, b"b" * 16
 REFUSED = (ErrorCode.REQUEST_TIMED_OUT, "nobody answered")
@@ -394,3 +394,133 @@ def test_a_new_leader_changes_nothing_where_nothing_failed():
     waiting = broker()
     waiting.start(0)
     assert waiting.leader_changed(5) == ()
+
+
+def published(machine, level, *records, now_ms=100):
+    image = image_at(level, *records)
+    return machine.metadata_published(now_ms, image.provenance.offset, image)
+
+
+def image_at(level, *records):
+    delta = MetadataDelta(EMPTY)
+    delta.replay_all([FeatureLevelRecord("metadata.version", level), *records])
+    return delta.apply(Provenance(40, 1, -1, batch_aligned=True))
+
+
+def answered(machine, now_ms=100):
+    """Answer the heartbeat in flight; return the next one, which was asked for meanwhile."""
+    return [one.request for one in machine.heartbeat_succeeded(now_ms, answer(fenced=False))]
+
+
+def test_a_saturated_directory_is_reported_at_once_and_in_every_heartbeat():
+    """The broker lives on; the directory is in its registrations, too (KIP-928)."""
+    machine = running()
+    assert published(machine, 42) == ()
+    (beat,) = machine.log_dir_saturated(100, DIR_A)
+    request = beat.request
+    assert (request.saturated_log_dirs, request.cordoned_log_dirs, request.offline_log_dirs) == ((DIR_A,), (), ())
+    assert answered(machine) == []
+    (again,) = machine.tick(2_100)
+    assert again.request.saturated_log_dirs == (DIR_A,)
+    (registration,) = machine.heartbeat_failed(2_100, ErrorCode.STALE_BROKER_EPOCH, "") or machine.tick(9_999)
+    assert (registration.request.log_dirs, registration.request.saturated_log_dirs) == ((DIR_A, DIR_B), (DIR_A,))
+
+
+def test_a_broker_lives_on_when_all_directories_are_saturated():
+    """Unlike one whose directories all failed (K928-17); the last one that fails ends it."""
+    machine = running()
+    published(machine, 42)
+    machine.log_dir_saturated(100, DIR_A)
+    machine.log_dir_saturated(100, DIR_B)
+    assert not machine.is_over
+    machine.log_dir_failed(100, DIR_A)
+    assert not machine.is_over
+    give_up, _ = machine.log_dir_failed(100, DIR_B)
+    assert "no log directory is left" in give_up.reason
+
+
+def test_saturated_to_offline_but_never_back():
+    """Another error makes a saturated directory fail; an offline one stays so (K928-19)."""
+    machine = running()
+    published(machine, 42)
+    machine.log_dir_saturated(100, DIR_A)
+    machine.log_dir_failed(100, DIR_A)
+    assert (machine.directories.saturated, machine.directories.offline) == ((), (DIR_A,))
+    machine.log_dir_saturated(100, DIR_A)
+    machine.log_dir_has_space(100, DIR_A)
+    assert machine.directories.offline == (DIR_A,)
+    (request,) = answered(machine)
+    assert (request.saturated_log_dirs, request.offline_log_dirs) == ((), (DIR_A,))
+
+
+def test_a_directory_with_space_is_reported_well():
+    """The list of the next heartbeat is empty, which is not the same as absent."""
+    machine = running()
+    published(machine, 42)
+    assert machine.log_dir_has_space(100, DIR_A) == ()
+    machine.log_dir_saturated(100, DIR_A)
+    machine.log_dir_has_space(100, DIR_A)
+    (request,) = answered(machine)
+    assert request.saturated_log_dirs == ()
+    assert machine.directories.online == (DIR_A, DIR_B)
+
+
+@pytest.mark.parametrize("level", [30, 41])
+def test_below_42_a_full_directory_fails(level):
+    """No record could express it, so the broker does what Kafka does: whether the level is known before or after."""
+    machine = running()
+    published(machine, level)
+    (beat,) = machine.log_dir_saturated(100, DIR_A)
+    request = beat.request
+    assert machine.directories.offline == (DIR_A,)
+    assert (request.saturated_log_dirs, request.offline_log_dirs) == (None, (DIR_A,))
+    early = running(saturated_log_dirs=(DIR_A,))
+    assert early.directories.saturated == (DIR_A,)
+    published(early, level)
+    assert early.directories.offline == (DIR_A,)
+
+
+def test_a_directory_that_was_full_at_the_start_is_registered_so():
+    """The controller places nothing there, not even before the first heartbeat."""
+    (send,) = [one for one in _starting(saturated_log_dirs=(DIR_A,)) if isinstance(one, SendRegistration)]
+    assert (send.request.log_dirs, send.request.saturated_log_dirs) == ((DIR_A, DIR_B), (DIR_A,))
+    (send,) = [one for one in _starting() if isinstance(one, SendRegistration)]
+    assert send.request.saturated_log_dirs is None
+
+
+def _starting(**changes):
+    machine = broker(**changes)
+    machine.cluster_id_known(0, "the-cluster")
+    return machine.start(0)
+
+
+@pytest.mark.parametrize(
+    ("configured", "dynamic", "expected"),
+    [
+        ((), None, ()),
+        (("/a", "/c"), None, (DIR_A,)),
+        (("*",), None, (DIR_A, DIR_B)),
+        (("*",), "", ()),
+        ((), "/b", (DIR_B,)),
+        (("/a",), "/b, *", (DIR_A, DIR_B)),
+    ],
+)
+def test_cordoned_directories_are_reported_by_their_ids(configured, dynamic, expected):
+    """The value in the log counts, else the one in the file; ``*`` is all of them (KIP-1066)."""
+    machine = running(paths={"/a": DIR_A, "/b": DIR_B}, cordoned_log_dirs=configured)
+    records = () if dynamic is None else (ConfigRecord(4, "7", "cordoned.log.dirs", dynamic),)
+    beats = published(machine, 30, *records)
+    assert len(beats) == (expected != ()), "it is in a hurry when something is cordoned"
+    (beat,) = beats or machine.tick(2_000)
+    assert beat.request.cordoned_log_dirs == expected
+
+
+def test_cordoned_directories_are_not_reported_below_30():
+    """No record could contain them; nor before the level is known."""
+    machine = running(paths={"/a": DIR_A}, cordoned_log_dirs=("*",))
+    (beat,) = machine.tick(2_000)
+    assert (beat.request.cordoned_log_dirs, beat.request.saturated_log_dirs) == (None, None)
+    published(machine, 29)
+    assert answered(machine, 2_000) == []
+    (beat,) = machine.tick(4_000)
+    assert beat.request.cordoned_log_dirs is None
