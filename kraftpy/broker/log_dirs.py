@@ -90,6 +90,30 @@ class LogDirectories:
         return LogDirectories(tuple(sorted(states.items(), key=lambda entry: entry[0])))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogDirStatus:
+    """A log directory as it is shown to users.
+
+    Attributes:
+        path: of the directory.
+        directory_id: ``None`` for a directory that could not be used at the start.
+        reason: why it is not online; empty if it is.
+        total_bytes: size of its file system; ``None`` when that is not known.
+        usable_bytes: what the process may still write there; ``None`` when that is not known.
+        reserve_bytes: size of its reserve; 0 without one.
+        is_cordoned: whether it takes no new replicas.
+    """
+
+    path: str
+    directory_id: Uuid | None
+    state: LogDirState
+    reason: str
+    total_bytes: int | None = None
+    usable_bytes: int | None = None
+    reserve_bytes: int = 0
+    is_cordoned: bool = False
+
+
 class UntoldFailures:
     """Failed directories that the controller did not confirm to know, each with its own deadline."""
 

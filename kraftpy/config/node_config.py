@@ -76,6 +76,29 @@ class MetadataLogConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogDirConfig:
+    """How a broker notices that log directories are full, and what it does then (KIP-928, KIP-1066).
+
+    Attributes:
+        cordoned: directories that get no new replicas, or ``*``.
+        reserve_bytes: size of the reserve of each; 0 is none.
+        check_interval_ms: how often each is written to; ``None`` is never.
+        saturated_free_bytes: with less free space a directory is full, before a write fails.
+        recovery_free_bytes: with so much free space beside the reserve it is online again; ``None`` is by a restart.
+        counts_quota: whether a used-up quota makes a directory full.
+        may_start_saturated: whether the broker starts without space for a reserve.
+    """
+
+    cordoned: tuple[str, ...]
+    reserve_bytes: int
+    check_interval_ms: int | None
+    saturated_free_bytes: int
+    recovery_free_bytes: int | None
+    counts_quota: bool
+    may_start_saturated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerConfig:
     """A broker's lifecycle: its location, and how it registers and reports."""
 
@@ -86,6 +109,7 @@ class BrokerConfig:
     registration_timeout_ms: int
     log_dir_failure_timeout_ms: int
     controlled_shutdown: bool
+    directories: LogDirConfig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -411,6 +435,19 @@ def _broker(settings: Settings, inter_broker_listener_name: str | None) -> Broke
         registration_timeout_ms=settings.number("initial.broker.registration.timeout.ms"),
         log_dir_failure_timeout_ms=settings.number("log.dir.failure.timeout.ms"),
         controlled_shutdown=settings.flag("controlled.shutdown.enable"),
+        directories=_directories(settings),
+    )
+
+
+def _directories(settings: Settings) -> LogDirConfig:
+    return LogDirConfig(
+        cordoned=settings.items("cordoned.log.dirs"),
+        reserve_bytes=settings.number("log.dir.reserve.bytes"),
+        check_interval_ms=settings.number("log.dir.check.interval.ms") or None,
+        saturated_free_bytes=settings.number("log.dir.saturated.free.bytes"),
+        recovery_free_bytes=_unless_off(settings.number("log.dir.recovery.free.bytes")),
+        counts_quota=settings.flag("log.dir.saturated.on.quota"),
+        may_start_saturated=settings.flag("log.dir.start.saturated"),
     )
 
 

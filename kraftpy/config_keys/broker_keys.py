@@ -167,7 +167,6 @@ THREADS = (
     _flag("broker.id.generation.enable", "Generate broker ids; Kafka does so with ZooKeeper only.", default=True),
     _fixed("reserved.broker.max.id", 1_000, "Largest id that is not generated.", _NOT_NEGATIVE),
     _flag("unstable.api.versions.enable", "Allow API versions that no release has.", default=False),
-    _list("cordoned.log.dirs", "", "Directories that get no new replicas."),
     _list("metric.reporters", "", "Java classes that report metrics."),
 )  # fmt: skip
 

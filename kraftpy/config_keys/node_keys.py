@@ -161,6 +161,23 @@ BROKER_LIFECYCLE = (
             "before it stops.", default=True),
     integer("log.dir.failure.timeout.ms", 30_000, _BROKER, "A broker stops when the controller did not learn of a "
             "failed directory within this time.", rule=_POSITIVE, is_long=True),
+    integer("log.dir.reserve.bytes", 40 * MEBIBYTE, _BROKER, "Size of the reserve in each log directory: a file of "
+            "random bytes, removed when the directory is full, so that topics can be deleted; 0 is none.",
+            rule=_NOT_NEGATIVE, is_long=True, is_kafkas=False),
+    integer("log.dir.check.interval.ms", 5_000, _BROKER, "How often a broker writes a small file to each log "
+            "directory, to find out whether it is full or broken; 0 is never.", rule=_NOT_NEGATIVE, is_long=True,
+            is_kafkas=False),
+    integer("log.dir.saturated.free.bytes", 0, _BROKER, "A log directory with less free space is full, before a write "
+            "fails; 0 is when a write fails.", rule=_NOT_NEGATIVE, is_long=True, is_kafkas=False),
+    integer("log.dir.recovery.free.bytes", -1, _BROKER, "A full log directory is online again when it has this much "
+            "free space beside its reserve. Choose several times log.dir.saturated.free.bytes. -1: after a restart of "
+            "the broker.", rule=_MINUS_ONE_UP, is_long=True, is_kafkas=False),
+    boolean("log.dir.saturated.on.quota", _BROKER, "Whether a log directory is full when the disk quota of the user is "
+            "used up (EDQUOT). False: it fails.", default=False, is_kafkas=False),
+    boolean("log.dir.start.saturated", _BROKER, "Whether a broker starts with a log directory that has no space for "
+            "its reserve. False: it does not start.", default=False, is_kafkas=False),
+    items("cordoned.log.dirs", "", _BROKER, "Log directories that get no new replicas; * is all of them.",
+          is_dynamic=True),
     boolean("auto.leader.rebalance.enable", _CONTROLLER, "Whether leadership moves back to preferred replicas by "
             "itself, periodically and at most 1,000 partitions a second.", default=True),
     integer("leader.imbalance.check.interval.seconds", 300, _CONTROLLER, "How often the controller looks for leaders "

@@ -51,6 +51,10 @@ BROKER_LOG_DIRS = 2
 """Every broker gets two log directories, so that all of them are seen to carry the cluster id."""
 
 
+BROKER_RESERVE_BYTES = 1 << 20
+"""The reserve of each: a cluster for trying things is to take little space and start soon."""
+
+
 class NodeKind(enum.Enum):
     """What a node of the sandbox is."""
 
@@ -268,6 +272,7 @@ def _plan(root: Path, controllers: int, brokers: int, racks: int, extra: dict[st
         else:
             properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
             properties["log.dirs"] = ",".join(str(directory / f"data-{n}") for n in range(BROKER_LOG_DIRS))
+            properties["log.dir.reserve.bytes"] = str(BROKER_RESERVE_BYTES)
             if racks:
                 properties["broker.rack"] = f"rack-{1 + (node_id - controllers - 1) % racks}"
         nodes.append(LocalNode(node_id, kind, directory, properties | extra))

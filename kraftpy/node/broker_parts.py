@@ -11,6 +11,7 @@ from kraftpy.config.listeners import as_registered
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import Uuid
+from kraftpy.node.log_dir_monitor import LogDirChecks, LogDirMonitor
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.active_controller import ActiveController
 from kraftpy.runtime.clock import Clock
@@ -49,6 +50,9 @@ def make_broker(
             features=config.features,
             rack=config.broker.rack,
             log_dirs=tuple(directory_id for _, directory_id in opened.log_dirs),
+            saturated_log_dirs=tuple(one for path, one in opened.log_dirs if path in opened.saturated),
+            paths=dict(opened.log_dirs),
+            cordoned_log_dirs=config.broker.directories.cordoned,
             previous_broker_epoch=opened.previous_broker_epoch,
             session_timeout_ms=config.broker.session_timeout_ms,
             heartbeat_interval_ms=config.broker.heartbeat_interval_ms,
@@ -60,6 +64,14 @@ def make_broker(
     return BrokerLifecycleDriver(lifecycle=lifecycle, channel=channel, clock=clock, on_give_up=on_give_up)
 
 
+def make_monitor(
+    config: NodeConfig, fs: FileSystem, opened: OpenedNode, broker: BrokerLifecycleDriver
+) -> LogDirMonitor:
+    """Make what checks the broker's log directories."""
+    directories = config.broker.directories
+    return LogDirMonitor(LogDirChecks(fs, directories), directories, opened, broker)
+
+
 def note_clean_shutdown(fs: FileSystem, opened: OpenedNode, broker: BrokerLifecycleDriver) -> None:
     """Write the clean-shutdown file, after a controlled shutdown."""
     lifecycle = broker.lifecycle
@@ -67,7 +79,7 @@ def note_clean_shutdown(fs: FileSystem, opened: OpenedNode, broker: BrokerLifecy
         return
     try:
         for directory, directory_id in opened.log_dirs:
-            if directory_id in lifecycle.directories.online:
+            if directory_id in lifecycle.directories.working:
                 write_clean_shutdown(fs, directory, lifecycle.broker_epoch)
     except StorageError as error:
         _log.warning("clean_shutdown_not_recorded", reason=str(error))

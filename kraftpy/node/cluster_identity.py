@@ -1,7 +1,8 @@
 """Write the cluster's id from the log to every meta.properties of this node, then publish it.
 
 ``runtime.cluster_id`` discovers it; the consequences for a node are here: it is written in the storage queue, a
-directory that cannot be written goes offline, and an id that is not configured is logged as a warning (KIP-1262).
+directory that cannot be written goes offline, or is saturated if it is full, and an id that is not configured is logged
+as a warning (KIP-1262).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 import structlog
 
 from kraftpy.config.node_config import NodeConfig
+from kraftpy.node.log_dir_monitor import LogDirMonitor
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_loop import ControllerLoop
@@ -36,11 +38,13 @@ class ClusterIdentity:
         *,
         host: ControllerLoop | None,
         broker: BrokerLifecycleDriver | None,
+        log_dirs: LogDirMonitor | None,
     ) -> None:
         self._opened = opened
         self._driver = driver
         self._host = host
         self._broker = broker
+        self._log_dirs = log_dirs
         self._is_pinned = config.expected_cluster_id is not None
         self.publisher = ClusterIdPublisher(
             known=opened.identity.cluster_id,
@@ -57,11 +61,12 @@ class ClusterIdentity:
         self._driver.lane.put(lambda: self._opened.cluster_ids.persist(cluster_id), persisted)
 
     def _note_failed_directories(self, outcome: Persisted) -> None:
-        for directory, reason in outcome.failed.items():
-            _log.error("log_dir_failed", directory=directory, reason=reason)
-            if self._broker is not None:
-                ids = dict(self._opened.log_dirs)
-                self._broker.log_dir_failed(ids[directory])
+        ids = dict(self._opened.log_dirs)
+        for directory, error in outcome.failed.items():
+            if self._log_dirs is None or directory not in ids:
+                _log.error("log_dir_failed", directory=directory, reason=str(error))
+            else:
+                self._log_dirs.meets(error, directory, ids[directory])
 
     def _announce(self, cluster_id: str) -> None:
         self._driver.replica.set_cluster_id(cluster_id)

@@ -15,6 +15,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.image.partition_counts import PartitionCounts
@@ -49,6 +50,11 @@ class MetricsSource(Protocol):
     @property
     def broker_state(self) -> BrokerState | None:
         """Where the broker is, if the node is one."""
+        ...
+
+    @property
+    def log_dir_states(self) -> Mapping[str, LogDirState]:
+        """The states of the broker's log directories by their paths; empty without a broker."""
         ...
 
     @property
@@ -180,6 +186,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         state = self._node.broker_state
         if state is not None:
             yield _states("kraft_broker_state", "Where the broker is in its life", BrokerState, state)
+            yield from self._log_dirs()
 
     def _topics(self) -> Iterable[Metric]:
         counts = self._partitions
@@ -208,6 +215,15 @@ class NodeMetrics(Collector, MetadataPublisher):
         yield CounterMetricFamily(
             "kraft_elr_elections", "Elections of an eligible leader replica", value=counts.elr_elections
         )
+
+    def _log_dirs(self) -> Iterable[Metric]:
+        """Describe a broker's log directories, in the words of Kafka's ``LogManager`` and KIP-928."""
+        states = self._node.log_dir_states
+        offline, full = LogDirState.OFFLINE, LogDirState.SATURATED
+        yield _gauge("kraft_offline_log_directory_count", "Log directories that failed", _count(states, offline))
+        yield _gauge("kraft_saturated_log_directory_count", "Log directories that are full", _count(states, full))
+        yield _each_is("kraft_log_directory_offline", "Whether a log directory failed", states, offline)
+        yield _each_is("kraft_log_directory_saturated", "Whether a log directory is full", states, full)
 
     def _digests(self) -> Iterable[Metric]:
         made, skipped = self._node.digest_counts
@@ -253,6 +269,17 @@ def _brokers(image: MetadataImage) -> Metric:
     brokers.add_metric(["controlled_shutdown"], leaving)
     brokers.add_metric(["active"], len(image.cluster.brokers) - fenced - leaving)
     return brokers
+
+
+def _count(states: Mapping[str, LogDirState], wanted: LogDirState) -> int:
+    return sum(1 for state in states.values() if state is wanted)
+
+
+def _each_is(name: str, text: str, states: Mapping[str, LogDirState], wanted: LogDirState) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=["log_directory"])
+    for path, state in states.items():
+        family.add_metric([path], int(state is wanted))
+    return family
 
 
 def _states(name: str, text: str, states: Iterable[object], current: object) -> GaugeMetricFamily:

@@ -28,6 +28,7 @@ from contextlib import AsyncExitStack
 
 import structlog
 
+from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config_keys.types import LONG_MAX
@@ -36,7 +37,7 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.ids import uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.node.broker_parts import make_broker, note_clean_shutdown
+from kraftpy.node.broker_parts import make_broker, make_monitor, note_clean_shutdown
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_events import ClusterEventLog
 from kraftpy.node.cluster_identity import ClusterIdentity
@@ -157,8 +158,11 @@ class Node:
         self.certificates.keep(self._look_at_own_name)
         process = config, self._channel, clock, self._incarnation_id
         self.broker = make_broker(*process, opened, on_give_up=self._give_up) if config.is_broker else None
+        self.log_dirs = None if self.broker is None else make_monitor(config, self._fs, opened, self.broker)
         self.registration = make_registration(*process) if config.is_controller else None
-        self.cluster_id = ClusterIdentity(config, opened, driver, host=self.host, broker=self.broker).publisher
+        self.cluster_id = ClusterIdentity(
+            config, opened, driver, host=self.host, broker=self.broker, log_dirs=self.log_dirs
+        ).publisher
         self.metrics = NodeMetrics(self)
         driver.application = self._application = NodeApplication(
             replica=self.replica,
@@ -249,6 +253,11 @@ class Node:
     def broker_state(self) -> BrokerState | None:
         """Where the broker is, if the node is one."""
         return None if self.broker is None else self.broker.lifecycle.state
+
+    @property
+    def log_dir_states(self) -> Mapping[str, LogDirState]:
+        """The states of the broker's log directories by their paths; empty without a broker."""
+        return {} if self.log_dirs is None else self.log_dirs.states
 
     @property
     def halted_offset(self) -> int | None:
@@ -344,6 +353,8 @@ class Node:
                     if self.cluster_id.value is not None:
                         self.broker.cluster_id_known(self.cluster_id.value)
                     background.append(tasks.create_task(self.broker.run(), name="broker"))
+                if self.log_dirs is not None:
+                    background.append(tasks.create_task(self.log_dirs.run(), name="log directories"))
                 await self._stop.wait()
                 await self._drain()
                 if self.host is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ import structlog
 import kraftpy
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.image import MetadataImage
-from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
+from kraftpy.model.errors import ConfigError, DiskFullError, StorageError, SyncFailedError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.replica_status import LogQuarantine
@@ -44,6 +44,7 @@ from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 from kraftpy.storage.meta_properties import meta_properties_path
+from kraftpy.storage.reserve import is_full, write_reserve
 
 _log = structlog.get_logger("kraftpy.node")
 
@@ -66,6 +67,7 @@ class OpenedNode:
         bootstrap: the records that ``storage format`` prepared, if it was used.
         log_dirs: (directory, id) of every directory that works.
         offline_log_dirs: directories that do not, with the reason.
+        saturated: those that work and have no space for a reserve, with the reason (KIP-928).
         previous_broker_epoch: under which a broker's directories were closed cleanly; -1 if they were not.
     """
 
@@ -76,6 +78,7 @@ class OpenedNode:
     bootstrap: tuple[Record, ...] | None
     log_dirs: tuple[tuple[str, Uuid], ...]
     offline_log_dirs: tuple[tuple[str, str], ...]
+    saturated: Mapping[str, str]
     previous_broker_epoch: int
     notices: tuple[Notice, ...]
     locks: ExitStack
@@ -112,11 +115,12 @@ def open_node(
         ensemble = _verified(config, fs, directories)
         bootstrap = _bootstrap(fs, metadata_dir)
         cluster_ids = ClusterIdStore(fs, _formatted(config, fs, ensemble, bootstrap, draw, notices))
-        notices += [_offline(directory, reason) for directory, reason in cluster_ids.complete().failed.items()]
+        notices += [_offline(directory, str(error)) for directory, error in cluster_ids.complete().failed.items()]
         ensemble = cluster_ids.ensemble
+        log_dirs = _working(ensemble, config.log.log_dirs)
+        saturated = _reserve(config, fs, draw, log_dirs, notices) if config.is_broker else {}
         key = ReplicaKey(config.node_id, ensemble.directory_id(metadata_dir))
         opened = _opened(config, fs, draw, clock or SystemClock(), key, suspect, notices)
-        log_dirs = _working(ensemble, config.log.log_dirs)
         return OpenedNode(
             directory=opened,
             cluster_ids=cluster_ids,
@@ -125,6 +129,7 @@ def open_node(
             bootstrap=bootstrap,
             log_dirs=log_dirs,
             offline_log_dirs=(*unlockable.items(), *ensemble.errors.items()),
+            saturated=saturated,
             previous_broker_epoch=_previous_broker_epoch(config, fs, log_dirs, notices),
             notices=tuple(notices),
             locks=locks.pop_all(),
@@ -149,6 +154,38 @@ def _opened(
     notices += [Notice("warning", warning, {}) for warning in opened.warnings]
     notices += _judge_status(config, opened)
     return opened
+
+
+def _reserve(
+    config: NodeConfig,
+    fs: FileSystem,
+    draw: Callable[[int], bytes],
+    log_dirs: Sequence[tuple[str, Uuid]],
+    notices: list[Notice],
+) -> dict[str, str]:
+    """Write the reserve of every log directory, before anything is recovered; return those without space for it.
+
+    Raises:
+        StorageError: a reserve cannot be written; the broker does not start (K928-11).
+    """
+    wanted = config.broker.directories
+    saturated = {}
+    for directory, _ in log_dirs:
+        try:
+            write_reserve(fs, directory, wanted.reserve_bytes, draw)
+        except StorageError as error:
+            if not is_full(error, counts_quota=wanted.counts_quota):
+                raise
+            if not wanted.may_start_saturated:
+                raise DiskFullError(
+                    f"{error} The broker keeps a reserve of {wanted.reserve_bytes} bytes in every log directory "
+                    "(log.dir.reserve.bytes), for work that frees space when the disk is full. Set "
+                    "log.dir.start.saturated=true to start with the directory marked as full."
+                ) from error
+            saturated[directory] = str(error)
+            facts = {"directory": directory, "reason": str(error)}
+            notices.append(Notice("error", "a log directory is full: it has no reserve, and is saturated", facts))
+    return saturated
 
 
 def boot_state(opened: MetadataDirectory) -> BootState:

@@ -128,6 +128,14 @@ class BrokerLifecycleDriver(MetadataPublisher):
         """Report to the controller that a log directory is lost."""
         self._carry_out(self.lifecycle.log_dir_failed(self._clock.now_ms(), directory_id))
 
+    def log_dir_saturated(self, directory_id: Uuid) -> None:
+        """Report to the controller that a log directory is full."""
+        self._carry_out(self.lifecycle.log_dir_saturated(self._clock.now_ms(), directory_id))
+
+    def log_dir_has_space(self, directory_id: Uuid) -> None:
+        """Report to the controller that a full log directory is online again."""
+        self._carry_out(self.lifecycle.log_dir_has_space(self._clock.now_ms(), directory_id))
+
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Report progress; after the first publication the broker asks to be unfenced."""
         del delta, manifest

@@ -21,10 +21,16 @@ from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.meta_properties import MetaProperties, meta_properties_path, write_meta_properties
-from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, CLEAN_SHUTDOWN, META_PROPERTIES, RECOVERY_POINT_CHECKPOINT
+from kraftpy.storage.names import (
+    BOOTSTRAP_CHECKPOINT,
+    CLEAN_SHUTDOWN,
+    META_PROPERTIES,
+    RECOVERY_POINT_CHECKPOINT,
+    RESERVE,
+)
 from kraftpy.storage.os_errors import sync_names
 
-ROOT_FILES = (BOOTSTRAP_CHECKPOINT, CLEAN_SHUTDOWN, META_PROPERTIES, RECOVERY_POINT_CHECKPOINT)
+ROOT_FILES = (BOOTSTRAP_CHECKPOINT, CLEAN_SHUTDOWN, META_PROPERTIES, RECOVERY_POINT_CHECKPOINT, RESERVE)
 """What a node replaces in the log directory itself."""
 
 
@@ -116,11 +122,11 @@ class Persisted:
 
     Attributes:
         written: directories whose file was written; empty when all had the id already.
-        failed: directories that could not be written, with the reason: they are offline now.
+        failed: directories that could not be written, with the reason.
     """
 
     written: tuple[str, ...] = ()
-    failed: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, StorageError] = field(default_factory=dict)
 
 
 class ClusterIdStore:
@@ -158,7 +164,7 @@ class ClusterIdStore:
         """
         self._check_same(cluster_id, source)
         found = dict(self._ensemble.found)
-        failed: dict[str, str] = {}
+        failed: dict[str, StorageError] = {}
         written = []
         for directory, properties in self._ensemble.found.items():
             if properties.cluster_id is not None:
@@ -167,14 +173,14 @@ class ClusterIdStore:
                 write_meta_properties(self._fs, directory, properties.with_cluster_id(cluster_id))
             except StorageError as error:
                 del found[directory]
-                failed[directory] = str(error)
+                failed[directory] = error
                 continue
             found[directory] = properties.with_cluster_id(cluster_id)
             written.append(directory)
         self._ensemble = MetaPropertiesEnsemble(
             found=found,
             empty=self._ensemble.empty,
-            errors={**self._ensemble.errors, **failed},
+            errors={**self._ensemble.errors, **{directory: str(error) for directory, error in failed.items()}},
             metadata_directory=self._ensemble.metadata_directory,
         )
         self._ensemble.check_metadata_directory()

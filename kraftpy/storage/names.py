@@ -1,4 +1,4 @@
-"""The names of a metadata log directory, exactly Kafka's but for two.
+"""The names of a metadata log directory, exactly Kafka's but for those that begin with ``kraftpy.``.
 
 Source: on-disk formats §8, §8.1.
 """
@@ -16,6 +16,10 @@ REPLICA_STATUS = "kraftpy.replica-status"
 """Ours; see ``storage.replica_status``."""
 QUARANTINE = "kraftpy.quarantine"
 """Ours, a directory: corrupt logs that were moved away; see ``storage.quarantine``."""
+RESERVE = "kraftpy.reserve"
+"""Ours, in every log directory of a broker: space for when the disk is full; see ``storage.reserve``."""
+PROBE = "kraftpy.probe"
+"""Ours: written and removed to find out whether a directory can be written to; see ``storage.reserve``."""
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 
 LOG_SUFFIX = ".log"

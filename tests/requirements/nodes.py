@@ -153,7 +153,12 @@ class Lab:
     def _write(self, node_id: NodeId, dirs: int, first: dict[str, str], more: dict[str, str]) -> Path:
         log_dirs = ",".join(str(each) for each in self.directories(node_id, dirs))
         given = {key.replace("_", "."): value for key, value in more.items()}
-        every = {"node.id": str(node_id), "controller.listener.names": "CONTROLLER", "log.dirs": log_dirs}
+        every = {
+            "node.id": str(node_id),
+            "controller.listener.names": "CONTROLLER",
+            "log.dirs": log_dirs,
+            "log.dir.reserve.bytes": "4096",
+        }
         path = self.root / f"node-{node_id}.properties"
         path.write_text("".join(f"{key}={value}\n" for key, value in (every | QUICK | first | given).items()))
         return path

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from prometheus_client import generate_latest
 
+from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import EMPTY, MetadataDelta
@@ -51,6 +52,7 @@ def node(**parts):
             "replica": replica,
             "published_image": EMPTY,
             "broker_state": None,
+            "log_dir_states": {},
             "halted_offset": None,
             "waiting_writes": 3,
             "waiting_reads": 2,
@@ -195,3 +197,15 @@ def test_brokers_are_counted_by_state():
         state: found[f'kraft_brokers{{state="{state}"}}'] for state in ("fenced", "controlled_shutdown", "active")
     }
     assert states == {"fenced": 1, "controlled_shutdown": 1, "active": 2}
+
+
+def test_log_directories_are_counted_by_their_states():
+    """Offline and saturated ones apart from each other, and each for itself (KIP-928)."""
+    states = {"/a": LogDirState.ONLINE, "/b": LogDirState.SATURATED, "/c": LogDirState.OFFLINE}
+    found = values(NodeMetrics(node(broker_state=BrokerState.RUNNING, log_dir_states=states)))
+    assert (found["kraft_offline_log_directory_count"], found["kraft_saturated_log_directory_count"]) == (1, 1)
+    for path, is_offline, is_saturated in (("/a", 0, 0), ("/b", 0, 1), ("/c", 1, 0)):
+        label = f'{{log_directory="{path}"}}'
+        assert found[f"kraft_log_directory_offline{label}"] == is_offline
+        assert found[f"kraft_log_directory_saturated{label}"] == is_saturated
+    assert not [name for name in values(NodeMetrics(node())) if "log_directory" in name], "no broker, no directories"

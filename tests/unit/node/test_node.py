@@ -60,6 +60,7 @@ class Desk:
             "log.dirs": ",".join(map(str, self.dirs)),
             "grpc.listener": f"{HOST}:{api}",
             "metrics.listener": f"{HOST}:{http}",
+            "log.dir.reserve.bytes": "4096",
             "broker.heartbeat.interval.ms": "100",
             "broker.session.timeout.ms": "1500",
             "controller.quorum.election.timeout.ms": "150",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
+from kraftpy.model.errors import ConfigError, DiskFullError, StorageError, SyncFailedError
 from kraftpy.model.replica_status import VoterStatus
 from kraftpy.node.startup import log_start, open_node
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
@@ -37,14 +37,15 @@ class Desk:
             "controller.listener.names": "CONTROLLER",
             "listeners": listener,
             "log.dirs": ",".join(map(str, self.dirs)),
+            "log.dir.reserve.bytes": "4096",
         } | {key.replace("_", "."): value for key, value in more.items()}
         root.mkdir(exist_ok=True)
         self.path = root / "server.properties"
         self.path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
 
-    def open(self, *, keep=False):
+    def open(self, fs=FS, *, keep=False):
         """Open the directories, and close them again unless they are kept."""
-        opened = open_node(config_of(self.path), FS)
+        opened = open_node(config_of(self.path), fs)
         if not keep:
             opened.directory.close()
             opened.close()
@@ -321,3 +322,66 @@ def test_keys_that_nothing_acts_on_are_one_warning(tmp_path):
     opened.close()
     said = [line for line in lines if line["log_level"] == "warning" and "keys" in line]
     assert [line["keys"] for line in said] == ["num.network.threads=4, background.threads=1"]
+
+
+class FullFileSystem(RealFileSystem):
+    """The real disk, on which no file of a directory can be written that is named so."""
+
+    __slots__ = ("directory", "number", "opened")
+
+    def __init__(self, directory, number=errno.ENOSPC):
+        self.directory, self.number = str(directory), number
+        self.opened = []
+
+    def open(self, path, *, write=False, create=False):
+        self.opened.append(path)
+        if path.startswith(f"{self.directory}/kraftpy.reserve"):
+            raise OSError(self.number, os.strerror(self.number), path)
+        return super().open(path, write=write, create=create)
+
+
+def reserves(desk):
+    return [one / "kraftpy.reserve" for one in desk.dirs]
+
+
+def test_every_log_directory_of_a_broker_gets_a_reserve(tmp_path):
+    """Of the configured size, before the log is recovered; a restart keeps it; a controller has none (K928-10, -11)."""
+    desk = Desk(tmp_path / "a")
+    fs = FullFileSystem(tmp_path / "elsewhere")
+    desk.open(fs)
+    assert [one.stat().st_size for one in reserves(desk)] == [4_096, 4_096]
+    names = [Path(path).name for path in fs.opened]
+    assert max(index for index, name in enumerate(names) if name.startswith("kraftpy.reserve")) < min(
+        index for index, name in enumerate(names) if name.endswith(".log") or name == "quorum-state"
+    )
+    before = [one.read_bytes() for one in reserves(desk)]
+    desk.open()
+    assert [one.read_bytes() for one in reserves(desk)] == before
+    assert before[0] != before[1]
+    controller = Desk(tmp_path / "b", role="controller")
+    controller.open()
+    assert not any(one.exists() for one in reserves(controller))
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_reserve_that_cannot_be_written_stops_the_start(tmp_path, number):
+    """Whatever the reason is; the locks are let go (K928-11)."""
+    desk = Desk(tmp_path)
+    desk.open()
+    reserves(desk)[1].unlink()
+    with pytest.raises(StorageError, match=str(desk.dirs[1])) as failed:
+        desk.open(FullFileSystem(desk.dirs[1], number))
+    assert ("log.dir.start.saturated" in str(failed.value)) is (number == errno.ENOSPC)
+    assert isinstance(failed.value, DiskFullError) is (number != errno.EIO)
+    assert not desk.is_locked(0)
+
+
+def test_a_broker_may_start_with_a_full_directory(tmp_path):
+    """With log.dir.start.saturated the directory is saturated from the start; another error stops it (K928-16)."""
+    desk = Desk(tmp_path, **{"log.dir.start.saturated": "true"})
+    opened = desk.open(FullFileSystem(desk.dirs[1]))
+    assert list(opened.saturated) == [str(desk.dirs[1])]
+    assert [path for path, _ in opened.log_dirs] == [str(one) for one in desk.dirs]
+    assert "is saturated" in next(one.text for one in opened.notices if one.level == "error")
+    with pytest.raises(StorageError):
+        desk.open(FullFileSystem(desk.dirs[1], errno.EIO))

@@ -44,6 +44,7 @@ from kraftpy.storage.partition_metadata import ensure_partition_metadata
 from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
 from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
 from kraftpy.storage.replica_status import ReplicaStatusFile
+from kraftpy.storage.reserve import write_reserve
 from kraftpy.storage.snapshots import SnapshotStore
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
 from tests.unit.storage.logs import T0, batches
@@ -137,6 +138,10 @@ def diverged(*, is_refetched):
     own, agreed = (StateDigest(8, value * DIGEST_BYTES) for value in (b"a", b"b"))
     found = Divergence(own, agreed, is_refetched=is_refetched)
     return lambda fs: ReplicaStatusFile.read(fs, DIRECTORY).write_divergence(found)
+
+
+def reserved(size):
+    return lambda fs: write_reserve(fs, ROOT, size, random.Random(1).randbytes)
 
 
 def is_empty(value):
@@ -234,11 +239,13 @@ WRITERS = {
         status,
     ),
     CLEAN_SHUTDOWN: Writer(nothing, lambda fs: write_clean_shutdown(fs, ROOT, 6), content(join(ROOT, CLEAN_SHUTDOWN))),
+    names.RESERVE: Writer(nothing, reserved(5_000), content(join(ROOT, names.RESERVE))),
+    "no reserve any more": Writer(reserved(5_000), reserved(0), content(join(ROOT, names.RESERVE))),
     "a snapshot": Writer(nothing, freeze, snapshots),
     "a backup": Writer(nothing, bundled, read_bundle),
 }
 
-NO_FILES = {names.METADATA_DIRECTORY, names.QUARANTINE}
+NO_FILES = {names.METADATA_DIRECTORY, names.QUARANTINE, names.PROBE}
 
 
 def start(fs, root=ROOT):
