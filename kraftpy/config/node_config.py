@@ -84,7 +84,7 @@ class LogDirConfig:
         reserve_bytes: size of the reserve of each; 0 is none.
         check_interval_ms: how often each is written to; ``None`` is never.
         saturated_free_bytes: with less free space a directory is full, before a write fails.
-        recovery_free_bytes: with so much free space beside the reserve it is online again; ``None`` is by a restart.
+        recovery_free_bytes: with this much free space beside the reserve it is online again; ``None`` is by a restart.
         counts_quota: whether a used-up quota makes a directory full.
         may_start_saturated: whether the broker starts without space for a reserve.
     """

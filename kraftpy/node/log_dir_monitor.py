@@ -71,7 +71,7 @@ class LogDirChecks:
     Args:
         fs: the disk.
         config: what is full, and what a reserve is.
-        draw: returns so many random bytes.
+        draw: returns that number of random bytes.
     """
 
     def __init__(self, fs: FileSystem, config: LogDirConfig, draw: Callable[[int], bytes] = os.urandom) -> None:
@@ -178,7 +178,7 @@ class LogDirMonitor:
         (self._failed if is_its_end else self._saturated)(path, directory_id, str(error))
 
     def _saturated(self, path: str, directory_id: Uuid, reason: str) -> None:
-        """Note that a directory is full; the log tells what that makes of it at the metadata.version in force."""
+        """Note that a directory is full; below metadata.version 42 that makes it offline."""
         self.reasons[path] = reason
         self._broker.log_dir_saturated(directory_id)
         state = dict(self._broker.lifecycle.directories.states)[directory_id]

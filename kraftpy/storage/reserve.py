@@ -43,7 +43,7 @@ def write_reserve(fs: FileSystem, directory: str, size: int, draw: Callable[[int
         fs: the disk.
         directory: a log directory.
         size: in bytes.
-        draw: returns so many random bytes.
+        draw: returns that number of random bytes.
 
     Returns:
         Whether something was written or removed.

@@ -7,6 +7,7 @@ asks for is done. The file holds one word, and may come and go while the node ru
 ``full``       writes that make a segment of the metadata log longer fail with ENOSPC
 ``sync``       fdatasync of a segment fails with EIO, once; the file is counted as ``syncs``
 ``slow N``     every sync, of whatever file or directory, takes N seconds
+``refuse N D`` no file below the directory D can be created; the errno is N
 =============  ====================================================================================
 """
 
@@ -87,6 +88,11 @@ class FaultyFileSystem(RealFileSystem):
         self._fault = fault
 
     def open(self, path, *, write=False, create=False):
+        word = word_in(self._fault)
+        if create and word.startswith("refuse"):
+            _, number, directory = word.split(maxsplit=2)
+            if path.startswith(directory):
+                raise OSError(int(number), os.strerror(int(number)), path)
         file = super().open(path, write=write, create=create)
         return FaultySegment(file, self._fault) if path.endswith(".log") else SlowFile(file, self._fault)
 

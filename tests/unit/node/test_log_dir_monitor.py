@@ -222,7 +222,7 @@ async def test_below_42_a_full_directory_goes_offline():
 
 @pytest.mark.parametrize(("number", "state"), [(errno.ENOSPC, SATURATED), (errno.EIO, OFFLINE)])
 async def test_errors_of_others_are_judged_alike(number, state):
-    """Whoever meets an error in a directory asks here whether it is full."""
+    """A failed write of meta.properties is judged as a failed check is."""
     broker = Broker()
     watching = monitor(ScriptedChecks(), broker)
     error = DiskFullError("full") if number == errno.ENOSPC else StorageError("broken")
