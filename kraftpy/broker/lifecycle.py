@@ -100,6 +100,7 @@ class BrokerLifecycle:
         state: where the broker is.
         broker_epoch: what the controller gave it, -1 before.
         directories: the log directories and their states.
+        cordoned: the log directories that take no new replicas, as the log and the configuration say.
     """
 
     def __init__(self, *, config: LifecycleConfig, jitter: Jitter) -> None:
@@ -109,7 +110,7 @@ class BrokerLifecycle:
         self._cluster_id: str | None = None
         self._published: Offset = NO_OFFSET
         self._level: int | None = None
-        self._cordoned: tuple[Uuid, ...] = ()
+        self.cordoned: tuple[Uuid, ...] = ()
         self._ready_to_unfence = False
         self._registered = False
         self._registration_deadline_ms = 0
@@ -160,7 +161,7 @@ class BrokerLifecycle:
         config = self._config
         before = self._reported_cordoned() or (), self._reported_saturated() or ()
         self._level = image.level
-        self._cordoned = cordoned_directories(image, config.broker_id, config.cordoned_log_dirs, config.paths)
+        self.cordoned = cordoned_directories(image, config.broker_id, config.cordoned_log_dirs, config.paths)
         if before != (self._reported_cordoned() or (), self._reported_saturated() or ()):
             self._calls.hurry(now_ms)
         if image.level >= SATURATED_DIRECTORIES_LEVEL:
@@ -362,7 +363,7 @@ class BrokerLifecycle:
     def _reported_cordoned(self) -> tuple[Uuid, ...] | None:
         """Return the list for a heartbeat; ``None`` while no record could contain it, or the level is not known yet."""
         level = self._level
-        return None if level is None or level < CORDONED_DIRECTORIES_LEVEL else self._cordoned
+        return None if level is None or level < CORDONED_DIRECTORIES_LEVEL else self.cordoned
 
     def _reported_saturated(self) -> tuple[Uuid, ...] | None:
         """Return the list for a heartbeat; ``None`` as for cordoned ones."""

@@ -57,6 +57,9 @@ class ClusterClient(Protocol):
     def describe_cluster(self, read: Read = ANY_STATE) -> values.ClusterInfo:
         """List the members, fenced brokers too."""
 
+    def describe_log_dirs(self) -> values.LogDirs:
+        """List the log directories of the node that answers."""
+
     def describe_features(self, read: Read = ANY_STATE) -> values.Features:
         """List the features."""
 

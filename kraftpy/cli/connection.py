@@ -151,6 +151,10 @@ class _Connection:
             )
         )
 
+    def describe_log_dirs(self) -> values.LogDirs:
+        """List the log directories of the node that answers."""
+        return self._call(lambda client: client.describe_log_dirs())
+
     def describe_features(self, read: Read = ANY_STATE) -> values.Features:
         """List the features."""
         return self._call(

@@ -67,6 +67,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "reassign-partitions": LazyCommand(
         ONLINE, "kraftpy.cli.reassign_partitions:reassign_partitions", "Move replicas of partitions."
     ),
+    "log-dirs": LazyCommand(ONLINE, "kraftpy.cli.log_dirs:log_dirs", "Describe the log directories of brokers."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),

@@ -157,6 +157,11 @@ class AsyncClient:
         request = cluster_pb2.DescribeFeaturesRequest(read=read)
         return wire.features(await self._read("describe_features", request, timeout_s, waits=read is not None))
 
+    async def describe_log_dirs(self, *, timeout_s: float | None = None) -> v.LogDirs:
+        """Return the log directories of the node that answers: give the client the address of one broker."""
+        request = cluster_pb2.DescribeLogDirsRequest()
+        return wire.log_dirs(await self._read("describe_log_dirs", request, timeout_s))
+
     async def describe_configs(
         self,
         resources: Iterable[v.Resource] = (),

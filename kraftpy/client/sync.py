@@ -98,6 +98,10 @@ class Client:
         """Return finalized and supported feature levels."""
         return self._run(self._client.describe_features(**options))
 
+    def describe_log_dirs(self, *, timeout_s: float | None = None) -> v.LogDirs:
+        """Return the log directories of the node that answers: give the client the address of one broker."""
+        return self._run(self._client.describe_log_dirs(timeout_s=timeout_s))
+
     def describe_configs(self, resources: Iterable[v.Resource] = (), **options: Unpack[ReadWords]) -> v.Configs:
         """Return the configs of some resources, or of all that have any."""
         return self._run(self._client.describe_configs(resources, **options))

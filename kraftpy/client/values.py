@@ -401,6 +401,37 @@ class BrokerInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogDirInfo:
+    """A log directory of a broker.
+
+    Attributes:
+        directory_id: ``None`` for a directory that could not be used when the broker started.
+        state: ``online``, ``saturated`` (full, KIP-928) or ``offline``.
+        reason: why it is not online; empty if it is.
+        total_bytes: size of its file system; ``None`` when that is not known.
+        usable_bytes: what the broker may still write there; ``None`` when that is not known.
+        reserve_bytes: size of its reserve; 0 without one.
+    """
+
+    path: str
+    directory_id: Uuid | None
+    state: str
+    reason: str
+    total_bytes: int | None
+    usable_bytes: int | None
+    reserve_bytes: int
+    cordoned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LogDirs:
+    """The log directories of the node that answered, ascending by path; a controller has none."""
+
+    node_id: NodeId
+    log_dirs: tuple[LogDirInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ControllerInfo:
     """A registered controller."""
 

@@ -480,6 +480,24 @@ def _broker(message: cluster_pb2.BrokerDescription) -> v.BrokerInfo:
     )
 
 
+def log_dirs(message: cluster_pb2.DescribeLogDirsResponse) -> v.LogDirs:
+    """Read the log directories of a broker."""
+    rows = tuple(
+        v.LogDirInfo(
+            path=each.path,
+            directory_id=each.directory_id if each.HasField("directory_id") else None,
+            state=each.state,
+            reason=each.reason,
+            total_bytes=each.total_bytes if each.HasField("total_bytes") else None,
+            usable_bytes=each.usable_bytes if each.HasField("usable_bytes") else None,
+            reserve_bytes=each.reserve_bytes,
+            cordoned=each.cordoned,
+        )
+        for each in message.log_dirs
+    )
+    return v.LogDirs(message.node_id, rows)
+
+
 def features(message: cluster_pb2.DescribeFeaturesResponse) -> v.Features:
     """Read feature levels."""
     rows = tuple(

@@ -24,11 +24,12 @@ import enum
 import errno
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from shutil import disk_usage
 
 import structlog
 
-from kraftpy.broker.log_dirs import LogDirState
+from kraftpy.broker.log_dirs import LogDirState, LogDirStatus
 from kraftpy.config.node_config import LogDirConfig
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import Uuid
@@ -36,7 +37,7 @@ from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.registration_drivers import BrokerLifecycleDriver
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.os_errors import faults_of
-from kraftpy.storage.reserve import is_full, probe, remove_reserve, write_reserve
+from kraftpy.storage.reserve import is_full, probe, remove_reserve, reserve_path, write_reserve
 
 _log = structlog.get_logger("kraftpy.node")
 
@@ -117,6 +118,20 @@ class LogDirChecks:
         write_reserve(self._fs, path, config.reserve_bytes, self._draw)
         return Checked(LogDirFinding.HAS_SPACE)
 
+    def measured(self, status: LogDirStatus) -> LogDirStatus:
+        """Return a status with the sizes of its directory, as far as they can be read."""
+        path = status.path
+        try:
+            reserve = reserve_path(path)
+            return replace(
+                status,
+                total_bytes=disk_usage(path).total,
+                usable_bytes=self._fs.free_bytes(path),
+                reserve_bytes=self._fs.size(reserve) if self._fs.exists(reserve) else 0,
+            )
+        except OSError:
+            return status
+
     def _free_bytes(self, path: str) -> int:
         with faults_of("asking for the free space of", path):
             return self._fs.free_bytes(path)
@@ -146,6 +161,7 @@ class LogDirMonitor:
         self._config = config
         self._opened = opened
         self._broker = broker
+        self._one_at_a_time = asyncio.Lock()
         self.reasons = {**dict(opened.offline_log_dirs), **opened.saturated}
 
     @property
@@ -155,6 +171,22 @@ class LogDirMonitor:
         found = {path: known.get(directory_id, LogDirState.OFFLINE) for path, directory_id in self._opened.log_dirs}
         offline = {path: LogDirState.OFFLINE for path, _ in self._opened.offline_log_dirs}
         return dict(sorted({**offline, **found}.items()))
+
+    async def describe(self) -> tuple[LogDirStatus, ...]:
+        """Describe all directories, ascending by path; one description at a time, in a thread."""
+        ids, cordoned = dict(self._opened.log_dirs), self._broker.lifecycle.cordoned
+        statuses = [
+            LogDirStatus(
+                path=path,
+                directory_id=ids.get(path),
+                state=state,
+                reason=self.reasons.get(path, ""),
+                is_cordoned=ids.get(path) in cordoned,
+            )
+            for path, state in self.states.items()
+        ]
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(lambda: tuple(map(self._checks.measured, statuses)))
 
     async def run(self) -> None:
         """Check until it is cancelled."""

@@ -159,6 +159,7 @@ class Node:
         process = config, self._channel, clock, self._incarnation_id
         self.broker = make_broker(*process, opened, on_give_up=self._give_up) if config.is_broker else None
         self.log_dirs = None if self.broker is None else make_monitor(config, self._fs, opened, self.broker)
+        self.backend.log_dirs = None if self.log_dirs is None else self.log_dirs.describe
         self.registration = make_registration(*process) if config.is_controller else None
         self.cluster_id = ClusterIdentity(
             config, opened, driver, host=self.host, broker=self.broker, log_dirs=self.log_dirs

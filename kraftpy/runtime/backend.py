@@ -7,13 +7,14 @@ directory, on the loop, a bounded number of bytes at a time.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import structlog
 
+from kraftpy.broker.log_dirs import LogDirStatus
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import (
@@ -55,7 +56,11 @@ TRANSFER_TIMEOUT_S = 10.0
 
 
 class NodeBackend(MetadataPublisher):
-    """One node's driver, state machine and (on a controller) controller host, behind one face."""
+    """One node's driver, state machine and (on a controller) controller host, behind one face.
+
+    Attributes:
+        log_dirs: describes the log directories; a broker sets it.
+    """
 
     def __init__(
         self,
@@ -81,6 +86,7 @@ class NodeBackend(MetadataPublisher):
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
         self._in_touch_ms = driver.clock.now_ms()
         self._fenced: str | None = None
+        self.log_dirs: Callable[[], Awaitable[Sequence[LogDirStatus]]] | None = None
         self._committed_at_start = _committed_end(driver.directory)
 
     # ---------------------------------------------------------------- writes
@@ -270,6 +276,10 @@ class NodeBackend(MetadataPublisher):
             self._leader_waiters.pop(taken, None)
             judged.cancel()
             taken.cancel()
+
+    async def describe_log_dirs(self) -> tuple[NodeId, Sequence[LogDirStatus]]:
+        """Return this node's id and its log directories; a hanging disk holds up this call alone."""
+        return self._driver.replica.key.node_id, () if self.log_dirs is None else await self.log_dirs()
 
     def leader_hint(self) -> LeaderHint | None:
         """Return the active controller and, while it is registered and alive, the address of its public API."""

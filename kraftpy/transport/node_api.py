@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from kraftpy.broker.log_dirs import LogDirStatus
 from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.controller.requests import ControllerRequest, ControllerResponse
 from kraftpy.image.image import MetadataImage
@@ -177,6 +178,10 @@ class NodeApi(Protocol):
         Raises:
             ApiError: OFFSET_NOT_AVAILABLE, when it is older than what this node had before it started, or not loaded.
         """
+        ...
+
+    async def describe_log_dirs(self) -> tuple[NodeId, Sequence[LogDirStatus]]:
+        """Return this node's id and its log directories, ascending by path; none if it is no broker."""
         ...
 
     def newest_view(self) -> MetadataView:

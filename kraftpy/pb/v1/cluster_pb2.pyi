@@ -406,3 +406,35 @@ class WatchedBatch(_message.Message):
     json: _containers.RepeatedScalarFieldContainer[str]
     json_continues: bool
     def __init__(self, base_offset: _Optional[int] = ..., last_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., control: _Optional[bool] = ..., records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ..., json_continues: _Optional[bool] = ...) -> None: ...
+
+class DescribeLogDirsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class DescribeLogDirsResponse(_message.Message):
+    __slots__ = ("node_id", "log_dirs")
+    NODE_ID_FIELD_NUMBER: _ClassVar[int]
+    LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
+    node_id: int
+    log_dirs: _containers.RepeatedCompositeFieldContainer[LogDirDescription]
+    def __init__(self, node_id: _Optional[int] = ..., log_dirs: _Optional[_Iterable[_Union[LogDirDescription, _Mapping]]] = ...) -> None: ...
+
+class LogDirDescription(_message.Message):
+    __slots__ = ("path", "directory_id", "state", "reason", "total_bytes", "usable_bytes", "reserve_bytes", "cordoned")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    DIRECTORY_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_BYTES_FIELD_NUMBER: _ClassVar[int]
+    USABLE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    RESERVE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    CORDONED_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    directory_id: bytes
+    state: str
+    reason: str
+    total_bytes: int
+    usable_bytes: int
+    reserve_bytes: int
+    cordoned: bool
+    def __init__(self, path: _Optional[str] = ..., directory_id: _Optional[bytes] = ..., state: _Optional[str] = ..., reason: _Optional[str] = ..., total_bytes: _Optional[int] = ..., usable_bytes: _Optional[int] = ..., reserve_bytes: _Optional[int] = ..., cordoned: _Optional[bool] = ...) -> None: ...

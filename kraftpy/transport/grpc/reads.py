@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from itertools import islice
 from typing import Final, Protocol, TypeVar
 
+from kraftpy.broker.log_dirs import LogDirStatus
 from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.cluster import ClusterImage
 from kraftpy.image.configs import ConfigsImage
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import KRAFT_VERSION
-from kraftpy.model.ids import NO_NODE
+from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
@@ -159,6 +160,26 @@ def _features(features: Iterable[_FeatureView]) -> list[common_pb2.SupportedFeat
         common_pb2.SupportedFeature(name=feature.name, min_level=feature.min_level, max_level=feature.max_level)
         for feature in features
     ]
+
+
+def describe_log_dirs(node_id: NodeId, statuses: Sequence[LogDirStatus]) -> cluster_pb2.DescribeLogDirsResponse:
+    """List the log directories of a broker."""
+    return cluster_pb2.DescribeLogDirsResponse(
+        node_id=node_id,
+        log_dirs=[
+            cluster_pb2.LogDirDescription(
+                path=one.path,
+                directory_id=one.directory_id,
+                state=one.state.value,
+                reason=one.reason,
+                total_bytes=one.total_bytes,
+                usable_bytes=one.usable_bytes,
+                reserve_bytes=one.reserve_bytes,
+                cordoned=one.is_cordoned,
+            )
+            for one in statuses
+        ],
+    )
 
 
 def describe_features(view: MetadataView) -> cluster_pb2.DescribeFeaturesResponse:

@@ -612,3 +612,19 @@ def test_an_interrupted_watch_closes_its_stream(monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             next(client.watch(0))
         assert closed.wait(10)
+
+
+async def test_log_directories_of_a_broker_arrive_whole(backend):
+    """What is not known is None; the id of the node says whose they are."""
+    async with serving(backend) as server, client_of(server.port) as client:
+        found = await client.describe_log_dirs()
+    full, gone = found.log_dirs
+    assert (found.node_id, full.path, full.directory_id, full.state, full.reason) == (
+        4,
+        "/a",
+        UUID,
+        "saturated",
+        "full",
+    )
+    assert (full.total_bytes, full.usable_bytes, full.reserve_bytes, full.cordoned) == (9, 0, 3, True)
+    assert (gone.directory_id, gone.total_bytes, gone.usable_bytes, gone.cordoned) == (None, None, None, False)

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from kraftpy.broker.log_dirs import LogDirState, LogDirStatus
 from kraftpy.controller import account_requests as a
 from kraftpy.controller import partition_requests as p
 from kraftpy.controller import requests as r
@@ -197,6 +198,14 @@ class FakeBackend:
                 yield chunk
 
         return Snapshot(snapshot_id, chunks())
+
+    async def describe_log_dirs(self):
+        self._fail()
+        return 4, (
+            LogDirStatus(path="/a", directory_id=bytes(range(16)), state=LogDirState.SATURATED, reason="full",
+                         total_bytes=9, usable_bytes=0, reserve_bytes=3, is_cordoned=True),
+            LogDirStatus(path="/b", directory_id=None, state=LogDirState.OFFLINE, reason="gone"),
+        )  # fmt: skip
 
     def leader_hint(self):
         return self.leader

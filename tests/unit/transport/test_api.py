@@ -131,6 +131,7 @@ READS = {
     "ListPartitionReassignments": cluster_pb2.ListPartitionReassignmentsRequest(),
     "DescribeClientQuotas": cluster_pb2.DescribeClientQuotasRequest(),
     "DescribeUserScramCredentials": cluster_pb2.DescribeUserScramCredentialsRequest(),
+    "DescribeLogDirs": cluster_pb2.DescribeLogDirsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
     "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),
 }

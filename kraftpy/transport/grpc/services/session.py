@@ -316,6 +316,9 @@ class ServerSession:
                     answer = list_reassignments(asked_list, await self._view(request, asked_list.read), self._topics)
                 case "describe_client_quotas" | "describe_user_scram_credentials":
                     answer = await self._describe_accounts(request, name)
+                case "describe_log_dirs":
+                    async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
+                        answer = reads.describe_log_dirs(*await backend.describe_log_dirs())
                 case "describe_quorum":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         answer = reads.describe_quorum(backend.newest_view(), await backend.describe_quorum())
@@ -386,7 +389,7 @@ def _waits(request: session_pb2.Request) -> bool:
             return bool(getattr(request, name).HasField("read"))
         case "list_partition_reassignments":
             return request.list_partition_reassignments.HasField("read")
-        case "describe_quorum" | "transfer_leadership":
+        case "describe_quorum" | "transfer_leadership" | "describe_log_dirs":
             return True
         case _:
             return False

@@ -116,6 +116,16 @@ class ClusterService:
 
         return await answer(context, self._backend, request, work)
 
+    async def describe_log_dirs(
+        self, request: cluster_pb2.DescribeLogDirsRequest, context: Context
+    ) -> cluster_pb2.DescribeLogDirsResponse:
+        """List this broker's log directories."""
+
+        async def work() -> cluster_pb2.DescribeLogDirsResponse:
+            return reads.describe_log_dirs(*await self._backend.describe_log_dirs())
+
+        return await answer(context, self._backend, request, work)
+
     async def get_image(self, request: cluster_pb2.GetImageRequest, context: Context) -> None:
         """Stream the state as snapshot records."""
         async with self.places.one(context):
