@@ -65,6 +65,11 @@ async def test_a_broker_with_a_full_directory_goes_on(tmp_path):
                 fill(disk)
                 await wait_for(client, 1, [(OTHER, (OTHER,)), (OTHER, (OTHER,))])
                 assert not (disk / "kraftpy.reserve").exists()
+                async with cluster.client(BROKER) as broker:
+                    (shown,) = (await broker.describe_log_dirs()).log_dirs
+                assert (shown.path, shown.state, shown.reserve_bytes) == (str(disk), "saturated", 0)
+                assert "No space left" in shown.reason
+                assert (shown.usable_bytes or 0) <= RESERVE_BYTES < (shown.total_bytes or 0)
                 gauges = await cluster.metrics(BROKER)
                 assert (gauges["kraft_saturated_log_directory_count"], gauges["kraft_offline_log_directory_count"]) == (
                     1,
