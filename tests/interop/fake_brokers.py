@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -98,7 +99,15 @@ class Controller:
         self.epochs[broker_id] = response.broker_epoch
         return int(response.error_code)
 
-    def beat(self, broker_id: int, *, fence: bool = False, shut_down: bool = False) -> tuple[object, ...]:
+    def beat(
+        self,
+        broker_id: int,
+        *,
+        fence: bool = False,
+        shut_down: bool = False,
+        cordoned: Sequence[Uuid] | None = None,
+        saturated: Sequence[Uuid] | None = None,
+    ) -> tuple[object, ...]:
         """Send a heartbeat of a broker that has read the whole log; return the state in the response."""
         response = self.ask(
             rpc.BrokerHeartbeatRequest(
@@ -107,10 +116,18 @@ class Controller:
                 current_metadata_offset=2**40,
                 want_fence=fence,
                 want_shut_down=shut_down,
+                cordoned_log_dirs=None if cordoned is None else list(cordoned),
+                saturated_log_dirs=None if saturated is None else list(saturated),
             ),
-            1,
+            2,
         )
         return response.error_code, response.is_fenced, response.should_shut_down
+
+    def create_anywhere(self, name: str, replicas: int) -> tuple[object, ...]:
+        """Try to create a topic whose replicas the controller places, without writing it."""
+        topic = rpc.CreateTopicsRequestCreatableTopic(name, 1, replicas, [], [])
+        (answer,) = self.ask(rpc.CreateTopicsRequest([topic], 30_000, validate_only=True), 7).topics
+        return answer.error_code, answer.error_message
 
     def create(self, name: str, assignments: list[list[int]]) -> tuple[object, ...]:
         """Create a topic with these replicas."""

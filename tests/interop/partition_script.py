@@ -109,6 +109,7 @@ class Script:
         """Draw one step."""
         kinds = [self._create, self._delete, self._fence, self._unfence, self._alter, self._alter, self._alter]
         kinds += [self._elect, self._reassign, self._reassign, self._list, self._assign, self._configure]
+        kinds += [self._cordon, self._place]
         return self.rng.choice(kinds)() or self._create() or self._list()
 
     def _beat(self, broker_id: int, *, fence: bool = False) -> Step:
@@ -121,6 +122,25 @@ class Script:
 
     def _unfence(self) -> Step:
         return self._beat(self.rng.choice(BROKERS))
+
+    def _cordon(self) -> Step:
+        """Let a broker report its directory as cordoned or not, and as full: of that, the level knows nothing."""
+        broker_id = self.rng.choice(BROKERS)
+        directory = directory_of(broker_id)
+        cordoned = self.rng.choice((None, (), (), (directory,), (directory,)))
+        saturated = self.rng.choice((None, (), (directory,)))
+        fence = self.model.broker(broker_id).fenced
+        reports = {"cordoned_log_dirs": cordoned, "saturated_log_dirs": saturated}
+        self.model.do(beat(broker_id, self.model.epoch(broker_id), 2**40, want_fence=fence, **reports))
+        return Step(
+            f"beat {broker_id} cordoned={cordoned} saturated={saturated}",
+            lambda controller: controller.beat(broker_id, fence=fence, cordoned=cordoned, saturated=saturated),
+        )
+
+    def _place(self) -> Step:
+        """Ask for a placement: whether it is refused, and in which words, depends on the cordoned directories."""
+        replicas = self.rng.randint(1, len(BROKERS) + 1)
+        return Step(f"place {replicas}", lambda controller: controller.create_anywhere("placed", replicas))
 
     def _replicas(self) -> list[int]:
         return self.rng.sample(BROKERS, self.rng.randint(1, 4))

@@ -69,7 +69,11 @@ def histories_of(log_dir: Path) -> dict[str, list[str]]:
                 case ConfigRecord():
                     found.setdefault("configs", []).append(f"{record.resource_name} {record.name}={record.value}")
                 case BrokerRegistrationChangeRecord():
-                    found.setdefault("brokers", []).append(f"{record.broker_id} fenced={record.fenced}")
+                    cordoned = record.cordoned_log_dirs
+                    named = None if cordoned is None else [int.from_bytes(one, "big") for one in cordoned]
+                    found.setdefault("brokers", []).append(
+                        f"{record.broker_id} fenced={record.fenced} cordoned={named} full={record.saturated_log_dirs}"
+                    )
     return found
 
 
