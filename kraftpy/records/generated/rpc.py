@@ -645,6 +645,281 @@ class DeleteTopicsResponse(Message):
 
 
 @dataclass(slots=True)
+class DescribeAclsRequest(Message):
+    """Kafka's DescribeAclsRequest, versions 1 to 3.
+
+    Finds the access control entries that match a filter.
+
+    Attributes:
+        resource_type_filter: The type of the resource; 1 for any.
+        resource_name_filter: The name of the resource; null for any.
+        pattern_type_filter: How the name is compared: 1 any, 2 all patterns that match the name, 3 literal, 4 prefixed.
+        principal_filter: The principal; null for any.
+        host_filter: The host; null for any.
+        operation: The operation, as Kafka numbers them.
+        permission_type: What the entry does: 2 denies, 3 allows.
+    """
+
+    NAME: ClassVar[str] = "DescribeAclsRequest"
+    API_KEY: ClassVar[int] = 29
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    resource_type_filter: int = 0
+    resource_name_filter: str | None = ""
+    pattern_type_filter: int = 3
+    principal_filter: str | None = ""
+    host_filter: str | None = ""
+    operation: int = 0
+    permission_type: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeAclsResponseAclDescription(MessageStruct):
+    """A AclDescription inside DescribeAclsResponse.
+
+    Attributes:
+        principal: The principal, as type:name.
+        host: The address of the client; * for all.
+        operation: The operation, as Kafka numbers them.
+        permission_type: What the entry does: 2 denies, 3 allows.
+    """
+
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeAclsResponseDescribeAclsResource(MessageStruct):
+    """A DescribeAclsResource inside DescribeAclsResponse.
+
+    Attributes:
+        resource_type: The type of the resource: 2 topic, 3 group, 4 cluster, 5 transactional id, 6 delegation token, 7
+            user.
+        resource_name: The name of the resource, or a prefix of it; * names all when the pattern is literal.
+        pattern_type: How the name is compared: 3 literal, 4 prefixed.
+        acls: The entries of the resource.
+    """
+
+    resource_type: int = 0
+    resource_name: str = ""
+    pattern_type: int = 3
+    acls: list[DescribeAclsResponseAclDescription] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeAclsResponse(Message):
+    """Kafka's DescribeAclsResponse, versions 1 to 3.
+
+    The entries that match, by resource.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        resources: Each resource that has a matching entry.
+    """
+
+    NAME: ClassVar[str] = "DescribeAclsResponse"
+    API_KEY: ClassVar[int] = 29
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    resources: list[DescribeAclsResponseDescribeAclsResource] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateAclsRequestAclCreation(MessageStruct):
+    """A AclCreation inside CreateAclsRequest.
+
+    Attributes:
+        resource_type: The type of the resource: 2 topic, 3 group, 4 cluster, 5 transactional id, 6 delegation token, 7
+            user.
+        resource_name: The name of the resource, or a prefix of it; * names all when the pattern is literal.
+        resource_pattern_type: How the name is compared: 3 literal, 4 prefixed.
+        principal: The principal, as type:name.
+        host: The address of the client; * for all.
+        operation: The operation, as Kafka numbers them.
+        permission_type: What the entry does: 2 denies, 3 allows.
+    """
+
+    resource_type: int = 0
+    resource_name: str = ""
+    resource_pattern_type: int = 3
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateAclsRequest(Message):
+    """Kafka's CreateAclsRequest, versions 1 to 3.
+
+    Creates access control entries.
+
+    Attributes:
+        creations: The entries to create.
+    """
+
+    NAME: ClassVar[str] = "CreateAclsRequest"
+    API_KEY: ClassVar[int] = 30
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    creations: list[CreateAclsRequestAclCreation] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateAclsResponseAclCreationResult(MessageStruct):
+    """A AclCreationResult inside CreateAclsResponse.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
+
+    error_code: int = 0
+    error_message: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateAclsResponse(Message):
+    """Kafka's CreateAclsResponse, versions 1 to 3.
+
+    What became of each entry.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        results: A result for each entry, in the order of the request.
+    """
+
+    NAME: ClassVar[str] = "CreateAclsResponse"
+    API_KEY: ClassVar[int] = 30
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    throttle_time_ms: int = 0
+    results: list[CreateAclsResponseAclCreationResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteAclsRequestDeleteAclsFilter(MessageStruct):
+    """A DeleteAclsFilter inside DeleteAclsRequest.
+
+    Attributes:
+        resource_type_filter: The type of the resource; 1 for any.
+        resource_name_filter: The name of the resource; null for any.
+        pattern_type_filter: How the name is compared: 1 any, 2 all patterns that match the name, 3 literal, 4 prefixed.
+        principal_filter: The principal; null for any.
+        host_filter: The host; null for any.
+        operation: The operation, as Kafka numbers them.
+        permission_type: What the entry does: 2 denies, 3 allows.
+    """
+
+    resource_type_filter: int = 0
+    resource_name_filter: str | None = ""
+    pattern_type_filter: int = 3
+    principal_filter: str | None = ""
+    host_filter: str | None = ""
+    operation: int = 0
+    permission_type: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteAclsRequest(Message):
+    """Kafka's DeleteAclsRequest, versions 1 to 3.
+
+    Deletes the access control entries that match filters.
+
+    Attributes:
+        filters: The filters.
+    """
+
+    NAME: ClassVar[str] = "DeleteAclsRequest"
+    API_KEY: ClassVar[int] = 31
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    filters: list[DeleteAclsRequestDeleteAclsFilter] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteAclsResponseDeleteAclsMatchingAcl(MessageStruct):
+    """A DeleteAclsMatchingAcl inside DeleteAclsResponse.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        resource_type: The type of the resource: 2 topic, 3 group, 4 cluster, 5 transactional id, 6 delegation token, 7
+            user.
+        resource_name: The name of the resource, or a prefix of it; * names all when the pattern is literal.
+        pattern_type: How the name is compared: 3 literal, 4 prefixed.
+        principal: The principal, as type:name.
+        host: The address of the client; * for all.
+        operation: The operation, as Kafka numbers them.
+        permission_type: What the entry does: 2 denies, 3 allows.
+    """
+
+    error_code: int = 0
+    error_message: str | None = ""
+    resource_type: int = 0
+    resource_name: str = ""
+    pattern_type: int = 3
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteAclsResponseDeleteAclsFilterResult(MessageStruct):
+    """A DeleteAclsFilterResult inside DeleteAclsResponse.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        matching_acls: The entries that the filter matched.
+    """
+
+    error_code: int = 0
+    error_message: str | None = ""
+    matching_acls: list[DeleteAclsResponseDeleteAclsMatchingAcl] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteAclsResponse(Message):
+    """Kafka's DeleteAclsResponse, versions 1 to 3.
+
+    What each filter matched.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        filter_results: A result for each filter, in the order of the request.
+    """
+
+    NAME: ClassVar[str] = "DeleteAclsResponse"
+    API_KEY: ClassVar[int] = 31
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    throttle_time_ms: int = 0
+    filter_results: list[DeleteAclsResponseDeleteAclsFilterResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class DescribeConfigsRequestDescribeConfigsResource(MessageStruct):
     """A DescribeConfigsResource inside DescribeConfigsRequest.
 
@@ -3248,6 +3523,12 @@ CODECS: Final = LazyCodecs({
     CreateTopicsResponse: "kraftpy.records.generated.rpc_codecs.create_topics_response",
     DeleteTopicsRequest: "kraftpy.records.generated.rpc_codecs.delete_topics_request",
     DeleteTopicsResponse: "kraftpy.records.generated.rpc_codecs.delete_topics_response",
+    DescribeAclsRequest: "kraftpy.records.generated.rpc_codecs.describe_acls_request",
+    DescribeAclsResponse: "kraftpy.records.generated.rpc_codecs.describe_acls_response",
+    CreateAclsRequest: "kraftpy.records.generated.rpc_codecs.create_acls_request",
+    CreateAclsResponse: "kraftpy.records.generated.rpc_codecs.create_acls_response",
+    DeleteAclsRequest: "kraftpy.records.generated.rpc_codecs.delete_acls_request",
+    DeleteAclsResponse: "kraftpy.records.generated.rpc_codecs.delete_acls_response",
     DescribeConfigsRequest: "kraftpy.records.generated.rpc_codecs.describe_configs_request",
     DescribeConfigsResponse: "kraftpy.records.generated.rpc_codecs.describe_configs_response",
     AlterConfigsRequest: "kraftpy.records.generated.rpc_codecs.alter_configs_request",
@@ -3314,6 +3595,12 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     CreateTopicsResponse,
     DeleteTopicsRequest,
     DeleteTopicsResponse,
+    DescribeAclsRequest,
+    DescribeAclsResponse,
+    CreateAclsRequest,
+    CreateAclsResponse,
+    DeleteAclsRequest,
+    DeleteAclsResponse,
     DescribeConfigsRequest,
     DescribeConfigsResponse,
     AlterConfigsRequest,

@@ -195,6 +195,85 @@ _DeleteTopicsResponse = Struct("DeleteTopicsResponse", "DeleteTopicsResponse", (
     Field("ThrottleTimeMs", "int32", versions=Versions(1, 32767), is_ignorable=True),
     Field("Responses", "DeletableTopicResult", is_array=True, struct=_DeleteTopicsResponseDeletableTopicResult),
 ))
+_DescribeAclsRequest = Struct("DescribeAclsRequest", "DescribeAclsRequest", (
+    Field("ResourceTypeFilter", "int8"),
+    Field("ResourceNameFilter", "string", is_nullable=True),
+    Field("PatternTypeFilter", "int8", versions=Versions(1, 32767), default="3"),
+    Field("PrincipalFilter", "string", is_nullable=True),
+    Field("HostFilter", "string", is_nullable=True),
+    Field("Operation", "int8"),
+    Field("PermissionType", "int8"),
+))
+_DescribeAclsResponseAclDescription = Struct("AclDescription", "DescribeAclsResponseAclDescription", (
+    Field("Principal", "string"),
+    Field("Host", "string"),
+    Field("Operation", "int8"),
+    Field("PermissionType", "int8"),
+))
+_DescribeAclsResponseDescribeAclsResource = Struct("DescribeAclsResource", "DescribeAclsResponseDescribeAclsResource", (
+    Field("ResourceType", "int8"),
+    Field("ResourceName", "string"),
+    Field("PatternType", "int8", versions=Versions(1, 32767), default="3"),
+    Field("Acls", "AclDescription", is_array=True, struct=_DescribeAclsResponseAclDescription),
+))
+_DescribeAclsResponse = Struct("DescribeAclsResponse", "DescribeAclsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("Resources", "DescribeAclsResource", is_array=True, struct=_DescribeAclsResponseDescribeAclsResource),
+))
+_CreateAclsRequestAclCreation = Struct("AclCreation", "CreateAclsRequestAclCreation", (
+    Field("ResourceType", "int8"),
+    Field("ResourceName", "string"),
+    Field("ResourcePatternType", "int8", versions=Versions(1, 32767), default="3"),
+    Field("Principal", "string"),
+    Field("Host", "string"),
+    Field("Operation", "int8"),
+    Field("PermissionType", "int8"),
+))
+_CreateAclsRequest = Struct("CreateAclsRequest", "CreateAclsRequest", (
+    Field("Creations", "AclCreation", is_array=True, struct=_CreateAclsRequestAclCreation),
+))
+_CreateAclsResponseAclCreationResult = Struct("AclCreationResult", "CreateAclsResponseAclCreationResult", (
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+))
+_CreateAclsResponse = Struct("CreateAclsResponse", "CreateAclsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("Results", "AclCreationResult", is_array=True, struct=_CreateAclsResponseAclCreationResult),
+))
+_DeleteAclsRequestDeleteAclsFilter = Struct("DeleteAclsFilter", "DeleteAclsRequestDeleteAclsFilter", (
+    Field("ResourceTypeFilter", "int8"),
+    Field("ResourceNameFilter", "string", is_nullable=True),
+    Field("PatternTypeFilter", "int8", versions=Versions(1, 32767), default="3"),
+    Field("PrincipalFilter", "string", is_nullable=True),
+    Field("HostFilter", "string", is_nullable=True),
+    Field("Operation", "int8"),
+    Field("PermissionType", "int8"),
+))
+_DeleteAclsRequest = Struct("DeleteAclsRequest", "DeleteAclsRequest", (
+    Field("Filters", "DeleteAclsFilter", is_array=True, struct=_DeleteAclsRequestDeleteAclsFilter),
+))
+_DeleteAclsResponseDeleteAclsMatchingAcl = Struct("DeleteAclsMatchingAcl", "DeleteAclsResponseDeleteAclsMatchingAcl", (
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("ResourceType", "int8"),
+    Field("ResourceName", "string"),
+    Field("PatternType", "int8", versions=Versions(1, 32767), default="3"),
+    Field("Principal", "string"),
+    Field("Host", "string"),
+    Field("Operation", "int8"),
+    Field("PermissionType", "int8"),
+))
+_DeleteAclsResponseDeleteAclsFilterResult = Struct("DeleteAclsFilterResult", "DeleteAclsResponseDeleteAclsFilterResult", (
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("MatchingAcls", "DeleteAclsMatchingAcl", is_array=True, struct=_DeleteAclsResponseDeleteAclsMatchingAcl),
+))
+_DeleteAclsResponse = Struct("DeleteAclsResponse", "DeleteAclsResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("FilterResults", "DeleteAclsFilterResult", is_array=True, struct=_DeleteAclsResponseDeleteAclsFilterResult),
+))
 _DescribeConfigsRequestDescribeConfigsResource = Struct("DescribeConfigsResource", "DescribeConfigsRequestDescribeConfigsResource", (
     Field("ResourceType", "int8"),
     Field("ResourceName", "string"),
@@ -931,6 +1010,12 @@ MESSAGES: Final = (
     MessageSpec(19, "CreateTopicsResponse", Versions(2, 7), Versions(5, 32767), (_CreateTopicsResponseCreatableTopicConfigs, _CreateTopicsResponseCreatableTopicResult, _CreateTopicsResponse,)),
     MessageSpec(20, "DeleteTopicsRequest", Versions(1, 6), Versions(4, 32767), (_DeleteTopicsRequestDeleteTopicState, _DeleteTopicsRequest,)),
     MessageSpec(20, "DeleteTopicsResponse", Versions(1, 6), Versions(4, 32767), (_DeleteTopicsResponseDeletableTopicResult, _DeleteTopicsResponse,)),
+    MessageSpec(29, "DescribeAclsRequest", Versions(1, 3), Versions(2, 32767), (_DescribeAclsRequest,)),
+    MessageSpec(29, "DescribeAclsResponse", Versions(1, 3), Versions(2, 32767), (_DescribeAclsResponseAclDescription, _DescribeAclsResponseDescribeAclsResource, _DescribeAclsResponse,)),
+    MessageSpec(30, "CreateAclsRequest", Versions(1, 3), Versions(2, 32767), (_CreateAclsRequestAclCreation, _CreateAclsRequest,)),
+    MessageSpec(30, "CreateAclsResponse", Versions(1, 3), Versions(2, 32767), (_CreateAclsResponseAclCreationResult, _CreateAclsResponse,)),
+    MessageSpec(31, "DeleteAclsRequest", Versions(1, 3), Versions(2, 32767), (_DeleteAclsRequestDeleteAclsFilter, _DeleteAclsRequest,)),
+    MessageSpec(31, "DeleteAclsResponse", Versions(1, 3), Versions(2, 32767), (_DeleteAclsResponseDeleteAclsMatchingAcl, _DeleteAclsResponseDeleteAclsFilterResult, _DeleteAclsResponse,)),
     MessageSpec(32, "DescribeConfigsRequest", Versions(1, 4), Versions(4, 32767), (_DescribeConfigsRequestDescribeConfigsResource, _DescribeConfigsRequest,)),
     MessageSpec(32, "DescribeConfigsResponse", Versions(1, 4), Versions(4, 32767), (_DescribeConfigsResponseDescribeConfigsSynonym, _DescribeConfigsResponseDescribeConfigsResourceResult, _DescribeConfigsResponseDescribeConfigsResult, _DescribeConfigsResponse,)),
     MessageSpec(33, "AlterConfigsRequest", Versions(0, 2), Versions(2, 32767), (_AlterConfigsRequestAlterableConfig, _AlterConfigsRequestAlterConfigsResource, _AlterConfigsRequest,)),
