@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from kraftpy.controller.requests import SupportedFeature
+from kraftpy.controller.result import RECORDS_PER_PART_MAX
 from kraftpy.model.feature_registry import FEATURES
 from kraftpy.model.features import (
     DEFAULT_LEVEL,
@@ -77,6 +78,7 @@ class ControllerConfig:
         delete_topic_enable: whether topics may be deleted (``delete.topic.enable``).
         placer: what places new partitions, a name of ``placement.PLACERS`` (``replica.placer``).
         static_topic_configs: what this controller's file sets of what topics may override, by the broker's key.
+        records_per_part: what is appended in one turn; an atomic result with more records is a metadata transaction.
     """
 
     session_timeout_ms: int = 9_000
@@ -94,6 +96,7 @@ class ControllerConfig:
     delete_topic_enable: bool = True
     placer: str = "striped"
     static_topic_configs: Mapping[str, str] = field(default_factory=dict)
+    records_per_part: int = RECORDS_PER_PART_MAX
 
 
 @dataclass(frozen=True, slots=True)

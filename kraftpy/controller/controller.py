@@ -3,7 +3,8 @@
 The shell calls, in this order and without anything in between: ``activate``, then for the result and every later one
 ``encode`` → (propose to the quorum) → ``appended``; and ``committed`` whenever the loader made a new image. ``decide``
 and ``tick`` look at the newest speculative image and change no hard state, so a result whose append failed may simply
-be dropped. A result that is not atomic is appended part by part (``ControllerResult.parts``).
+be dropped. A large result is appended part by part (``ControllerResult.parts``), over several turns. Until its last
+part is appended nothing else may be; what was decided before it would not hold any more.
 
 Source: Kafka ``QuorumController``; controller reference §1-§7; DESIGN D4.
 """
@@ -53,17 +54,19 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.scram import alter_scram_credentials
+from kraftpy.controller.slices import Slices, finished
 from kraftpy.controller.topic_requests import CreatePartitions, CreateTopics, DeleteTopics
 from kraftpy.controller.topic_rules import UNCLEAN_ELECTION
 from kraftpy.controller.uncommitted_state import UncommittedState
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
-from kraftpy.model.features import METADATA_VERSION
+from kraftpy.model.features import METADATA_VERSION, TRANSACTIONS_LEVEL
 from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import (
+    AbortTransactionRecord,
     BrokerRegistrationChangeRecord,
     ConfigRecord,
     FeatureLevelRecord,
@@ -74,7 +77,7 @@ from kraftpy.records.metadata import (
     encode_for_level,
 )
 
-DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] = {
+DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult | Slices[ControllerResult]]]] = {
     RegisterBroker: register_broker,
     BrokerHeartbeat: heartbeat,
     UnregisterBroker: unregister_broker,
@@ -96,6 +99,9 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] 
 }
 """What decides each type of request: all of them, and nothing else does."""
 
+SLICED: Final = frozenset({CreateTopics, CreatePartitions, ElectLeaders, ListPartitionReassignments})
+"""The types whose decision may take longer than a turn; it is made in slices."""
+
 
 class Controller:
     """Decides while it is active; keeps nothing but the committed image while it is not.
@@ -114,6 +120,7 @@ class Controller:
         self._local_cluster_id: str | None = None
         self._heartbeats = HeartbeatTracker(session_timeout_ms=config.session_timeout_ms)
         self._replicas = ReplicaIndex()
+        self._builds_before = 0
         self._elections = PeriodicElections(config, 0)
         self._next_offset: Offset = 0
         self._now_ms = 0
@@ -196,21 +203,51 @@ class Controller:
             ApiError: the request is refused, or this controller is not active.
             BusyError: too much waits for its commit.
         """
+        decided = self._decided(now_ms, request)
+        return self._permitted(request, decided if isinstance(decided, ControllerResult) else finished(decided))
+
+    def decide_in_slices(self, now_ms: int, request: ControllerRequest) -> Slices[ControllerResult]:
+        """Decide as :meth:`decide` does, a few milliseconds at a time; nothing may be appended until it is done."""
+        decided = self._decided(now_ms, request)
+        result = decided if isinstance(decided, ControllerResult) else (yield from decided)
+        return self._permitted(request, result)
+
+    def _decided(self, now_ms: int, request: ControllerRequest) -> ControllerResult | Slices[ControllerResult]:
         if not self.active:
             self._check_active()
         self._now_ms = max(self._now_ms, now_ms)
         decide = DECIDERS.get(type(request))
         if decide is None:
             raise ApiError(ErrorCode.INVALID_REQUEST, f"{type(request).__name__} is not a request to a controller")
-        result = decide(self._view(), request)
+        return decide(self._view(), request)
+
+    def _permitted(self, request: ControllerRequest, result: ControllerResult) -> ControllerResult:
+        """Return what of a result may be appended: nothing of a request that only asks."""
+        size, level = len(result.records), self.image.level
         if result.atomic:
-            check_record_count(len(result.records))
+            check_record_count(size, level)
         if request.validate_only:
             return ControllerResult((), result.response, kraft_version=result.kraft_version)
-        if result.records:
+        if size:
             self._check_room()
             self._last_write_ms = self._now_ms
+            if size > self._config.records_per_part and result.atomic and _may_be_transaction(request, level):
+                return result._replace(transaction=type(request).__name__)
         return result
+
+    @property
+    def records_per_part(self) -> int:
+        """How many records of a large result are appended in one turn."""
+        return self._config.records_per_part
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction that this controller began did not end yet."""
+        return self._speculation.in_transaction
+
+    def abort(self, reason: str) -> ControllerResult:
+        """Return what ends the open transaction without an effect."""
+        return ControllerResult((AbortTransactionRecord(reason=reason),), None)
 
     def _check_active(self) -> None:
         if not self.active:
@@ -250,10 +287,10 @@ class Controller:
             LocalError: when a record cannot be written at that level.
         """
         image = self._speculation.latest
-        level = image.level
+        level = self._speculation.level
         if FeatureLevelRecord not in set(map(type, result.records)):
             return encode_all_for_level(result.records, level)
-        if METADATA_VERSION not in image.features.levels:
+        if METADATA_VERSION not in image.features.levels and not self._speculation.in_transaction:
             level = next((new for new in map(_new_level, result.records) if new is not None), level)
         values = []
         for record in result.records:
@@ -287,10 +324,20 @@ class Controller:
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
         for record in result.records:
             self._observe(record, last_offset)
+        was_open = self._speculation.in_transaction
         self._speculation.append(result.records, last_offset, epoch)
+        self._keep_index(was_open=was_open)
         self._next_offset = last_offset + 1
         if result.enters_shutdown is not None:
             self._heartbeats.begin_shutdown(result.enters_shutdown, last_offset)
+
+    def _keep_index(self, *, was_open: bool) -> None:
+        """Drop an index that was built while a transaction was open: it lacks what that transaction had changed."""
+        is_open = self._speculation.in_transaction
+        if is_open and not was_open:
+            self._builds_before = self._replicas.builds
+        elif was_open and not is_open and self._replicas.builds != self._builds_before:
+            self._replicas = ReplicaIndex()
 
     def _observe(self, record: Record, last_offset: Offset) -> None:
         """Keep the soft state in step with a record that is about to be replayed."""
@@ -353,6 +400,11 @@ class Controller:
         self._replicas = ReplicaIndex()
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
         self.active = False
+
+
+def _may_be_transaction(request: ControllerRequest, level: int) -> bool:
+    """Return whether a request's records may be in a transaction; levels change between two batches only."""
+    return level >= TRANSACTIONS_LEVEL and not isinstance(request, UpdateFeatures)
 
 
 def _new_level(record: Record) -> int | None:

@@ -1,4 +1,4 @@
-"""CreatePartitions: more partitions for topics, one result each, and one atomic batch.
+"""CreatePartitions: more partitions for topics, one result each; all partitions appear together.
 
 A new partition has as many replicas as the topic's partition 0 has now. While that is being reassigned these are its
 old and its new replicas together, as in Kafka.
@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from kraftpy.controller.create_topics import PARTITIONS_PER_REQUEST_MAX
+from kraftpy.controller.create_topics import partitions_max
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.new_partitions import NewPartitions, partition_records
 from kraftpy.controller.placement import PlacementError
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_requests import (
     CreatePartitions,
     CreatePartitionsResponse,
@@ -28,7 +29,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.codec import Record
 
 
-def create_partitions(view: DecisionContext, request: CreatePartitions) -> ControllerResult:
+def create_partitions(view: DecisionContext, request: CreatePartitions) -> Slices[ControllerResult]:
     """Decide a whole request; the refusal of a topic is a value in the response.
 
     Raises:
@@ -37,7 +38,10 @@ def create_partitions(view: DecisionContext, request: CreatePartitions) -> Contr
     """
     times = Counter(each.name for each in request.topics)
     increase = _Increase(view, request)
-    results = [increase.result(each, times[each.name]) for each in request.topics]
+    results: list[TopicResult] = []
+    for each in request.topics:
+        result = yield from increase.result(each, times[each.name])
+        results.append(result)
     return ControllerResult(increase.records, CreatePartitionsResponse(tuple(results)))
 
 
@@ -50,7 +54,7 @@ class _Increase:
         self._explains = request.placement.explains
         self._partitions = NewPartitions(view, request.placement)
 
-    def result(self, asked: CreatePartitionsTopic, times: int) -> TopicResult:
+    def result(self, asked: CreatePartitionsTopic, times: int) -> Slices[TopicResult]:
         """Add a topic's partitions, or say why not."""
         if times > 1:
             return TopicResult(asked.name, ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
@@ -63,10 +67,11 @@ class _Increase:
             return TopicResult(asked.name, refused.code, refused.message)
         self._check_count(additional)
         try:
-            plan = self._plan(asked, topic, additional)
+            plan = yield from self._plan(asked, topic, additional)
         except ApiError as refused:
             return TopicResult(asked.name, refused.code, refused.message)
-        self.records += partition_records(topic.id, plan.first_partition, plan.partitions, self._view.image.level)
+        level = self._view.image.level
+        self.records += yield from partition_records(topic.id, plan.first_partition, plan.partitions, level)
         return TopicResult(
             name=asked.name,
             topic_id=topic.id,
@@ -76,23 +81,26 @@ class _Increase:
         )
 
     def _check_count(self, additional: int) -> None:
-        count = len(self.records) + additional
-        if count > PARTITIONS_PER_REQUEST_MAX:
+        count, allowed = len(self.records) + additional, partitions_max(self._view.image.level)
+        if count > allowed:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION,
                 f"Unable to perform excessively large batch operation: the request adds at least {count} partitions, "
-                f"and {PARTITIONS_PER_REQUEST_MAX} are allowed. Split the request.",
+                f"and {allowed} are allowed. Split the request.",
             )
 
-    def _plan(self, asked: CreatePartitionsTopic, topic: TopicImage, additional: int) -> PlannedTopic:
+    def _plan(self, asked: CreatePartitionsTopic, topic: TopicImage, additional: int) -> Slices[PlannedTopic]:
         first, factor = len(topic.partitions), _replication_factor(topic)
         if asked.assignments is not None:
-            assign = self._partitions.assign
-            numbered = enumerate(asked.assignments, first)
-            return PlannedTopic(tuple(assign(partition, replicas, factor) for partition, replicas in numbered), first)
+            assigned = []
+            for partition, replicas in enumerate(asked.assignments, first):
+                assigned.append(self._partitions.assign(partition, replicas, factor))
+                if len(assigned) % PARTITIONS_PER_SLICE == 0:
+                    yield
+            return PlannedTopic(tuple(assigned), first)
         first_leader = topic.partitions[0].replicas[0] if 0 in topic.partitions else None
         try:
-            return self._partitions.place(additional, factor, first=first, first_leader=first_leader)
+            return (yield from self._partitions.place(additional, factor, first=first, first_leader=first_leader))
         except PlacementError as error:
             raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, str(error)) from None
 

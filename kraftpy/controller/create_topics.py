@@ -1,4 +1,4 @@
-"""CreateTopics: one result per topic, and one atomic batch for all topics that are created.
+"""CreateTopics: one result per topic, and all topics that are created appear together.
 
 Order of checks: partitions of the whole request; per topic the name, whether it exists, null config values, configs,
 then counts or the manual assignment, and the placement.
@@ -14,9 +14,11 @@ from typing import Final
 
 from kraftpy.controller.configs import new_topic_configs
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.limits import BATCH_RECORDS_MAX
 from kraftpy.controller.new_partitions import NewPartitions, partition_records
 from kraftpy.controller.placement import PlacementError
-from kraftpy.controller.result import RECORDS_PER_APPEND_MAX, ControllerResult
+from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_names import NameCollisions, name_fault
 from kraftpy.controller.topic_requests import (
     DEFAULT_COUNT,
@@ -29,15 +31,22 @@ from kraftpy.controller.topic_requests import (
 )
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import TRANSACTIONS_LEVEL
 from kraftpy.model.ids import METADATA_TOPIC, Uuid
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import TopicRecord
 
-PARTITIONS_PER_REQUEST_MAX: Final = RECORDS_PER_APPEND_MAX
-"""How many partitions the topics of one request may have together. Source: Kafka ``MAX_PARTITIONS_PER_BATCH``."""
+PARTITIONS_PER_REQUEST_MAX: Final = 100_000
+"""How many partitions the topics of one request may have together; below the level of transactions a batch's records.
+Kafka's ``MAX_PARTITIONS_PER_BATCH`` is 10,000."""
 
 
-def create_topics(view: DecisionContext, request: CreateTopics) -> ControllerResult:
+def partitions_max(level: int) -> int:
+    """Return how many partitions one request may make at a metadata.version."""
+    return PARTITIONS_PER_REQUEST_MAX if level >= TRANSACTIONS_LEVEL else BATCH_RECORDS_MAX
+
+
+def create_topics(view: DecisionContext, request: CreateTopics) -> Slices[ControllerResult]:
     """Decide a whole request; the refusal of a topic is a value in the response.
 
     Raises:
@@ -45,9 +54,12 @@ def create_topics(view: DecisionContext, request: CreateTopics) -> ControllerRes
     """
     names = Counter(topic.name for topic in request.topics)
     decided = [topic for topic in request.topics if names[topic.name] == 1 and topic.name != METADATA_TOPIC]
-    _check_partition_count(decided, view.config.num_partitions)
+    _check_partition_count(decided, view.config.num_partitions, partitions_max(view.image.level))
     creation = _Creation(view, request)
-    results = [_repeated(topic.name) if names[topic.name] > 1 else creation.result(topic) for topic in request.topics]
+    results: list[TopicResult] = []
+    for topic in request.topics:
+        result = _repeated(topic.name) if names[topic.name] > 1 else (yield from creation.result(topic))
+        results.append(result)
     image = view.image
     layers = ConfigLayers(
         image.configs.broker(view.node_id), image.configs.broker(None), view.config.static_topic_configs
@@ -55,14 +67,14 @@ def create_topics(view: DecisionContext, request: CreateTopics) -> ControllerRes
     return ControllerResult(creation.records, CreateTopicsResponse(tuple(results), layers))
 
 
-def _check_partition_count(topics: Iterable[CreatableTopic], default: int) -> None:
+def _check_partition_count(topics: Iterable[CreatableTopic], default: int, allowed: int) -> None:
     count = 0
     for topic in topics:
         if topic.assignments:
             count += len(topic.assignments)
         else:
             count += default if topic.partitions == DEFAULT_COUNT else max(topic.partitions, 0)
-    if count > PARTITIONS_PER_REQUEST_MAX:
+    if count > allowed:
         raise ApiError(ErrorCode.POLICY_VIOLATION, "Excessively large number of partitions per request.")
 
 
@@ -80,22 +92,22 @@ class _Creation:
         self._partitions = NewPartitions(view, request.placement)
         self._collisions = NameCollisions(view.image.topics)
 
-    def result(self, topic: CreatableTopic) -> TopicResult:
+    def result(self, topic: CreatableTopic) -> Slices[TopicResult]:
         """Create a topic, or say why not."""
         try:
-            return self._create(topic)
+            return (yield from self._create(topic))
         except ApiError as refused:
             return TopicResult(topic.name, refused.code, refused.message)
 
-    def _create(self, topic: CreatableTopic) -> TopicResult:
+    def _create(self, topic: CreatableTopic) -> Slices[TopicResult]:
         self._check_name(topic.name)
         configs = _values(topic.configs)
         config_records = new_topic_configs(self._view.image, topic.name, configs)
-        plan = self._assigned(topic) if topic.assignments else self._placed(topic)
+        plan = yield from self._assigned(topic) if topic.assignments else self._placed(topic)
         topic_id = self._fresh_id()
         self.records.append(TopicRecord(name=topic.name, topic_id=topic_id))
         self.records += config_records
-        self.records += partition_records(topic_id, 0, plan.partitions, self._view.image.level)
+        self.records += yield from partition_records(topic_id, 0, plan.partitions, self._view.image.level)
         self._collisions.add(topic.name)
         return TopicResult(
             name=topic.name,
@@ -125,7 +137,7 @@ class _Creation:
             if topics.topic(topic_id) is None:
                 return topic_id
 
-    def _placed(self, topic: CreatableTopic) -> PlannedTopic:
+    def _placed(self, topic: CreatableTopic) -> Slices[PlannedTopic]:
         config = self._view.config
         if topic.replication_factor < DEFAULT_COUNT or topic.replication_factor == 0:
             raise ApiError(
@@ -140,13 +152,13 @@ class _Creation:
         factor = config.default_replication_factor if is_default else topic.replication_factor
         count = config.num_partitions if topic.partitions == DEFAULT_COUNT else topic.partitions
         try:
-            return self._partitions.place(count, factor)
+            return (yield from self._partitions.place(count, factor))
         except PlacementError as error:
             raise ApiError(
                 ErrorCode.INVALID_REPLICATION_FACTOR, f"Unable to replicate the partition {factor} time(s): {error}"
             ) from None
 
-    def _assigned(self, topic: CreatableTopic) -> PlannedTopic:
+    def _assigned(self, topic: CreatableTopic) -> Slices[PlannedTopic]:
         if topic.replication_factor != DEFAULT_COUNT:
             raise ApiError(
                 ErrorCode.INVALID_REQUEST,
@@ -167,6 +179,8 @@ class _Creation:
                 )
             partitions[partition] = self._partitions.assign(partition, replicas, factor)
             factor = len(replicas)
+            if len(partitions) % PARTITIONS_PER_SLICE == 0:
+                yield
         if partitions.keys() != set(range(len(partitions))):
             raise ApiError(
                 ErrorCode.INVALID_REPLICA_ASSIGNMENT, "partitions should be a consecutive 0-based integer sequence"

@@ -13,6 +13,7 @@ from kraftpy.controller.limits import check_record_count, shown_topic
 from kraftpy.controller.partition_change import Election, PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import ElectionType, ElectLeaders, ElectLeadersResponse, PartitionOutcome
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import LOOKS_PER_SLICE, PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import PartitionRegistration
@@ -30,10 +31,13 @@ _NOT_AVAILABLE: Final = {
         "Eligible topic partition leaders are not available.",
     ),
 }
+LOOKS_PER_ELECTION: Final = LOOKS_PER_SLICE // PARTITIONS_PER_SLICE
+"""As how many looks at a partition an election counts."""
+
 _NOT_NEEDED: Final = (ErrorCode.ELECTION_NOT_NEEDED, "Leader election not needed for topic partition.")
 
 
-def elect_leaders(view: DecisionContext, request: ElectLeaders) -> ControllerResult:
+def elect_leaders(view: DecisionContext, request: ElectLeaders) -> Slices[ControllerResult]:
     """Decide elections that an administrator asks for; errors of a partition are values in the response.
 
     An unclean election that is asked for is held whatever the topic's configs allow.
@@ -48,6 +52,7 @@ def elect_leaders(view: DecisionContext, request: ElectLeaders) -> ControllerRes
     records: list[PartitionChangeRecord] = []
     topics = []
     seen = set[tuple[str, int]]()
+    work = 0
     for name, partition_ids in _all(view.image) if request.topics is None else request.topics:
         outcomes = []
         for partition_id in partition_ids:
@@ -57,7 +62,11 @@ def elect_leaders(view: DecisionContext, request: ElectLeaders) -> ControllerRes
                 continue
             seen.add((name, partition_id))
             outcomes.append(_elect(view.image, rules, name, partition_id, kind, records))
-        check_record_count(len(records))
+            work += 1 if outcomes[-1].error is ErrorCode.ELECTION_NOT_NEEDED else LOOKS_PER_ELECTION
+            if work >= LOOKS_PER_SLICE:
+                work = 0
+                yield
+        check_record_count(len(records), view.image.level)
         if request.topics is None:
             outcomes = [one for one in outcomes if one.error is not ErrorCode.ELECTION_NOT_NEEDED]
         topics.append((name, tuple(outcomes)))

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from kraftpy.controller.result import RECORDS_PER_APPEND_MAX
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import TRANSACTIONS_LEVEL
 from kraftpy.records.codec import STRING_BYTES_MAX
 
-OPERATION_RECORDS_MAX: Final = RECORDS_PER_APPEND_MAX
-"""How many records one request may produce."""
+OPERATION_RECORDS_MAX: Final = 200_000
+"""How many records one request may produce where the metadata.version has transactions."""
+
+BATCH_RECORDS_MAX: Final = 10_000
+"""How many it may produce below that level: they have to fit one batch. Source: Kafka ``MAX_RECORDS_PER_USER_OP``."""
 
 STRING_CHARACTERS_SAFE: Final = STRING_BYTES_MAX // 4
 """Up to this length no text needs to be measured: UTF-8 takes at most four bytes a character."""
@@ -45,15 +48,25 @@ def check_string(code: ErrorCode, what: str, text: str | None) -> None:
         raise ApiError(code, f"{what} has {size} bytes; a record holds at most {STRING_BYTES_MAX}")
 
 
-def check_record_count(count: int) -> None:
-    """Refuse a request whose records would not fit one atomic append.
+def records_max(level: int) -> int:
+    """Return how many records one request may produce at a metadata.version."""
+    return OPERATION_RECORDS_MAX if level >= TRANSACTIONS_LEVEL else BATCH_RECORDS_MAX
+
+
+def check_record_count(count: int, level: int) -> None:
+    """Refuse a request that would produce too many records.
+
+    Args:
+        count: how many.
+        level: the metadata.version in force.
 
     Raises:
         ApiError: POLICY_VIOLATION.
     """
-    if count > OPERATION_RECORDS_MAX:
+    allowed = records_max(level)
+    if count > allowed:
         raise ApiError(
             ErrorCode.POLICY_VIOLATION,
             "Unable to perform excessively large batch operation: "
-            f"it takes {count} records and {OPERATION_RECORDS_MAX} are allowed. Split the request.",
+            f"it takes {count} records and {allowed} are allowed. Split the request.",
         )

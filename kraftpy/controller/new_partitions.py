@@ -18,6 +18,7 @@ from kraftpy.controller.placement import (
     placer_named,
 )
 from kraftpy.controller.placement.spec import Replicas
+from kraftpy.controller.slices import PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_requests import PlacementOptions, PlannedTopic
 from kraftpy.controller.topic_rules import default_directory
 from kraftpy.image.errors import raise_on_loss
@@ -28,8 +29,8 @@ from kraftpy.model.features import DIRECTORIES_LEVEL
 from kraftpy.model.ids import DIRECTORY_MIGRATING, NodeId, Uuid
 from kraftpy.records.metadata import PartitionRecord
 
-REPLICAS_PER_REQUEST_MAX: Final = 100_000
-"""How many replicas the partitions of one request may have: ten of each of the 10,000 partitions."""
+REPLICAS_PER_REQUEST_MAX: Final = 300_000
+"""How many replicas the partitions of one request may have: three of each of the 100,000 partitions."""
 
 EXPLAINED_REPLICAS_MAX: Final = 10_000
 """How many replicas a request may have explained."""
@@ -55,7 +56,7 @@ class NewPartitions:
 
     def place(
         self, partitions: int, replication_factor: int, *, first: int = 0, first_leader: NodeId | None = None
-    ) -> PlannedTopic:
+    ) -> Slices[PlannedTopic]:
         """Choose brokers for new partitions.
 
         Args:
@@ -75,9 +76,13 @@ class NewPartitions:
             self._check_count(partitions * replication_factor)
         seed = self._draw_seed() if options.seed is None else options.seed
         spec = PlacementSpec(first, partitions, replication_factor, options.racks, first_leader)
-        placed = self._placer.place(spec, brokers, SeededRandom(seed))
-        reasons = tuple(explain(replicas, brokers) for replicas in placed) if options.explains else ()
-        registrations = tuple([self._registration(replicas) for replicas in placed])
+        reasons, registrations = [], []
+        for replicas in self._placer.plan(spec, brokers, SeededRandom(seed)):
+            if options.explains:
+                reasons.append(explain(replicas, brokers))
+            registrations.append(self._registration(replicas))
+            if len(registrations) % PARTITIONS_PER_SLICE == 0:
+                yield
         if not all(each.isr for each in registrations):
             raise ApiError(
                 ErrorCode.INVALID_REPLICATION_FACTOR,
@@ -85,7 +90,7 @@ class NewPartitions:
                 "in controlled shutdown.",
             )
         self._replicas += partitions * replication_factor
-        return PlannedTopic(registrations, first, self._placer.name, seed, reasons)
+        return PlannedTopic(tuple(registrations), first, self._placer.name, seed, tuple(reasons))
 
     def assign(self, partition: int, replicas: Replicas, replication_factor: int | None) -> PartitionRegistration:
         """Check a manual assignment.
@@ -202,7 +207,7 @@ def _bad_assignment(message: str) -> ApiError:
 
 def partition_records(
     topic_id: Uuid, first: int, partitions: Sequence[PartitionRegistration], level: int
-) -> list[PartitionRecord]:
+) -> Slices[list[PartitionRecord]]:
     """Return the records that create partitions.
 
     Args:
@@ -212,7 +217,9 @@ def partition_records(
         level: the metadata.version in force.
     """
     on_loss = raise_on_loss(level)
-    return [
-        registration.to_record(topic_id, partition, level, on_loss)
-        for partition, registration in enumerate(partitions, first)
-    ]
+    records: list[PartitionRecord] = []
+    for partition, registration in enumerate(partitions, first):
+        records.append(registration.to_record(topic_id, partition, level, on_loss))
+        if len(records) % PARTITIONS_PER_SLICE == 0:
+            yield
+    return records

@@ -23,6 +23,7 @@ from kraftpy.controller.partition_requests import (
     Reassignment,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import LOOKS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
@@ -58,7 +59,9 @@ def alter_partition_reassignments(view: DecisionContext, request: AlterPartition
     return ControllerResult(tuple(records), response)
 
 
-def list_partition_reassignments(view: DecisionContext, request: ListPartitionReassignments) -> ControllerResult:
+def list_partition_reassignments(
+    view: DecisionContext, request: ListPartitionReassignments
+) -> Slices[ControllerResult]:
     """List what is being reassigned; of named partitions, those that exist and are, each once."""
     topics = view.image.topics
     wanted: dict[str, set[int] | None] = {}
@@ -68,13 +71,21 @@ def list_partition_reassignments(view: DecisionContext, request: ListPartitionRe
         asked = wanted.setdefault(name, set())
         if asked is not None:
             asked.update(partition_ids)
-    found = [
-        PartitionReassignment(name, number, one.replicas, one.adding_replicas, one.removing_replicas)
-        for name in sorted(wanted)
-        if (topic := topics.named(name)) is not None
-        for number in sorted(topic.partitions if wanted[name] is None else wanted[name] or ())
-        if (one := topic.partitions.get(number)) is not None and is_reassigning(one)
-    ]
+    found = []
+    looks = 0
+    for name in sorted(wanted):
+        topic = topics.named(name)
+        if topic is None:
+            continue
+        for number in sorted(topic.partitions if wanted[name] is None else wanted[name] or ()):
+            one = topic.partitions.get(number)
+            if one is not None and is_reassigning(one):
+                found.append(
+                    PartitionReassignment(name, number, one.replicas, one.adding_replicas, one.removing_replicas)
+                )
+            looks += 1
+            if looks % LOOKS_PER_SLICE == 0:
+                yield
     return ControllerResult((), ListPartitionReassignmentsResponse(reassignments=tuple(found)))
 
 

@@ -38,12 +38,16 @@ class ReplicaIndex:
     """The partitions that have a replica on each broker.
 
     Empty until :meth:`of` is first called.
+
+    Attributes:
+        builds: how many times it was built.
     """
 
-    __slots__ = ("_by_broker", "_is_built", "_outdated", "_partition_ids", "_topic_ids", "_topic_numbers")
+    __slots__ = ("_by_broker", "_is_built", "_outdated", "_partition_ids", "_topic_ids", "_topic_numbers", "builds")
 
     def __init__(self) -> None:
         self._is_built = False
+        self.builds = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -88,6 +92,7 @@ class ReplicaIndex:
     def _build(self, image: MetadataImage) -> None:
         self._clear()
         self._is_built = True
+        self.builds += 1
         for topic_id, topic in image.topics.by_id.items():
             for partition_id, partition in topic.partitions.items():
                 self._add(topic_id, partition_id, partition.replicas)

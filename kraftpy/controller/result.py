@@ -1,9 +1,12 @@
 """What a decision is: the records to append and the answer to give once they are committed.
 
-A result is a value. Deciding has no effect; only appending and replaying the records has (DESIGN D4). A result that is
-not atomic may be cut into several appends: each part leaves a state that holds by itself.
+A result is a value. Deciding has no effect; only appending and replaying the records has (DESIGN D4).
 
-Source: Kafka ``ControllerResult``, ``ControllerResultAndOffset``.
+A result with more than :data:`RECORDS_PER_PART_MAX` records is appended in parts, over several turns. One that is not
+atomic may be cut anywhere: each part leaves a state that holds by itself. One that is atomic becomes a metadata
+transaction (KIP-868): its records take effect with the EndTransactionRecord, and not at all without it.
+
+Source: Kafka ``ControllerResult``, ``ControllerResultAndOffset``; KIP-868.
 """
 
 from __future__ import annotations
@@ -13,9 +16,10 @@ from typing import Final, NamedTuple
 
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Record
+from kraftpy.records.metadata import BeginTransactionRecord, EndTransactionRecord
 
-RECORDS_PER_APPEND_MAX: Final = 10_000
-"""How many records one append carries; an atomic result must fit."""
+RECORDS_PER_PART_MAX: Final = 2_000
+"""How many records a part has at most. Some 20 ms of work: an active controller appends one part a turn."""
 
 
 class ControllerResult(NamedTuple):
@@ -26,10 +30,11 @@ class ControllerResult(NamedTuple):
     Attributes:
         records: in the order in which they must stand in the log; empty when nothing changes.
         response: the answer's value, ``None`` for work that nobody asked for.
-        atomic: whether the records may only be appended in one batch.
+        atomic: whether the records take effect together, or not at all.
         enters_shutdown: the broker whose controlled shutdown begins with the last of the records; there is always one,
             because only a broker that leads something goes this way.
         kraft_version: the level that the quorum is to go to; it writes the records of that by itself.
+        transaction: the name of the metadata transaction that the records are to be appended in; empty for none.
     """
 
     records: Sequence[Record]
@@ -37,15 +42,28 @@ class ControllerResult(NamedTuple):
     atomic: bool = True
     enters_shutdown: NodeId | None = None
     kraft_version: int | None = None
+    transaction: str = ""
 
-    def parts(self) -> Iterator[ControllerResult]:
-        """Cut the result into what one append can carry; the answer belongs to the last part.
+    @property
+    def log_records(self) -> Sequence[Record]:
+        """What is appended: the records, between the marks of the transaction if there is one."""
+        if not self.transaction:
+            return self.records
+        return (BeginTransactionRecord(name=self.transaction), *self.records, EndTransactionRecord())
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether it may be appended in parts."""
+        return bool(self.transaction) or not self.atomic
+
+    def parts(self, size: int = RECORDS_PER_PART_MAX) -> Iterator[ControllerResult]:
+        """Cut the result into parts of at most ``size`` records; the answer belongs to the last one.
 
         A result without records is its only part.
         """
-        records, size = self.records, RECORDS_PER_APPEND_MAX
-        if self.atomic or len(records) <= size:
-            yield self
+        records = self.log_records
+        if not self.is_divisible or len(records) <= size:
+            yield self._replace(records=records, transaction="")
             return
         last_start = (len(records) - 1) // size * size
         for start in range(0, last_start, size):

@@ -56,15 +56,17 @@ class MetadataLoader:
         image: the last published image.
         next_offset: the first offset that was not loaded yet; it is ahead of the image inside a transaction.
         in_transaction: whether a transaction is open.
+        open_from: where the batch begins in which the transaction that was open last began.
         failure: why the loader stopped, ``None`` while it runs.
     """
 
-    __slots__ = ("_delta", "_held", "_last", "failure", "image", "in_transaction", "next_offset")
+    __slots__ = ("_delta", "_held", "_last", "failure", "image", "in_transaction", "next_offset", "open_from")
 
     def __init__(self, image: MetadataImage = EMPTY) -> None:
         self.image = image
         self.next_offset: Offset = image.provenance.offset + 1
         self.in_transaction = False
+        self.open_from: Offset = self.next_offset
         self.failure: ReplayError | None = None
         self._delta = MetadataDelta(image)
         self._held = (0, 0)
@@ -146,6 +148,7 @@ class MetadataLoader:
 
     def _keep(self, fold: _Fold) -> None:
         self.image, self._delta, self.in_transaction = fold.image, fold.delta, fold.in_transaction
+        self.open_from = self.open_from if fold.open_from is None else fold.open_from
         self._last, self._held = fold.last, fold.held
 
     def load_snapshot(
@@ -269,6 +272,7 @@ class _Fold:
         "in_transaction",
         "last",
         "next_offset",
+        "open_from",
     )
 
     def __init__(
@@ -285,6 +289,7 @@ class _Fold:
         self.last = last
         self.in_transaction = in_transaction
         self.next_offset: Offset | None = None
+        self.open_from: Offset | None = None
         self._publications: list[Publication] = []
         self._batches, self._bytes = held
 
@@ -351,7 +356,7 @@ class _Fold:
             if self.in_transaction:
                 raise ReplayError(record, "a transaction is open already")
             self._publish_before(batch, offset)
-            self.in_transaction = True
+            self.in_transaction, self.open_from = True, batch.base_offset
         elif isinstance(record, EndTransactionRecord | AbortTransactionRecord):
             if not self.in_transaction:
                 raise ReplayError(record, "no transaction is open")

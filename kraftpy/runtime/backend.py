@@ -300,11 +300,15 @@ class NodeBackend(MetadataPublisher):
     # ---------------------------------------------------------------- the log
 
     async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:
-        """Read whole batches below the high watermark, starting with the one that contains ``from_offset``."""
+        """Read whole batches below the high watermark, starting with the one that contains ``from_offset``.
+
+        Of a metadata transaction nothing is read before its end is committed, too.
+        """
         self._check_fence()
-        log, high_watermark = self._driver.directory.log, self._readable_end()
+        log, high_watermark = self._driver.directory.log, self._committed_end()
+        end = self._readable_end()
         # Without one ``wait_committed`` waits until there is one again.
-        if high_watermark is None or from_offset == high_watermark:
+        if high_watermark is None or end is None or end <= from_offset <= high_watermark:
             return b""
         if from_offset > high_watermark:
             raise ApiError(
@@ -314,11 +318,18 @@ class NodeBackend(MetadataPublisher):
         if from_offset < log.start_offset:
             return OffsetGone(self._snapshot_to_give(from_offset) or OffsetAndEpoch(epoch=0, offset=log.start_offset))
         try:
-            return log.read(from_offset, max_bytes, high_watermark)
+            return log.read(from_offset, max_bytes, end)
         except StorageError as error:
             raise self._storage_failed(error) from error
 
     def _readable_end(self) -> Offset | None:
+        """Return up to where watchers may read: an open transaction, and what is not loaded yet, is left out."""
+        high_watermark, machine = self._committed_end(), self._state_machine
+        if high_watermark is None or machine.halted is not None or not machine.caught_up_once:
+            return high_watermark
+        return min(high_watermark, machine.published_end)
+
+    def _committed_end(self) -> Offset | None:
         """Return up to where what is committed can be read here; a slow disk takes it some turns later.
 
         ``None`` while nothing is known to be committed, and while the disk replaces the log by a snapshot.

@@ -9,6 +9,11 @@ commit of a record proves that its leader still led; without a record, a partiti
 its successor has changed since. (A rejection is sent immediately, and may depend on a write that is not committed yet,
 or on state that a successor has changed.)
 
+A write that takes longer than a turn may (:mod:`kraftpy.runtime.large_write`) is carried on from turn to turn. Other
+writes wait until its last part is appended, except heartbeats of brokers that change nothing: these are answered from
+the state before it, for as long as it is an open transaction. After it, the controller's own decisions have their turn
+before the next one begins.
+
 When leadership is lost, the speculative state is dropped and every waiter fails with an unknown outcome. The remembered
 responses are dropped with it; a retry that arrives in a later leader epoch is rejected and never decided again
 (``controller.dedupe``).
@@ -19,15 +24,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import cast
+from typing import NamedTuple, TypeVar, cast
 
 import structlog
 
 from kraftpy.controller.config import QuorumFacts
-from kraftpy.controller.controller import Controller
+from kraftpy.controller.controller import SLICED, Controller
 from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgottenError
-from kraftpy.controller.requests import ControllerResponse
+from kraftpy.controller.requests import BrokerHeartbeat, ControllerResponse
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import Slices
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher, ReplayError
 from kraftpy.model.errors import (
     ApiError,
@@ -44,6 +50,7 @@ from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
 from kraftpy.records.codec import Record
 from kraftpy.runtime.inbox import Inbox
+from kraftpy.runtime.large_write import LargeWrite, fitting
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.runtime.waiters import (
     CONFIRMING_MS_MAX,
@@ -59,6 +66,8 @@ from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, 
 from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.controller")
+
+T = TypeVar("T")
 
 SUBMISSIONS_MAX = 20_000
 """How many writes may wait, to be decided or to be committed; a group that does not fit is refused as a whole."""
@@ -90,6 +99,20 @@ TICK = "ControllerTick"
 """What errors of the controller's own decisions are counted as."""
 
 
+class _Done(NamedTuple):
+    """A write that was decided, and appended if it has records.
+
+    Attributes:
+        appends: whether it has.
+        is_repeated: whether an earlier attempt did so.
+    """
+
+    response: object
+    offset: Offset
+    appends: bool
+    is_repeated: bool = False
+
+
 class ControllerLoop(MetadataPublisher):
     """Drive one :class:`~kraftpy.controller.Controller` on behalf of clients."""
 
@@ -116,6 +139,8 @@ class ControllerLoop(MetadataPublisher):
         self._bytes = ByteBudget(SUBMISSIONS_BYTES_MAX)
         self._errors = errors or RequestErrors()
         self._pending: deque[QueuedWrite] = deque()
+        self._large: LargeWrite | None = None
+        self._deferred: deque[QueuedWrite] = deque()
         self._waiters = Waiters()
         self._elected: Elected | None = None
         self._start_by_ms: int | None = None
@@ -130,7 +155,7 @@ class ControllerLoop(MetadataPublisher):
     @property
     def waiting(self) -> int:
         """How many writes wait to be decided or committed."""
-        return len(self._pending) + len(self._waiters)
+        return len(self._pending) + len(self._deferred) + len(self._waiters) + (self._large is not None)
 
     @property
     def active_epoch(self) -> Epoch | None:
@@ -219,19 +244,39 @@ class ControllerLoop(MetadataPublisher):
         self._waiters.refuse_unconfirmed(now_ms)
         if not self._waits_to_start(now_ms):
             self._decide_some(now_ms)
-            if self._pending:
+            if self._pending or self._goes_on(now_ms):
                 self._inbox.wake()
         elif self._due_ms is not None and now_ms > self._due_ms:
             self._refuse_late(now_ms)
-        if self.controller.active and now_ms >= self._tick_not_before_ms:
+        if self.controller.active and self._large is None and now_ms >= self._tick_not_before_ms:
             self._do_what_is_due(now_ms)
 
     def _decide_some(self, now_ms: int) -> None:
         ends_ms = self._clock_ms() + DECIDING_MS
+        is_occupied = self._large is not None
+        if is_occupied:
+            self._continue_large(now_ms, ends_ms - DECIDING_MS // 2)
+            ends_ms = self._clock_ms() + DECIDING_MS // 2
         for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
-            self._decide(self._pending.popleft(), now_ms)
+            pending = self._pending.popleft()
+            if is_occupied:
+                self._decide_aside(pending, now_ms)
+            else:
+                self._decide(pending, now_ms, ends_ms)
+                is_occupied = self._large is not None
             if self._clock_ms() >= ends_ms:
                 break
+        if self._large is None:
+            self._recall_deferred()
+
+    def _recall_deferred(self) -> None:
+        """Let those that were deferred for a large write come next, in their order."""
+        self._pending.extendleft(reversed(self._deferred))
+        self._deferred.clear()
+
+    def _goes_on(self, now_ms: int) -> bool:
+        """Return whether the next turn can do something about the large write."""
+        return self._large is not None and (self._large.prepared is None or now_ms >= self._tick_not_before_ms)
 
     def _refuse_late(self, now_ms: int) -> None:
         """Answer those whose time is over while all wait for the controller to start."""
@@ -260,6 +305,11 @@ class ControllerLoop(MetadataPublisher):
                 break
             if result is None:
                 break
+            if len(result.records) > self.controller.records_per_part and result.is_divisible:
+                self._large = LargeWrite(None, self._last_appended)
+                self._large.decided(result)
+                self._inbox.wake()
+                break
             refusal = self._append(result, now_ms)
             if refusal is not None:
                 is_defect = refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR
@@ -271,6 +321,8 @@ class ControllerLoop(MetadataPublisher):
         # The only voter has no peer whose message would bring the turn in which it becomes active.
         if self._activation_due() is not None:
             return 0
+        if self._large is not None:
+            return 0 if self._large.prepared is None else self._tick_not_before_ms
         if self._pending:
             if self._start_by_ms is None:
                 return 0
@@ -311,6 +363,7 @@ class ControllerLoop(MetadataPublisher):
         self._turn_away()
 
     def _turn_away(self) -> None:
+        self._recall_deferred()
         pending, self._pending = self._pending, deque()
         for one in pending:
             stopped = ApiError(ErrorCode.NOT_CONTROLLER, "the node stops, and did not come to the request")
@@ -395,40 +448,191 @@ class ControllerLoop(MetadataPublisher):
         if self.controller.active:
             self.controller.resign()
         self._completed.clear()
+        self._give_up_large()
         self._waiters.give_up()
+
+    def _give_up_large(self) -> None:
+        """Answer the writer of a large write that this controller does not complete."""
+        large, self._large = self._large, None
+        self._recall_deferred()
+        if large is None or large.write is None:
+            return
+        large.write.settle(
+            ApiError(
+                ErrorCode.NOT_CONTROLLER,
+                "this node ceased to be the controller before the whole write was appended: nothing of it takes effect",
+            )
+            if large.takes_effect_whole
+            else OutcomeUnknownError("a part of the write may take effect, the rest will not")
+        )
 
     # ---------------------------------------------------------------- one write
 
-    def _decide(self, pending: QueuedWrite, now_ms: int) -> None:
-        submission = pending.submission
+    def _decide(self, pending: QueuedWrite, now_ms: int, ends_ms: int) -> None:
         if pending.is_abandoned:
-            self._bytes.give_back(submission.size)
+            self._bytes.give_back(pending.submission.size)
             return
+        self._try(pending, partial(self._begin, pending, now_ms, ends_ms), now_ms)
+
+    def _try(self, pending: QueuedWrite, do: Callable[[], _Done | None], now_ms: int) -> None:
+        """Do something for a write: answer it if that fails, or see to it that it is answered if it is done."""
         try:
-            if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
-                raise _time_is_over()
-            self._check_active()
-            epoch, before = self.controller.epoch, self._last_appended
-            known = self._completed.find(submission.request_id) if submission.request_id else None
-            if known is None:
-                response, offset = self._carry_out(submission, now_ms)
-            else:
-                known.check_answers(submission.request)
-                response, offset = known.response, known.offset
+            done = do()
         except ApiError as error:
             pending.settle(error)
         except Exception as error:  # noqa: BLE001 - no request ends the process
-            kind = type(submission.request).__name__
+            kind = type(pending.submission.request).__name__
             self._errors.note(kind, error)
             pending.settle(
                 OutcomeUnknownError(f"a defect of the controller ({type(error).__name__}); its log says more")
             )
         else:
-            committed = Committed(cast(ControllerResponse, response), offset, epoch, self._completed.sequence)
-            if self._last_appended != before:
-                self._wait(pending, offset, committed)
-            else:
-                self._wait_for_confirmation(pending, committed, is_repeated=known is not None, now_ms=now_ms)
+            if done is not None:
+                self._keep_waiting(pending, done, now_ms)
+
+    def _keep_waiting(self, pending: QueuedWrite, done: _Done, now_ms: int) -> None:
+        response = cast(ControllerResponse, done.response)
+        committed = Committed(response, done.offset, self.controller.epoch, self._completed.sequence)
+        if done.appends:
+            self._wait(pending, done.offset, committed)
+        else:
+            self._wait_for_confirmation(pending, committed, is_repeated=done.is_repeated, now_ms=now_ms)
+
+    def _begin(self, pending: QueuedWrite, now_ms: int, ends_ms: int) -> _Done | None:
+        """Decide a write and append its records; ``None`` when that goes on in the next turn."""
+        submission = pending.submission
+        if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
+            raise _time_is_over()
+        self._check_active()
+        known = self._completed.find(submission.request_id) if submission.request_id else None
+        if known is not None:
+            known.check_answers(submission.request)
+            return _Done(known.response, known.offset, appends=False, is_repeated=True)
+        if submission.stamp is not NO_STAMP and not submission.request.validate_only:
+            self._check_was_not_done(submission)
+        large = LargeWrite(pending, self._last_appended)
+        if type(submission.request) in SLICED:
+            large.slices = self.controller.decide_in_slices(now_ms, submission.request)
+            return self._go_on(large, now_ms, ends_ms)
+        result = self._decided(submission, partial(self.controller.decide, now_ms, submission.request))
+        return self._take_result(large, result, now_ms)
+
+    def _take_result(self, large: LargeWrite, result: ControllerResult, now_ms: int) -> _Done | None:
+        """Append what was decided, or begin to."""
+        assert large.write is not None
+        if result.is_divisible and len(result.records) > self.controller.records_per_part:
+            large.decided(result)
+            self._large = large
+            return None
+        return self._carry_out(large.write.submission, result, now_ms)
+
+    # ---------------------------------------------------------------- a write that takes several turns
+
+    def _continue_large(self, now_ms: int, ends_ms: int) -> None:
+        """Do what one turn may for the large write."""
+        large, self._large = self._large, None
+        assert large is not None
+        if large.write is not None:
+            self._try(large.write, partial(self._go_on, large, now_ms, ends_ms), now_ms)
+            return
+        try:
+            self._go_on(large, now_ms, ends_ms)
+        except ApiError as error:
+            _log.debug("own_records_not_appended", reason=str(error))
+            self._tick_not_before_ms = now_ms + TICK_RETRY_MS
+
+    def _go_on(self, large: LargeWrite, now_ms: int, ends_ms: int) -> _Done | None:
+        """Go on deciding, or append the next part; the write stays the large one until that is done."""
+        if large.slices is not None:
+            assert large.write is not None
+            submission = large.write.submission
+            result = self._decided(submission, partial(self._slices_until, large.slices, ends_ms))
+            if result is not None:
+                return self._take_result(large, result, now_ms)
+        else:
+            self._append_part(large, now_ms)
+        if not large.is_done:
+            self._large = large
+            return None
+        assert large.result is not None
+        if large.write is not None:
+            self._remember(large.write.submission, large.result.response, self._last_appended)
+        return _Done(large.result.response, self._last_appended, appends=True)
+
+    def _slices_until(self, slices: Slices[ControllerResult], ends_ms: int) -> ControllerResult | None:
+        """Do slices of a decision, one at least; return the result if there is one."""
+        while True:
+            try:
+                next(slices)
+            except StopIteration as end:
+                result: ControllerResult = end.value
+                return result
+            if self._clock_ms() >= ends_ms:
+                return None
+
+    def _append_part(self, large: LargeWrite, now_ms: int) -> None:
+        """Append the next part of a large write, if the log takes it now.
+
+        Raises:
+            ApiError: the write cannot go on; of a transaction nothing takes effect.
+        """
+        try:
+            if large.prepared is None:
+                large.prepared = self._prepared_part(large)
+            part, values = large.prepared
+            self._propose(part, values, now_ms)
+        except BusyError:
+            # The next parts have to wait for the disk, or for the end of a transfer that fails; if it succeeds, the
+            # next controller aborts.
+            self._tick_not_before_ms = now_ms + TICK_RETRY_MS
+        except ApiError as error:
+            self._end_early(large, error, now_ms)
+            if not self.controller.active and not large.takes_effect_whole:
+                raise OutcomeUnknownError(f"a part of the write may take effect, the rest will not: {error}") from error
+            raise
+        else:
+            large.appended(len(part.records))
+
+    def _prepared_part(self, large: LargeWrite) -> tuple[ControllerResult, Sequence[bytes]]:
+        part = large.next_part(large.next_records(self.controller.records_per_part))
+        values = self._encoded(part, large.kind)
+        count = fitting(values)
+        if count < len(values):
+            part, values = large.next_part(part.records[:count]), values[:count]
+        self._rehearse(part, large.kind)
+        return part, values
+
+    def _end_early(self, large: LargeWrite, error: ApiError, now_ms: int) -> None:
+        """Leave nothing half done: abort a transaction, and never repeat what was appended otherwise."""
+        if not self.controller.active or not large.is_begun:
+            return
+        if self.controller.in_transaction:
+            _log.error("transaction_aborted", reason=str(error))
+            aborted = self._append(self.controller.abort(error.message), now_ms)
+            if aborted is not None:
+                # The log takes nothing, and must not go on inside the transaction: the next controller aborts it.
+                self._replica.resign(now_ms, self.controller.epoch)
+                self._step_down()
+        elif large.write is not None:
+            self._remember(large.write.submission, error, self._last_appended)
+
+    def _decide_aside(self, pending: QueuedWrite, now_ms: int) -> None:
+        """Answer a heartbeat that changes nothing while a large write goes on; all else is deferred."""
+        submission = pending.submission
+        is_heartbeat = type(submission.request) is BrokerHeartbeat
+        if not is_heartbeat or submission.request_id or pending.is_abandoned or not self.controller.active:
+            self._deferred.append(pending)
+            return
+        self._try(pending, partial(self._heartbeat_aside, pending, now_ms), now_ms)
+
+    def _heartbeat_aside(self, pending: QueuedWrite, now_ms: int) -> _Done | None:
+        result = self._decided(pending.submission, partial(self.controller.decide, now_ms, pending.submission.request))
+        if result.records:
+            self._deferred.append(pending)
+            return None
+        large = self._large
+        offset = large.began_at if large is not None and self.controller.in_transaction else self._last_appended
+        return _Done(result.response, offset, appends=False)
 
     def _refuse_unexpected(self, request: str, error: Exception) -> ApiError:
         """Log an unexpected error, and return it as the rejection of the request that caused it.
@@ -442,22 +646,28 @@ class ControllerLoop(MetadataPublisher):
             f"nothing was written, because of a defect of the controller: {type(error).__name__}; its log says more",
         )
 
-    def _carry_out(self, submission: WriteRequest, now_ms: int) -> tuple[object, Offset]:
-        """Decide a write and append its records; remember the answer if the client may ask for it again."""
-        if submission.stamp is not NO_STAMP and not submission.request.validate_only:
-            self._check_was_not_done(submission)
-        kind = type(submission.request).__name__
+    def _decided(self, submission: WriteRequest, decide: Callable[[], T]) -> T:
+        """Decide, or go on deciding, and map what may go wrong.
+
+        Raises:
+            ApiError: the request is refused, or the decision failed; nothing was written.
+        """
         try:
-            result = self.controller.decide(now_ms, submission.request)
+            return decide()
         except ApiError:
             raise
         except BusyError as error:
             raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
         except Exception as error:
-            raise self._refuse_unexpected(kind, error) from error
+            raise self._refuse_unexpected(type(submission.request).__name__, error) from error
+
+    def _carry_out(self, submission: WriteRequest, result: ControllerResult, now_ms: int) -> _Done:
+        """Append the records of a decision; remember the answer if the client may ask for it again."""
         before = self._last_appended
         try:
-            offset = self._append_or_raise(result, now_ms, kind) if result.records else before
+            offset = before
+            if result.records:
+                offset = self._append_or_raise(result, now_ms, type(submission.request).__name__)
             if result.kraft_version is not None:
                 validate_only = submission.request.validate_only
                 offset = self._upgrade_quorum(result.kraft_version, now_ms, validate_only=validate_only)
@@ -470,7 +680,7 @@ class ControllerLoop(MetadataPublisher):
             self._remember(submission, error, self._last_appended)
             raise
         self._remember(submission, result.response, offset)
-        return result.response, offset
+        return _Done(result.response, offset, appends=self._last_appended != before)
 
     def _check_was_not_done(self, submission: WriteRequest) -> None:
         """Check that neither an earlier leader epoch nor this one can have done a write that is not remembered.
@@ -556,38 +766,62 @@ class ControllerLoop(MetadataPublisher):
         """
         offset = self._last_appended
         for part in result.parts():
-            epoch: Epoch = self.controller.epoch
-            values = self._prepared(part, request)
+            self._rehearse(part, request)
+            values = self._encoded(part, request)
             try:
-                offset = self._replica.propose(now_ms, epoch, values)
-            except NotLeaderError as error:
-                self._step_down()
-                raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
-            except TooLargeError as error:
-                raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
+                offset = self._propose(part, values, now_ms)
             except BusyError as error:
                 raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
-            except LocalError as error:
-                raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
-            self._replay(part, offset, epoch)
-            self._last_appended = offset
         return offset
 
-    def _prepared(self, part: ControllerResult, request: str) -> Sequence[bytes]:
-        """Rehearse and encode a part: what can fail of it fails here, before anything is in the log.
+    def _propose(self, part: ControllerResult, values: Sequence[bytes], now_ms: int) -> Offset:
+        """Append a part that was rehearsed and encoded; return the offset of its last record.
 
         Raises:
-            ApiError: it cannot be replayed, or not be written.
+            BusyError: the log takes nothing at the moment.
+            ApiError: it does not take this, or this node no longer leads.
+        """
+        epoch: Epoch = self.controller.epoch
+        try:
+            offset = self._replica.propose(now_ms, epoch, values)
+        except NotLeaderError as error:
+            self._step_down()
+            raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
+        except TooLargeError as error:
+            raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
+        except BusyError:
+            raise
+        except LocalError as error:
+            raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
+        self._replay(part, offset, epoch)
+        self._last_appended = offset
+        return offset
+
+    def _rehearse(self, part: ControllerResult, request: str) -> None:
+        """Replay a part on the side: what can fail of it fails here, before it is in the log.
+
+        Raises:
+            ApiError: it cannot be replayed.
         """
         try:
             self.controller.validate_replay(part)
-            return self.controller.encode(part)
         except ReplayError as error:
             # A bug of ours, found while it can still do no harm: in the log, every node would stop at this record.
             _log.error("write_refused_by_rehearsal", reason=str(error))
             raise ApiError(
                 ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
             ) from error
+        except Exception as error:
+            raise self._refuse_unexpected(request, error) from error
+
+    def _encoded(self, part: ControllerResult, request: str) -> Sequence[bytes]:
+        """Return the records of a part as bytes.
+
+        Raises:
+            ApiError: the present feature level cannot write one of them.
+        """
+        try:
+            return self.controller.encode(part)
         except LocalError as error:
             # A record that the current feature level cannot encode: the request is rejected, the node continues.
             raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error

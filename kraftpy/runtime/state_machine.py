@@ -138,6 +138,11 @@ class StateMachine:
         """The image that was published last; while catching up, what an image was made of so far, if any."""
         return self._published if self._published is not None else self._loader.image
 
+    @property
+    def published_end(self) -> Offset:
+        """The end of the last batch that is loaded and whose records are published, or never will be."""
+        return self._loader.open_from if self._loader.in_transaction else self._loader.next_offset
+
     def install(self, publishers: Sequence[MetadataPublisher]) -> None:
         """Set the publishers, in the order in which they will be called."""
         names = [publisher.name for publisher in publishers]

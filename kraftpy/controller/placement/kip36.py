@@ -21,7 +21,7 @@ Source: KIP-36; Kafka ``AdminUtils.assignReplicasToBrokers``; controller referen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
@@ -93,6 +93,14 @@ class Kip36Placer:
     name = "kip36"
 
     def place(self, spec: PlacementSpec, brokers: Sequence[UsableBroker], numbers: RandomNumbers) -> list[Replicas]:
+        """Choose the replicas of all partitions.
+
+        Raises:
+            PlacementError: as :meth:`plan`.
+        """
+        return list(self.plan(spec, brokers, numbers))
+
+    def plan(self, spec: PlacementSpec, brokers: Sequence[UsableBroker], numbers: RandomNumbers) -> Iterator[Replicas]:
         """Choose the replicas of each partition; a topic that grows goes on where its leaders ended.
 
         Raises:
@@ -115,17 +123,15 @@ class Kip36Placer:
             order.index(spec.first_leader) if follows and spec.first_leader is not None else numbers.below(len(order))
         )
         leaders = Round(order, racks, start, numbers.below(len(order)))
-        return list(_place_all(leaders, spec))
+        return _place_all(leaders, spec)
 
 
-def _place_all(leaders: Round, spec: PlacementSpec) -> list[Replicas]:
+def _place_all(leaders: Round, spec: PlacementSpec) -> Iterator[Replicas]:
     shift = leaders.shift
-    placed = []
     for partition in range(spec.start_partition, spec.start_partition + spec.partitions):
         if partition > 0 and partition % len(leaders.brokers) == 0:
             shift += 1
-        placed.append(leaders.place(partition, shift, spec.replication_factor))
-    return placed
+        yield leaders.place(partition, shift, spec.replication_factor)
 
 
 def _racks_in_use(live: dict[NodeId, str | None], mode: RackMode) -> dict[NodeId, str]:

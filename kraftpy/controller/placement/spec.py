@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from kraftpy.model.errors import KraftError
@@ -88,10 +88,10 @@ class Placer(Protocol):
 
     name: str
 
-    def place(self, spec: PlacementSpec, brokers: Sequence[UsableBroker], numbers: RandomNumbers) -> list[Replicas]:
-        """Choose the replicas of each partition, in the order of their ids.
+    def plan(self, spec: PlacementSpec, brokers: Sequence[UsableBroker], numbers: RandomNumbers) -> Iterator[Replicas]:
+        """Choose the replicas of each partition, in the order of their ids, as the iterator goes on.
 
         Raises:
-            PlacementError: these brokers cannot hold these partitions.
+            PlacementError: these brokers cannot hold these partitions; before anything is chosen.
         """
         ...

@@ -15,7 +15,7 @@ Source: Kafka ``StripedReplicaPlacer``; controller reference §13.1; KIP-1066.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
 from kraftpy.controller.placement.spec import (
@@ -129,6 +129,14 @@ class StripedPlacer:
     name = "striped"
 
     def place(self, spec: PlacementSpec, brokers: Sequence[UsableBroker], numbers: RandomNumbers) -> list[Replicas]:
+        """Choose the replicas of all partitions.
+
+        Raises:
+            PlacementError: as :meth:`plan`.
+        """
+        return list(self.plan(spec, brokers, numbers))
+
+    def plan(self, spec: PlacementSpec, brokers: Sequence[UsableBroker], numbers: RandomNumbers) -> Iterator[Replicas]:
         """Choose the replicas of each partition; where the partitions start has no influence.
 
         Raises:
@@ -145,4 +153,4 @@ class StripedPlacer:
                 "are registered or some brokers have all their log directories cordoned."
             )
         racks = _Racks(brokers, numbers, ignores_racks=spec.racks is RackMode.DISABLED)
-        return [racks.place(factor) for _ in range(spec.partitions)]
+        return (racks.place(factor) for _ in range(spec.partitions))

@@ -50,7 +50,13 @@ from kraftpy.controller.topic_requests import (
 from kraftpy.image.scram import ScramUser
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
-from kraftpy.records.metadata import BrokerRegistrationChangeRecord, NoOpRecord, UnregisterBrokerRecord
+from kraftpy.records.metadata import (
+    BeginTransactionRecord,
+    BrokerRegistrationChangeRecord,
+    EndTransactionRecord,
+    NoOpRecord,
+    UnregisterBrokerRecord,
+)
 from tests.unit.controller.worlds import (
     TOPIC_ID,
     World,
@@ -213,14 +219,17 @@ def _without_new_ids(response):
 
 
 def test_parts_of_a_result():
-    """A result that is not atomic is cut at 10,000 records, no empty tail; the last part answers (§1.4)."""
-    whole = ControllerResult((NoOpRecord(),) * 20_000, "answer", atomic=False, enters_shutdown=3)
+    """A result that is not atomic is cut at 2,000 records, no empty tail; the last part answers (§1.4)."""
+    whole = ControllerResult((NoOpRecord(),) * 4_000, "answer", atomic=False, enters_shutdown=3)
     parts = list(whole.parts())
-    assert [len(part.records) for part in parts] == [10_000, 10_000]
+    assert [len(part.records) for part in parts] == [2_000, 2_000]
     assert [part.response for part in parts] == [None, "answer"]
     assert [part.enters_shutdown for part in parts] == [None, 3]
     atomic = ControllerResult((NoOpRecord(),) * 10_001, "answer")
     assert list(atomic.parts()) == [atomic]
+    first, second = atomic._replace(transaction="many").parts(10_001)
+    assert first.records == (BeginTransactionRecord(name="many"), *atomic.records[1:])
+    assert (second.records, second.response) == ((NoOpRecord(), EndTransactionRecord()), "answer")
 
 
 def test_an_answer_is_given_to_its_own_request_only():

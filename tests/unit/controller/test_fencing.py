@@ -277,17 +277,17 @@ def test_no_op_records_when_configured():
 
 
 def test_fencing_a_broker_of_many_partitions_is_cut_into_appends():
-    """More than 10,000 partition changes are appended in parts, the fence record last (§1.1)."""
+    """More than 2,000 partition changes are appended in parts, the fence record last (§1.1)."""
     world = World()
-    world.append(ControllerResult(tuple(topic_records(*[([1], [1], 1)] * 10_500)), None, atomic=False))
+    world.append(ControllerResult(tuple(topic_records(*[([1], [1], 1)] * 2_500)), None, atomic=False))
     world.alive()
     world.now_ms = 9_000
     result = world.controller.tick(9_000)
     parts = list(result.parts())
-    assert [len(part.records) for part in parts] == [10_000, 501]
+    assert [len(part.records) for part in parts] == [2_000, 501]
     world.append(result)
     assert world.broker().fenced
-    assert world.partition(10_499).leader is None
+    assert world.partition(2_499).leader is None
 
 
 def leaving():

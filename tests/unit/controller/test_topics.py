@@ -269,12 +269,20 @@ def test_without_an_unfenced_broker_nothing_is_created() -> None:
 
 
 def test_too_many_partitions_refuse_the_whole_request() -> None:
-    """A topic of 100,000 partitions is created in part, or two that are too many together are."""
+    """A topic of too many partitions is created in part, or two that are too many together are."""
     made = world()
-    for counts in ([100_000], [5_001, 5_000]):
+    for counts in ([100_001], [50_001, 50_000]):
         with pytest.raises(ApiError, match="Excessively large number of partitions per request") as refused:
             create(made, *(CreatableTopic(f"t{number}", count, 1) for number, count in enumerate(counts)))
         assert refused.value.code is ErrorCode.POLICY_VIOLATION
+    assert not image(made).topics.by_id
+
+
+def test_without_transactions_a_request_is_one_batch() -> None:
+    """At a metadata.version that has none, more is decided than one batch holds."""
+    made = world(level=12)
+    with pytest.raises(ApiError, match="Excessively large number of partitions per request"):
+        create(made, CreatableTopic("t", 10_001, 1))
     with pytest.raises(ApiError, match="takes 10001 records and 10000 are allowed"):
         create(made, CreatableTopic("t", 10_000, 1))
     assert not image(made).topics.by_id
@@ -284,12 +292,12 @@ def test_too_many_partitions_refuse_the_whole_request() -> None:
 def test_too_many_replicas_refuse_a_topic_alone() -> None:
     """One request makes the controller work out millions of replicas, or a refused topic refuses the next one."""
     made = world(brokers=11)
-    topics = CreatableTopic("t", 9_000, 11), CreatableTopic("u", 100, 11), CreatableTopic("v", 1, 1_000)
+    topics = CreatableTopic("t", 27_000, 11), CreatableTopic("u", 1_000, 11), CreatableTopic("v", 1, 1_000)
     _, response = create(made, *topics, CreatableTopic("w", 1, 11), CreatableTopic("x", 80, 11))
     codes = [one.error for one in response.topics]
     none, too_many = ErrorCode.NONE, ErrorCode.POLICY_VIOLATION
     assert codes == [none, too_many, ErrorCode.INVALID_REPLICATION_FACTOR, none, none]
-    assert "100000 are allowed" in response.topics[1].message
+    assert "300000 are allowed" in response.topics[1].message
 
 
 def test_replicas_of_a_refused_topic_count_for_nothing() -> None:
@@ -500,7 +508,7 @@ def test_too_many_new_partitions_refuse_the_whole_request() -> None:
     made = world()
     created(made, "a", 1, 1)
     created(made, "b", 1, 1)
-    for asked in ({"a": 2**31 - 1}, {"a": 6_000, "b": 6_000}):
+    for asked in ({"a": 2**31 - 1}, {"a": 60_000, "b": 60_000}):
         with pytest.raises(ApiError, match="excessively large batch") as refused:
             made.do(CreatePartitions(tuple(CreatePartitionsTopic(*each) for each in asked.items())))
         assert refused.value.code is ErrorCode.POLICY_VIOLATION

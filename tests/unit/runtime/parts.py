@@ -383,6 +383,7 @@ class LoneController:
         clock=None,
         peers=None,
         errors=None,
+        decides=None,
         **config,
     ):
         self.clock = clock or ManualClock()
@@ -420,7 +421,7 @@ class LoneController:
         self.driver.attach(self.peers, self.peers)
         self.state_machine = StateMachine(found)
         self.host = ControllerLoop(
-            controller=Controller(config=ControllerConfig(), node_id=node_id, uuids=CountingUuids()),
+            controller=Controller(config=decides or ControllerConfig(), node_id=node_id, uuids=CountingUuids()),
             replica=self.replica,
             state_machine=self.state_machine,
             inbox=self.driver.inbox,

@@ -597,7 +597,7 @@ def test_a_standby_says_who_is_active(leader_id, text):
 class ActiveController:
     """Decides that something has to be written, always."""
 
-    active, epoch = True, 4
+    active, epoch, records_per_part = True, 4, 2
 
     def __init__(self, encode=lambda result: [b"value"], *, on_activate=None):
         self.encode = encode

@@ -199,7 +199,7 @@ def test_deciding_ends_by_the_clock(monkeypatch):
     spent_ms = iter(range(0, 10**6, DECIDING_MS))
     monkeypatch.setattr(node.host, "_clock_ms", lambda: next(spent_ms))
     decided = []
-    monkeypatch.setattr(node.host, "_decide", lambda pending, _now_ms: decided.append(pending))
+    monkeypatch.setattr(node.host, "_decide", lambda pending, *_: decided.append(pending))
     for number in range(3):
         node.submit(write(str(number)))
     for turn in (1, 2, 3):

@@ -1,0 +1,31 @@
+"""Decisions that take longer than a turn may: generators that yield between slices of some milliseconds.
+
+What they look at must not change meanwhile: the image is immutable, and the caller appends nothing until the decision
+is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Final, TypeAlias, TypeVar
+
+T = TypeVar("T")
+
+Slices: TypeAlias = Generator[None, None, T]
+"""Work in slices: each ``next`` does one, and the value of its StopIteration is the outcome."""
+
+PARTITIONS_PER_SLICE: Final = 250
+"""How many partitions are placed or worked out in one slice: about 5 ms."""
+
+LOOKS_PER_SLICE: Final = 10_000
+"""How many partitions are looked at in one slice."""
+
+
+def finished(slices: Slices[T]) -> T:
+    """Do all slices; return the outcome."""
+    while True:
+        try:
+            next(slices)
+        except StopIteration as end:
+            outcome: T = end.value
+            return outcome
