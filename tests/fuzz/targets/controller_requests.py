@@ -44,7 +44,7 @@ class Decided(World):
     """A controller with a topic and a broker, and one way for all that is asked of it."""
 
     def __init__(self) -> None:
-        super().__init__(records=topic_records(([7], [7], 7), ([7, 3], [7, 3], 7), ([3, 7], [3, 7], -1)))
+        super().__init__(level=42, records=topic_records(([7], [7], 7), ([7, 3], [7, 3], 7), ([3, 7], [3, 7], -1)))
         self.alive(7)
         self.do(register(3))
         self.do(set_configs(16, "m", ("metrics", "a")))
