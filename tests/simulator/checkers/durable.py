@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kraftpy.model.offsets import Offset
+from kraftpy.raft.guards.duplicate_node_ids import registered_directory
 from kraftpy.raft.messages import FetchRequest
 from kraftpy.raft.ready import Role, Send
+from kraftpy.raft.roles import Leader
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.runtime.control_records import voters_of
 from tests.simulator.checkers.base import Checker
@@ -25,20 +27,25 @@ class DurableChecker(Checker):
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
         self._fetched: dict[int, tuple[Offset, int]] = {}
+        self._registered_twins: dict[int, SimulatedNode] = {}
 
     def check_majority(self, node: SimulatedNode, batch: Batch, why: str) -> None:
         """Require that a batch survives on a majority of the voters, running or not.
 
         A voter set counts from the offset where it is appended. What precedes it may have been committed by the
-        previous set; and a node that learns of a commit may not have the set yet by which its leader counts.
+        previous set; and a node that learns of a commit may not have the set yet by which its leader counts. A turn
+        may commit a set, the batch by it, and append the next one.
         """
         where = (batch.data, batch.base_offset, batch.next_offset)
-        holding = {each.id for each in self.sim.controllers() if each.disk.holds(*where) or each.disk.held(*where)}
         leaders = [each for each in self.sim.up() if each.running.replica.role is Role.LEADER]
+        disks = [*self.sim.controllers(), *self._registered_twins.values()]
+        holders = [each for each in disks if each.disk.holds(*where) or each.disk.held(*where)]
+        holding = {each.replica_id for each in holders}
         sets = []
         for each in (node, *leaders):
             history = each.running.replica.state.voter_set_history
             sets.append(history.in_force)
+            sets += [voters for offset, voters in history.entries if offset > batch.base_offset]
             if history.offset is not None and history.offset > batch.base_offset:
                 sets.append(self.sim.voters.before(history.offset))
         if batch.is_control:
@@ -52,7 +59,17 @@ class DurableChecker(Checker):
             [list(voters.ids) for voters in sets],
             why,
         )
-        self.sim.promises.committed_batch(batch, holding)
+        self.sim.promises.committed_batch(batch, [each.id for each in holders])
+
+    def after_turn(self, node: SimulatedNode) -> None:
+        """Note whose directories a leader counts under another node's id: what it counted them for stays true."""
+        state = node.running.replica.state
+        if not self.sim.options.twin or not isinstance(state.role, Leader):
+            return
+        for twin in self.sim.up():
+            key = twin.running.replica.state.key
+            if twin.twin_of is not None and registered_directory(state, state.role, twin.twin_of) == key.directory_id:
+                self._registered_twins[twin.id] = twin
 
     def on_start(self, node: SimulatedNode) -> None:
         self._fetched.pop(node.id, None)
