@@ -35,6 +35,8 @@ Divergences from Kafka:
 * Only altered config keys are judged, so a key from an older release is in nobody's way; broker names are canonical.
 * No ZkMigrationStateRecord is written: ZooKeeper is gone since Kafka 4.0.
 * Two names of one CreateTopics that differ only in ``.`` and ``_`` are not both created.
+* A heartbeat's cordoned directories that are not registered are left out of the record; a process that registers again
+  keeps its list.
 * Logs below metadata.version 7 are read, not led.
 
 Sources: Kafka ``QuorumController`` and its managers; KIP-631, KIP-584, KIP-339, KIP-858, KIP-868, KIP-919, KIP-1262.

@@ -14,6 +14,7 @@ task                owner                         waits for                     
 driver              ``runtime.driver``            peers, clients, deadlines, flushes   ``Driver.stop``
 broker              ``runtime.agents``            answers, deadlines                   the machine is over
 registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
+log directories     ``node.log_dir_monitor``      time, a thread for the disk          cancelled with the node
 start, health       this file, ``node.servers``   time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
 ==================  ============================  ===================================  =======================

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import errno
 from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
 
 from kraftpy.client import values as v
-from kraftpy.model.errors import ErrorCode
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.registrations import BrokerHeartbeat
 from tests.fakes.processes import configure, eventually, running
 from tests.integration.test_disk_faults import FAULTY_NODE, fault, fill, tmpfs
 
@@ -127,3 +131,19 @@ async def test_a_full_disk_at_the_start(tmp_path):
                 await eventually(cluster.brokers, lambda one: one[BROKER] is False, "the broker is unfenced")
                 assert (await saturated(client))[BROKER] == 1
             await cluster.kill(BROKER)
+
+
+async def test_a_heartbeat_reports_a_limited_number_of_directories(tmp_path):
+    """Beyond it the request is refused; below it, what is not registered changes nothing."""
+    async with cluster_of(tmp_path) as cluster:
+        await cluster.start(CONTROLLER, BROKER, OTHER)
+        async with cluster.client() as client:
+            await begin(cluster, client)
+            found = await client.describe_cluster(include_fenced=True)
+            (epoch,) = [one.epoch for one in found.brokers if one.broker_id == BROKER]
+            ids = tuple(number.to_bytes(16, "big") for number in range(1_000, 11_001))
+            report = BrokerHeartbeat(broker_id=BROKER, broker_epoch=epoch, metadata_offset=10**9)
+            with pytest.raises(ApiError, match=r"10001 saturated_log_dirs, at most 10000 are allowed"):
+                await client.broker_heartbeat(replace(report, saturated_log_dirs=ids))
+            await client.broker_heartbeat(replace(report, saturated_log_dirs=ids[1:], cordoned_log_dirs=ids[1:]))
+            assert await saturated(client) == {BROKER: 0, OTHER: 0}
