@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import kraftpy.controller.configs as configs_module
+import kraftpy.controller.controller as controller_module
 import kraftpy.controller.registration as registration_module
 import kraftpy.image.loader as loader_module
 import kraftpy.raft.election as election_module
@@ -78,6 +79,7 @@ WITHOUT = PLAIN_CLIENTS | {
     "identity": False,
     "flood_interval_ms": 0,
     "item_cost_us": 0,
+    "large_writes": 0,
 }
 """What happens only in the search for a bug that asks for it."""
 
@@ -111,6 +113,15 @@ def _vote_not_synced(patch: pytest.MonkeyPatch) -> None:
         fs.rename(path + TEMPORARY_SUFFIX, path)
 
     patch.setattr(quorum_state_module, "replace_file", replace_file)
+
+
+def _does_not_abort(patch: pytest.MonkeyPatch) -> None:
+    honest = controller_module.activation_records
+
+    def without_abort(found, config, uuids):
+        return honest(replace(found, open_transaction=False), config, uuids)
+
+    patch.setattr(controller_module, "activation_records", without_abort)
 
 
 def _log_not_synced(patch: pytest.MonkeyPatch) -> None:
@@ -748,5 +759,10 @@ BUGS = (
     Bug("a watch is given an older snapshot", _watch_goes_back, LEFT_BEHIND),
     Bug("a turn takes everything", _turn_takes_everything, FLOODED),
     Bug("who writes a voter's id overtakes without bound", _everybody_overtakes, FLOODED),
+    Bug(
+        "a new leader does not abort an open transaction",
+        _does_not_abort,
+        {"large_writes": 500, "crash_interval_ms": 300, "write_interval_ms": 10, "voters": 3},
+    ),
     Bug("the identity of peers is not compared", _everybody_is_believed, {"identity": True, "forged_interval_ms": 200}),
 )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from kraftpy.controller.config import ControllerConfig, supported_features
 from kraftpy.controller.controller import Controller
+from kraftpy.controller.result import RECORDS_PER_PART_MAX
 from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
 from kraftpy.image.publishing import MetadataPublisher
 from kraftpy.model.digests import StateDigest
@@ -603,6 +604,7 @@ class SimulatedNode:
                 session_timeout_ms=SESSION_TIMEOUT_MS,
                 features=supported_features(unstable=True),
                 allow_unstable=True,
+                records_per_part=2 if self.sim.options.large_writes else RECORDS_PER_PART_MAX,
             ),
             node_id=self.replica_id,
             uuids=self.uuids,

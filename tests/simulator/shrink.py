@@ -50,6 +50,7 @@ PLAIN: dict[str, int] = {
     "forged_interval_ms": 0,
     "flood_interval_ms": 0,
     "item_cost_us": 0,
+    "large_writes": 0,
     "identity": 0,
     "watchers_anew": 0,
     "digest_interval_ms": 0,

@@ -20,6 +20,9 @@ LOST_VOTES_PERCENT = 40
 ONE_WAY_PERCENT = 30
 """In how many of 100 histories links lose what goes one way, or one kind of it."""
 
+TRANSACTIONS_PERCENT = 25
+"""The percentage of histories in which some writes are metadata transactions."""
+
 IDENTITY_PERCENT = 40
 """In how many of 100 histories connections have certificates."""
 
@@ -73,6 +76,7 @@ class Options:
         flood_interval_ms: how often strangers ask a node more than it can do.
         flood_items: how many requests come at once then.
         item_cost_us: how long (microseconds) a node takes for one item that it receives.
+        large_writes: per mille of the writes that take a metadata transaction of several batches.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -101,6 +105,7 @@ class Options:
     flood_interval_ms: int = 0
     flood_items: int = 0
     item_cost_us: int = 0
+    large_writes: int = 0
     write_interval_ms: int = 60
     delay_ms: int = 5
     lost: int = 0
@@ -151,7 +156,14 @@ def options_of(seed: int) -> Options:
     options = _perhaps_with_one_way_cuts(_options_of(seed), random.Random(f"{seed}/swarm/one way"))
     options = _perhaps_with_floods(options, random.Random(f"{seed}/swarm/floods"))
     identity = random.Random(f"{seed}/swarm/identity").randrange(100) < IDENTITY_PERCENT
-    return replace(options, identity=identity)
+    return _perhaps_with_transactions(replace(options, identity=identity), random.Random(f"{seed}/swarm/transactions"))
+
+
+def _perhaps_with_transactions(options: Options, rng: random.Random) -> Options:
+    """Let some writes be too large for one batch."""
+    if rng.randrange(100) >= TRANSACTIONS_PERCENT:
+        return options
+    return replace(options, large_writes=rng.choice((50, 300)))
 
 
 def _options_of(seed: int) -> Options:

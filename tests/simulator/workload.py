@@ -306,7 +306,14 @@ class Workload(Clients):
     def request(self, operation: Operation) -> ControllerRequest:
         assert operation.value is not None
         alteration = ConfigAlteration(from_the_wire(operation.key), AlterOp.SET, from_the_wire(operation.value))
-        return IncrementalAlterConfigs(resources=((ConfigResource(ResourceType.BROKER, ""), (alteration,)),))
+        alterations = (*self._fillers(operation.number), alteration)
+        return IncrementalAlterConfigs(resources=((ConfigResource(ResourceType.BROKER, ""), alterations),))
+
+    def _fillers(self, number: int) -> list[ConfigAlteration]:
+        """Return what makes a write too large for one batch, if it is one of those; the same for each attempt."""
+        if random.Random(f"{self._sim.seed}/large/{number}").randrange(1_000) >= self._sim.options.large_writes:
+            return []
+        return [ConfigAlteration(f"simulated.filler.{each}", AlterOp.SET, str(number)) for each in range(6)]
 
     def check_response(self, operation: Operation, outcome: Committed) -> None:
         check_nothing_refused(operation, outcome)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kraftpy.model.features import SchemaSet
-from kraftpy.records.metadata import ConfigRecord, decode_record
+from kraftpy.model.offsets import Offset
+from kraftpy.records.metadata import (
+    AbortTransactionRecord,
+    BeginTransactionRecord,
+    ConfigRecord,
+    EndTransactionRecord,
+    decode_record,
+)
 from tests.simulator.checkers.base import Checker
 
 KEY_PREFIX = "simulated.key."
@@ -34,26 +41,37 @@ class AcknowledgedChecker(Checker):
             self.require(told.offset > after, "a write stands behind those acknowledged before it began", told, after)
 
     def at_end(self) -> None:
-        self._check_done_once()
+        effects = self._effects()
+        self._check_done_once(effects)
         for told in self.sim.acknowledged:
             if told.operation.may_change_nothing:
                 continue
-            entry = self.sim.ledger.at(told.offset)
-            self.require(entry is not None, "an acknowledged write is committed", told)
-            assert entry is not None
-            value = entry.batch.values()[told.offset - entry.batch.base_offset]
-            record = decode_record(value, SchemaSet.for_level(self.sim.level))
-            operation = told.operation
-            same = isinstance(record, ConfigRecord) and (record.name, record.value) == (operation.key, operation.value)
-            self.require(same, "an acknowledged write stands where the answer said", told, record)
+            self.require(self.sim.ledger.at(told.offset) is not None, "an acknowledged write is committed", told)
+            operation, records = told.operation, effects.get(told.offset, [])
+            same = any((record.name, record.value) == (operation.key, operation.value) for record in records)
+            self.require(same, "an acknowledged write stands where the answer said", told, records)
 
-    def _check_done_once(self) -> None:
-        schema = SchemaSet.for_level(self.sim.level)
-        places: dict[tuple[str, str | None], int] = {}
+    def _effects(self) -> dict[Offset, list[ConfigRecord]]:
+        """Return the configs that were set, at the offset with which they take effect; none of an aborted write."""
+        schema, effects = SchemaSet.for_level(self.sim.level), dict[Offset, list[ConfigRecord]]()
+        open_records: list[ConfigRecord] | None = None
         for entry in self.sim.ledger.entries:
             values = () if entry.batch.is_control else entry.batch.values()
             for offset, value in enumerate(values, entry.batch.base_offset):
                 record = decode_record(value, schema)
-                if isinstance(record, ConfigRecord) and record.name.startswith(KEY_PREFIX):
+                if isinstance(record, BeginTransactionRecord):
+                    open_records = []
+                elif isinstance(record, EndTransactionRecord | AbortTransactionRecord):
+                    ended, open_records = open_records, None
+                    effects[offset] = (ended or []) if isinstance(record, EndTransactionRecord) else []
+                elif isinstance(record, ConfigRecord):
+                    (effects.setdefault(offset, []) if open_records is None else open_records).append(record)
+        return effects
+
+    def _check_done_once(self, effects: dict[Offset, list[ConfigRecord]]) -> None:
+        places: dict[tuple[str, str | None], int] = {}
+        for offset, records in effects.items():
+            for record in records:
+                if record.name.startswith(KEY_PREFIX):
                     known = places.setdefault((record.name, record.value), offset)
                     self.require(known == offset, "a write is done once, whoever repeats it", record, known, offset)
