@@ -106,11 +106,14 @@ def probe(fs: FileSystem, directory: str) -> None:
 
 
 def is_full(error: StorageError, *, counts_quota: bool) -> bool:
-    """Return whether an error says that no space is left; a used-up quota (EDQUOT) if that counts."""
-    if not isinstance(error, DiskFullError):
-        return False
+    """Return whether an error says that no space is left; a used-up quota (EDQUOT) if that counts.
+
+    A sync may say so, too: some file systems find the space for a write no earlier.
+    """
     cause = error.__cause__
-    return counts_quota or not (isinstance(cause, OSError) and cause.errno == errno.EDQUOT)
+    if not isinstance(cause, OSError):
+        return isinstance(error, DiskFullError)
+    return cause.errno == errno.ENOSPC or (counts_quota and cause.errno == errno.EDQUOT)
 
 
 def _fill(file: File, size: int, draw: Callable[[int], bytes]) -> None:

@@ -96,6 +96,16 @@ def test_what_an_error_makes_of_a_directory(number, changes, expected):
     assert desk.check() is expected
 
 
+def test_a_sync_may_find_the_disk_full():
+    """Where the file system looks for space no earlier; another error of it breaks the directory."""
+    desk = Desk()
+    desk.refuse(errno.ENOSPC, of="sync")
+    assert desk.check() is LogDirFinding.FULL
+    desk = Desk()
+    desk.refuse(errno.EIO, of="sync")
+    assert desk.check() is LogDirFinding.BROKEN
+
+
 def test_a_saturated_directory_that_breaks_is_broken():
     """Another error than a full disk: saturated to offline (K928-19)."""
     desk = Desk()
