@@ -113,6 +113,37 @@ def test_kafka_takes_over_a_directory_that_nobody_closed(jars: Jars, root: Path)
     assert {offset: after[offset] for offset in before} == before, "Kafka changed what kraftpy had committed"
 
 
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_kafka_takes_over_a_log_with_a_transaction(jars: Jars, root: Path, is_complete: bool) -> None:
+    """Kafka cannot replay a large write, or leaves one open whose end is missing."""
+    with Quorum(jars, root, ours=(1,)) as quorum:
+        controller = quorum.members[1]
+        quorum.format_and_start()
+        quorum.wait_for_leader()
+        with Client([controller.properties["grpc.listener"]], timeout_s=60) as client:
+            changes = [ConfigChange(f"large.{number}", "1") for number in range(5_000)]
+            answer = client.incremental_alter_configs({Resource(ResourceType.BROKER, ""): changes})
+            assert not answer.outcomes[0].error, answer
+        controller.kill()
+        [segment] = controller.segments()
+        before = log_batches(controller.log_dir)
+        assert len(before) > 3
+        if not is_complete:
+            del before[max(before)]
+        segment.write_bytes(b"".join(before[offset] for offset in sorted(before)))
+        controller.ours = False
+        controller.start()
+        end = end_offset(before)
+        eventually("Kafka writes on", lambda: len(log_batches(controller.log_dir)) > len(before) + 1, quorum.running)
+        dumped = "\n".join(our_dump([segment]))
+        after = log_batches(controller.log_dir)
+    assert {offset: after[offset] for offset in before} == before
+    assert end in after
+    assert ('"ABORT_TRANSACTION_RECORD"' in dumped) is not is_complete
+    assert ('"END_TRANSACTION_RECORD"' in dumped.rpartition('"BEGIN_TRANSACTION_RECORD"')[2]) is is_complete
+
+
 def instances() -> Iterator[tuple[Any, int]]:
     """Make two values of every metadata record in every version that Kafka has: one of defaults, one that is full."""
     for message in schema.load("metadata"):
