@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 
 from kraftpy.client import values as v
-from kraftpy.model.errors import ErrorCode
+from kraftpy.model.errors import ErrorCode, KraftError
 from kraftpy.model.registrations import Listener, RegisterBroker, SupportedFeature
 from tests.fakes.processes import eventually, kraftpy, running
 
@@ -54,6 +56,29 @@ async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
     audited = kraftpy("audit", tmp_path, "-o", "json")
     findings = json.loads(audited.stdout)["findings"]
     assert findings == [], audited.stdout
+
+
+async def test_a_huge_topic_is_created_as_a_whole_or_not_at_all(tmp_path) -> None:
+    """Half a topic is left when its leader is killed, or a broker is fenced while it is created."""
+    huge = v.NewTopic(name="huge", partitions=100_000, replication_factor=3)
+    async with running(tmp_path, brokers=3) as cluster:
+        await eventually(cluster.brokers, lambda one: one == dict.fromkeys((4, 5, 6), False), "brokers are unfenced")
+        async with cluster.client() as client:
+            before = (await client.describe_quorum()).high_watermark
+            creating = asyncio.ensure_future(client.create_topics([huge], timeout_s=60.0))
+
+            async def end() -> int:
+                return (await client.describe_quorum()).high_watermark
+
+            await eventually(end, lambda one: one > before + 4_000, "a part of the topic is in the log")
+            await cluster.kill(await cluster.leader())
+            with contextlib.suppress(KraftError):
+                await creating
+            again = await client.create_topics([huge], timeout_s=60.0)
+            assert again.outcomes[0].error in {ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS}
+            found = await client.describe_topics(["huge"], min_offset=again.position.offset)
+            assert found.topics[0].partition_count == 100_000
+            assert await cluster.brokers() == dict.fromkeys((4, 5, 6), False)
 
 
 def registration(broker_id: int, cluster_id: str | None) -> RegisterBroker:
