@@ -128,19 +128,19 @@ def test_a_directory_that_cannot_be_written_says_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("epoch", "online", "written"), [(42, "ab", (A, B)), (42, "a", (A,)), (NO_BROKER_EPOCH, "ab", ())]
+    ("epoch", "working", "written"), [(42, "ab", (A, B)), (42, "a", (A,)), (NO_BROKER_EPOCH, "ab", ())]
 )
-def test_a_broker_claims_it_where_it_is_so(fs, epoch, online, written):
+def test_a_broker_claims_it_where_it_is_so(fs, epoch, working, written):
     """Not for a directory that went offline, nor for a broker that never was one."""
     ids = {A: b"a" * 16, B: b"b" * 16}
-    directories = SimpleNamespace(online={each for each in ids.values() if each.decode()[0] in online})
+    directories = SimpleNamespace(working={each for each in ids.values() if each.decode()[0] in working})
     broker = SimpleNamespace(lifecycle=SimpleNamespace(broker_epoch=epoch, directories=directories))
     note_clean_shutdown(fs, SimpleNamespace(log_dirs=tuple(ids.items())), broker)
     assert tuple(each for each in ids if fs.list_directory(each)) == written
 
 
 def test_a_broker_whose_disk_refuses_stops_all_the_same(fs):
-    directories = SimpleNamespace(online={b"a" * 16})
+    directories = SimpleNamespace(working={b"a" * 16})
     broker = SimpleNamespace(lifecycle=SimpleNamespace(broker_epoch=1, directories=directories))
     with capture_logs() as logs:
         note_clean_shutdown(fs, SimpleNamespace(log_dirs=(("/missing", b"a" * 16),)), broker)
