@@ -532,6 +532,7 @@ class ControllerLoop(MetadataPublisher):
         """Do what one turn may for the large write."""
         large, self._large = self._large, None
         assert large is not None
+        large.spare_collector()
         if large.write is not None:
             self._try(large.write, partial(self._go_on, large, now_ms, ends_ms), now_ms)
             return

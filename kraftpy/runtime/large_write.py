@@ -10,6 +10,7 @@ this controller, or, when leadership was lost, of the next one.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -23,6 +24,9 @@ from kraftpy.runtime.waiters import QueuedWrite
 
 PART_BYTES_MAX: Final = 1024 * 1024
 """How many bytes of records one part has, unless a single record has more."""
+
+SPARED_RECORDS_MIN: Final = 1_000
+"""From this number of records on they are excluded from garbage collection."""
 
 
 @dataclass(slots=True)
@@ -81,6 +85,16 @@ class LargeWrite:
         if is_last:
             return self.result._replace(records=records, transaction="")
         return ControllerResult(records, None, atomic=False)
+
+    def spare_collector(self) -> None:
+        """Exclude what this turn made from garbage collection, if it is much.
+
+        The records live until the write is done, and form no cycles. A collection over all of them takes longer than
+        a turn may.
+        """
+        if self.slices is not None or len(self._records) >= SPARED_RECORDS_MIN:
+            gc.collect(1)
+            gc.freeze()
 
     def appended(self, count: int) -> None:
         """Note that the log took the prepared part."""

@@ -331,6 +331,19 @@ def test_a_part_has_a_limited_number_of_bytes(monkeypatch):
     assert shown(node) == KEYS
 
 
+def test_what_a_large_write_makes_is_not_collected_again_and_again(monkeypatch):
+    """A collection over the records of a hundred thousand partitions holds the turn."""
+    calls = []
+    collector = SimpleNamespace(collect=calls.append, freeze=lambda: calls.append("f"))
+    monkeypatch.setattr("kraftpy.runtime.large_write.gc", collector)
+    node = lone()
+    settled(node, WriteRequest(large))
+    assert calls == [], "a few records are not worth it"
+    monkeypatch.setattr("kraftpy.runtime.large_write.SPARED_RECORDS_MIN", 9)
+    settled(node, WriteRequest(large))
+    assert calls == [1, "f"] * PARTS
+
+
 # Three controllers.
 
 
