@@ -74,9 +74,9 @@ class LocalDigests:
         self.disputed_to = max(self.disputed_to, offset)
         self.changes += 1
 
-    def are_agreed_from(self, offset: Offset) -> bool:
-        """Return whether a majority had this replica's state at an offset or after it."""
-        return self.agreed is not None and self.agreed.end_offset >= offset
+    def are_agreed_after(self, offset: Offset) -> bool:
+        """Return whether a majority had this replica's state after an offset."""
+        return self.agreed is not None and self.agreed.end_offset > offset
 
     def made_from(self, offset: Offset) -> int:
         """Count the digests that were made at an offset or behind it; never more than are remembered."""

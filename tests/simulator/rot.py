@@ -118,7 +118,8 @@ def misdirect(fs: FileSystem, rng: random.Random) -> Harm | None:
     path, inode, sector = chosen
     other_path, other = rng.choice(files_of(fs))
     place = rng.randrange(-(-len(other.live) // SECTOR_BYTES))
-    data = inode.durable[sector * SECTOR_BYTES : (sector + 1) * SECTOR_BYTES]
+    # A file's last sector is written whole, with zeros after its end.
+    data = inode.durable[sector * SECTOR_BYTES : (sector + 1) * SECTOR_BYTES].ljust(SECTOR_BYTES, b"\0")
     is_undone = (other_path, place) != (path, sector)
 
     def harm() -> str:

@@ -16,10 +16,11 @@ state is wrong, whatever the reason.
     disagreement as one of voters: no replica gets the state that it wrote to a snapshot.
 *   Where no majority agrees, no replica can know which state is right. The leader reports it (``NoDigestMajority``).
 *   A snapshot that was made here is offered to no replica, and no log is deleted for it, before a majority had this
-    replica's state at its end or after it (:func:`is_servable`). Replay is a function: a replica that loads the
-    snapshot and the log after it is at that place in the state that the majority agreed on, too, whatever was in memory
-    between. So a snapshot of a wrong memory never becomes another voter's state, and two that are wrong never outvote
-    one that is right.
+    replica's state after its end (:func:`is_servable`). At its end is not enough: that digest may be older than the
+    snapshot, and the memory may have changed between. Replay is a function: a replica that loads the snapshot and the
+    log after it is at that place in the state that the majority agreed on, too, whatever was in memory between.
+*   Below that place such a replica may be as wrong as the one that made the snapshot. So nothing is agreed at an offset
+    below one at which a majority had the leader's state: two that are wrong never outvote one that is right.
 
 Digests of an offset are compared if they are of one scheme. No replica has to make them: one that reports none (a Kafka
 node) is not judged, and a leader that judges none gets them again and again, in a few bytes a fetch.
@@ -95,7 +96,7 @@ def is_servable(state: ReplicaState, snapshot_id: OffsetAndEpoch) -> bool:
         return True
     if log.start_offset > 0 and snapshot_id == next((one for one in log.snapshots if one != ORIGIN), None):
         return True
-    if state.digests.are_agreed_from(snapshot_id.offset):
+    if state.digests.are_agreed_after(snapshot_id.offset):
         return True
     if state.digests.disputed_to >= snapshot_id.offset:
         return False
@@ -135,7 +136,8 @@ def _record(state: ReplicaState, leader: Leader, key: ReplicaKey, digest: StateD
         return None
     if statements.agreed is not None:
         return _judge(state, key, digest, statements.agreed)
-    statements.agreed = statements.majority(state.voters)
+    if not state.digests.are_agreed_after(digest.end_offset):
+        statements.agreed = statements.majority(state.voters)
     if statements.agreed is not None:
         judged = [_judge(state, each, reported, statements.agreed) for each, reported in list(statements.by.items())]
         return next((wrong for wrong in judged if wrong is not None), None)

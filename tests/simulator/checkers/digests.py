@@ -60,9 +60,15 @@ class DigestsChecker(Checker):
         self.require(not goes_on, "who is told that its state is wrong takes no further turn", node.id)
 
     def all_are_right(self) -> bool:
-        """Return whether no running node has a wrong state: those that had one are fenced."""
-        images = (node.running.state_machine.image for node in self.sim.up())
-        return all(self._is_right(digest) for image in images if (digest := image_digest(image)) is not None)
+        """Return whether no running node has a wrong state: those that had one are fenced.
+
+        A node that has not loaded its state yet may be about to load a wrong one.
+        """
+        images = [node.running.state_machine.image for node in self.sim.up()]
+        are_loaded = all(image.provenance.offset >= 0 for image in images)
+        return are_loaded and all(
+            self._is_right(digest) for each in images if (digest := image_digest(each)) is not None
+        )
 
     def _is_right(self, digest: StateDigest) -> bool:
         end = digest.end_offset

@@ -227,10 +227,13 @@ def served(solo: Solo, snapshot_id: OffsetAndEpoch) -> ErrorCode:
     return solo.ask(request).partition_error
 
 
-def test_a_snapshot_is_offered_when_a_majority_had_the_state_behind_it() -> None:
-    """Until then a follower gets the snapshot that the log starts at, and an empty one gets the log."""
+def test_a_snapshot_is_offered_when_a_majority_had_the_state_after_it() -> None:
+    """Until then a follower gets the snapshot that the log starts at, and an empty one gets the log.
+
+    A digest of the snapshot's own end may have been made before it, of a memory that has changed since.
+    """
     solo = leading_with_snapshots()
-    for made in (None, digest(7, "a")):
+    for made in (None, digest(7, "a"), digest(8, "a")):
         if made is not None:
             own(solo, made)
             state_of(solo, 2, made)
@@ -238,8 +241,8 @@ def test_a_snapshot_is_offered_when_a_majority_had_the_state_behind_it() -> None
         assert offered(solo) == offered(solo, offset=2) == OLD
         assert served(solo, OLD) is ErrorCode.NONE
         assert served(solo, NEW) is ErrorCode.SNAPSHOT_NOT_FOUND
-    own(solo, digest(8, "a"))
-    state_of(solo, 2, digest(8, "a"))
+    own(solo, digest(9, "a"))
+    state_of(solo, 2, digest(9, "a"))
     assert offered(solo) == offered(solo, offset=2) == NEW
     assert served(solo, NEW) is ErrorCode.NONE
     state_of(solo, 2, digest(7, "a"))
@@ -258,9 +261,23 @@ def test_an_empty_log_is_filled_from_the_log_while_nobody_vouched_for_a_snapshot
     """A log that begins at 0 has all that an empty fetcher needs."""
     solo = leading_with_snapshots(start=0)
     assert offered(solo) is None
-    own(solo, digest(8, "a"))
-    state_of(solo, 2, digest(8, "a"))
+    own(solo, digest(9, "a"))
+    state_of(solo, 2, digest(9, "a"))
     assert offered(solo) == NEW
+
+
+def test_nothing_is_agreed_below_an_agreement() -> None:
+    """Two that had the same wrong state there, by a snapshot of one of them, do not outvote the one that is right."""
+    solo = leading_with_snapshots()
+    own(solo, digest(7, "wrong"))
+    state_of(solo, 2, digest(7, "a"))
+    own(solo, digest(9, "a"))
+    state_of(solo, 2, digest(9, "a"))
+    assert solo.replica.agreed_state == digest(9, "a")
+    state_of(solo, 3, digest(7, "wrong"))
+    assert state_of(solo, 2, digest(7, "a")).agreed == StateDigest(7, NO_DIGEST)
+    assert not [event for event in said(solo) if isinstance(event, StateDigestMismatch)]
+    assert solo.replica.agreed_state == digest(9, "a")
 
 
 def test_what_an_older_leader_left_uncommitted_is_cut_while_nobody_vouched_for_a_snapshot() -> None:
@@ -344,7 +361,7 @@ def test_an_agreement_that_is_heard_of_late_takes_back_none_that_is_newer() -> N
     for offset in (8, 4):
         mine.add(digest(offset, "a"))
         mine.agree(digest(offset, "a"))
-    assert (mine.agreed, mine.are_agreed_from(8)) == (digest(8, "a"), True)
+    assert (mine.agreed, mine.are_agreed_after(7)) == (digest(8, "a"), True)
 
 
 def test_what_is_offered_follows_every_change_at_once() -> None:
