@@ -22,8 +22,10 @@ from kraftpy.records.metadata import (
     TopicRecord,
     decode_records,
 )
+from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.controller_loop import TICK_RETRY_MS
 from kraftpy.runtime.large_write import fitting
+from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError, WriteRequest
 from tests.unit.controller.worlds import beat, register, set_configs
 from tests.unit.runtime.parts import LoneController
@@ -329,6 +331,31 @@ def test_a_part_has_a_limited_number_of_bytes(monkeypatch):
     (answer,) = settled(node, WriteRequest(large))
     assert isinstance(answer, Committed)
     assert shown(node) == KEYS
+
+
+async def test_watchers_are_sent_a_transaction_when_it_has_ended():
+    """A watcher shows what is aborted later."""
+    node = lone()
+    backend = NodeBackend(
+        driver=node.driver,
+        state_machine=node.state_machine,
+        controller=node.host,
+        reads=node.reads,
+        quorum_at=lambda _: QuorumAt(None, 0),
+        supported_features=(),
+        on_failed=lambda _: None,
+    )
+    start = node.replica.log_end_offset
+    answers = node.submit(WriteRequest(large))
+    while node.replica.high_watermark < start + 6:
+        node.turn()
+        assert await backend.read_committed(start, 10**6) == b""
+    assert await backend.read_committed(start + 3, 10**6) == b""
+    assert len(split_batches(await backend.read_committed(0, 10**6))) > 0
+    node.settle()
+    assert isinstance(answers[0], Committed)
+    batches = split_batches(await backend.read_committed(start, 10**6))
+    assert (batches[0].base_offset, batches[-1].next_offset) == (start, start + 9)
 
 
 def test_what_a_large_write_makes_is_not_collected_again_and_again(monkeypatch):
