@@ -61,16 +61,16 @@ class Round:
     start: int
     shift: int
 
-    def place(self, partition: int, shift: int, replication_factor: int) -> Replicas:
+    def place(self, partition: int, shift: int, replication_factor: int, rack_count: int) -> Replicas:
         """Choose one partition's replicas.
 
         Args:
             partition: its id.
             shift: how many rounds the followers have moved on.
             replication_factor: at most the number of brokers.
+            rack_count: the number of racks; 1 without racks.
         """
         brokers, count = self.brokers, len(self.brokers)
-        rack_count = len(set(self.racks.values())) or 1
         first = (partition + self.start) % count
         replicas = [brokers[first]]
         used_racks = {self.racks[brokers[first]]} if self.racks else set()
@@ -127,11 +127,11 @@ class Kip36Placer:
 
 
 def _place_all(leaders: Round, spec: PlacementSpec) -> Iterator[Replicas]:
-    shift = leaders.shift
+    shift, rack_count = leaders.shift, len(set(leaders.racks.values())) or 1
     for partition in range(spec.start_partition, spec.start_partition + spec.partitions):
         if partition > 0 and partition % len(leaders.brokers) == 0:
             shift += 1
-        yield leaders.place(partition, shift, spec.replication_factor)
+        yield leaders.place(partition, shift, spec.replication_factor, rack_count)
 
 
 def _racks_in_use(live: dict[NodeId, str | None], mode: RackMode) -> dict[NodeId, str]:
