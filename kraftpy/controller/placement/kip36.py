@@ -54,12 +54,14 @@ class Round:
         racks: broker to rack; empty without racks.
         start: where partition 0 would find its leader in the list.
         shift: how far from its leader partition 0 would begin to look for followers.
+        same_rack: for each place in the list, how many brokers of one rack follow each other from there on.
     """
 
     brokers: list[NodeId]
     racks: dict[NodeId, str]
     start: int
     shift: int
+    same_rack: list[int]
 
     def place(self, partition: int, shift: int, replication_factor: int, rack_count: int) -> Replicas:
         """Choose one partition's replicas.
@@ -74,12 +76,17 @@ class Round:
         first = (partition + self.start) % count
         replicas = [brokers[first]]
         used_racks = {self.racks[brokers[first]]} if self.racks else set()
-        step = 0
+        distance = shift * rack_count % (count - 1) if count > 1 else 0
         while len(replicas) < replication_factor:
-            broker = brokers[(first + 1 + (shift * rack_count + step) % (count - 1)) % count]
-            step += 1
+            place = (first + 1 + distance) % count
+            broker = brokers[place]
             rack = self.racks.get(broker)
-            if broker in replicas or (rack in used_racks and len(used_racks) < rack_count):
+            if rack in used_racks and len(used_racks) < rack_count:
+                distance += self.same_rack[place]
+                distance = distance if distance < count - 1 else 0
+                continue
+            distance = (distance + 1) % (count - 1)
+            if broker in replicas:
                 continue
             replicas.append(broker)
             if rack is not None:
@@ -122,8 +129,17 @@ class Kip36Placer:
         start = (
             order.index(spec.first_leader) if follows and spec.first_leader is not None else numbers.below(len(order))
         )
-        leaders = Round(order, racks, start, numbers.below(len(order)))
+        leaders = Round(order, racks, start, numbers.below(len(order)), _same_rack([racks.get(one) for one in order]))
         return _place_all(leaders, spec)
+
+
+def _same_rack(racks: Sequence[str | None]) -> list[int]:
+    """Return for each place how long the run of its rack is from there on, at the end of the list at most."""
+    runs = [1] * len(racks)
+    for place in range(len(racks) - 2, -1, -1):
+        if racks[place] == racks[place + 1]:
+            runs[place] = runs[place + 1] + 1
+    return runs
 
 
 def _place_all(leaders: Round, spec: PlacementSpec) -> Iterator[Replicas]:
