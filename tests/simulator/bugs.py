@@ -15,9 +15,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+import kraftpy.controller.alter_partition as alter_partition_module
 import kraftpy.controller.configs as configs_module
 import kraftpy.controller.controller as controller_module
+import kraftpy.controller.fencing as fencing_module
+import kraftpy.controller.isr_changes as isr_changes_module
+import kraftpy.controller.partition_change as partition_change_module
 import kraftpy.controller.registration as registration_module
+import kraftpy.controller.topic_rules as topic_rules_module
 import kraftpy.image.loader as loader_module
 import kraftpy.raft.election as election_module
 import kraftpy.raft.follower_fetch as fetching_module
@@ -38,7 +43,10 @@ import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.replica_status as replica_status_module
 import kraftpy.transport.identity as identity_module
 from kraftpy.controller.dedupe import CompletedRequests
+from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.image.configs import ConfigsDelta
+from kraftpy.image.partitions import PartitionRegistration
+from kraftpy.image.topics import TopicsDelta
 from kraftpy.model.digests import NO_DIGEST
 from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.digest_tracker import ReportedDigests
@@ -77,6 +85,7 @@ WITHOUT = PLAIN_CLIENTS | {
     "watchers_anew": 0,
     "one_way_interval_ms": 0,
     "identity": False,
+    "topics": False,
     "flood_interval_ms": 0,
     "item_cost_us": 0,
     "large_writes": 0,
@@ -568,6 +577,85 @@ def _everybody_is_believed(patch: pytest.MonkeyPatch) -> None:
 
 
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
+
+
+def _any_broker_may_lead(patch: pytest.MonkeyPatch) -> None:
+    for module in (topic_rules_module, isr_changes_module):
+        patch.setattr(module, "online_replicas", lambda image: lambda broker_id, directory: True)
+
+
+def _outdated_isr_is_accepted(patch: pytest.MonkeyPatch) -> None:
+    honest = alter_partition_module._fault
+
+    def fault(image, broker_id, partition, asked):
+        return honest(image, broker_id, partition, asked._replace(partition_epoch=partition.partition_epoch))
+
+    patch.setattr(alter_partition_module, "_fault", fault)
+
+
+def _anyone_joins_the_isr(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(alter_partition_module, "_is_eligible", lambda image, partition, member: True)
+
+
+def _departs_partly(patch: pytest.MonkeyPatch) -> None:
+    honest = isr_changes_module._changes
+    patch.setattr(isr_changes_module, "_changes", lambda *what: honest(*what)[:1])
+
+
+def _fences_without_departure(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(fencing_module, "departures", lambda view, broker_id, **how: [])
+
+
+def _returns_without_arrival(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(fencing_module, "arrivals", lambda view, broker_id, **how: [])
+
+
+def _merges_without(epoch: str) -> Plant:
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        honest = PartitionRegistration.merge
+        patch.setattr(
+            PartitionRegistration,
+            "merge",
+            lambda self, record: replace(honest(self, record), **{epoch: getattr(self, epoch)}),
+        )
+
+    return plant
+
+
+def _reassigns_at_once(patch: pytest.MonkeyPatch) -> None:
+    honest = partition_change_module._complete_reassignment
+
+    def complete(draft):
+        isr = draft.isr
+        draft.isr = tuple({*isr, *draft.adding})
+        honest(draft)
+        draft.isr = tuple(one for one in isr if one in draft.replicas)
+
+    patch.setattr(partition_change_module, "_complete_reassignment", complete)
+
+
+def _removed_replica_stays_in_sync(patch: pytest.MonkeyPatch) -> None:
+    honest = partition_change_module._complete_reassignment
+
+    def complete(draft):
+        isr = draft.isr
+        honest(draft)
+        draft.isr = isr
+
+    patch.setattr(partition_change_module, "_complete_reassignment", complete)
+
+
+def _index_misses_records(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ReplicaIndex, "observe", lambda self, record, image: None)
+
+
+def _deleted_topic_stays(patch: pytest.MonkeyPatch) -> None:
+    def remove(self, record):
+        return self._topic(record, record.topic_id).base.name
+
+    patch.setattr(TopicsDelta, "replay_remove_topic", remove)
+
+
 ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "twin": 0}
 ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
 MEMORY = ALONE | {
@@ -661,6 +749,15 @@ CHANGES = {
     "misdirected_interval_ms": 0,
     "lost_write_interval_ms": 0,
     "memory_interval_ms": 0,
+}
+
+TOPICS = ALONE | {
+    "topics": True,
+    "voters": 3,
+    "duration_ms": 8_000,
+    "flip_interval_ms": 0,
+    "misdirected_interval_ms": 0,
+    "lost_write_interval_ms": 0,
 }
 
 BUGS = (
@@ -765,4 +862,16 @@ BUGS = (
         {"large_writes": 500, "crash_interval_ms": 300, "write_interval_ms": 10, "voters": 3},
     ),
     Bug("the identity of peers is not compared", _everybody_is_believed, {"identity": True, "forged_interval_ms": 200}),
+    Bug("any broker may lead", _any_broker_may_lead, TOPICS),
+    Bug("an ISR is changed from an outdated state", _outdated_isr_is_accepted, TOPICS),
+    Bug("any replica joins an ISR", _anyone_joins_the_isr, TOPICS),
+    Bug("a broker that goes leaves only its first partition", _departs_partly, TOPICS),
+    Bug("a broker is fenced and keeps its partitions", _fences_without_departure, TOPICS),
+    Bug("a broker that returns leads nothing", _returns_without_arrival, TOPICS),
+    Bug("another leader gets the same epoch", _merges_without("leader_epoch"), TOPICS),
+    Bug("a partition epoch does not grow", _merges_without("partition_epoch"), TOPICS),
+    Bug("a reassignment ends at once", _reassigns_at_once, TOPICS),
+    Bug("a replica that is removed stays in the ISR", _removed_replica_stays_in_sync, TOPICS),
+    Bug("the index of replicas misses records", _index_misses_records, TOPICS),
+    Bug("a deleted topic stays", _deleted_topic_stays, TOPICS),
 )

@@ -35,6 +35,7 @@ from tests.simulator.checkers.identity import IdentityChecker
 from tests.simulator.checkers.leaders import LeadersChecker
 from tests.simulator.checkers.linearizable import LinearizableChecker
 from tests.simulator.checkers.logs import LogsChecker
+from tests.simulator.checkers.partitions import PartitionsChecker
 from tests.simulator.checkers.promises import PromisesChecker
 from tests.simulator.checkers.publishers import PublishersChecker
 from tests.simulator.checkers.replay import ReplayChecker
@@ -47,6 +48,7 @@ from tests.simulator.node import SimulatedNode
 from tests.simulator.readers import Readers, Watchers
 from tests.simulator.registers import Registers
 from tests.simulator.swarm import Options, options_of
+from tests.simulator.topics import Topics
 from tests.simulator.workload import Acknowledgement, Moments, Workload
 from tests.simulator.world import World
 
@@ -136,6 +138,7 @@ class Simulation:
         self.readers = Readers(self, self.moments, self.options.readers, self.options.write_interval_ms)
         watching = self.options.watchers, self.options.write_interval_ms, self.options.watchers_anew
         self.watchers = Watchers(self, *watching)
+        self.topics = Topics(self)
         self.faults = Faults(self)
         committed = CommittedChecker(self)
         self.durable = DurableChecker(self)
@@ -167,6 +170,7 @@ class Simulation:
                 self.damage,
                 self.digests,
                 StrangersChecker(self),
+                *([PartitionsChecker(self)] if self.options.topics else []),
                 *([FloodsChecker(self)] if self.options.flood_interval_ms else []),
             ]
         )
@@ -291,6 +295,7 @@ class Simulation:
         self.registers.start()
         self.readers.start()
         self.watchers.start()
+        self.topics.start()
         self.faults.start()
         self.faults.plan_twins()
         self.world.run(self.options.duration_ms, lambda: self.world.events >= self.options.events_max)
@@ -324,6 +329,9 @@ class Simulation:
         self.workload.stop()
         self.registers.stop()
         self.readers.stop()
+        self.topics.stop()
+        if self.options.topics:
+            self._demand(self.topics.settled, "a partition with a live replica in sync has a leader")
         self._demand(self._caught_up, "all nodes catch up, and brokers serve", unless=self._an_epoch_was_lost)
         self.checkers.at_end()
 

@@ -29,6 +29,9 @@ IDENTITY_PERCENT = 40
 FLOODED_PERCENT = 12
 """In how many of 100 histories strangers flood nodes; in half of those nothing else silences a voter."""
 
+TOPICS_PERCENT = 12
+"""In how many of 100 histories there are topics, and brokers that hold them."""
+
 REGISTER_CLIENTS = (0, 2, 3)
 READERS = (0, 1, 2)
 
@@ -77,6 +80,7 @@ class Options:
         flood_items: how many requests come at once then.
         item_cost_us: how long (microseconds) a node takes for one item that it receives.
         large_writes: per mille of the writes that take a metadata transaction of several batches.
+        topics: there are topics, and brokers that hold them.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -141,6 +145,7 @@ class Options:
     transfer_interval_ms: int = 0
     snapshot_interval_ms: int = 0
     events_max: int = 20_000
+    topics: bool = False
 
     @property
     def rots(self) -> bool:

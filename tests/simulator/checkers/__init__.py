@@ -3,7 +3,7 @@
 Reading order: ``base``; then ``committed`` (the ledger of all that was ever committed, on which others lean),
 ``durable``, ``promises``, ``votes``, ``leaders``, ``epochs``, ``voters``, ``publishers``, ``hosts``, ``directories``,
 ``cluster_ids``, ``identity``, ``acknowledged``, ``logs``, ``replay``, ``damage``, ``digests``,
-``strangers``, ``floods``.
+``strangers``, ``floods``, ``partitions``.
 """
 
 from __future__ import annotations

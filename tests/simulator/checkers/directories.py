@@ -73,7 +73,7 @@ class DirectoriesChecker(Checker):
         if image.cluster is witness.last.cluster:
             return
         for broker_id, broker in image.cluster.brokers.items():
-            known = self._ever.get(broker_id, set())
+            known = self._ever.get(broker_id, self.sim.topics.directories_of(broker_id))
             strange = [each for each in map(uuid_to_text, broker.log_dirs) if each not in known]
             self.require(
                 not strange, "a broker registers its own directories", broker_id, strange, sorted(map(str, known))

@@ -1,0 +1,167 @@
+"""Partitions: the auditor's rules in every image that is shown, and what was acknowledged of topics is kept.
+
+The rules of one state are those of ``kraftpy.audit.rules`` with the same meaning (``leader_not_in_isr``,
+``leader_fenced``, ``isr_fenced``, ``isr_not_replica``, ``elr_invalid``, ``replica_twice``,
+``reassignment_not_replica``, ``directory_offline``); the auditor reads tables with SQL, so they are stated again here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kraftpy.controller.partition_requests import AlterPartition, AlterPartitionResponse
+from kraftpy.controller.topic_requests import (
+    CreateTopicsResponse,
+    DeleteTopicsResponse,
+)
+from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage, MetadataLoader
+from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import Uuid
+from tests.simulator.checkers.base import Checker
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.topics import Promise
+
+Place = tuple[Uuid, int]
+
+
+def places(image: MetadataImage) -> Iterator[tuple[Place, PartitionRegistration]]:
+    """Yield all partitions of an image."""
+    for topic_id, topic in image.topics.by_id.items():
+        for number, partition in topic.partitions.items():
+            yield (topic_id, number), partition
+
+
+class PartitionsChecker(Checker):
+    """Reads images as they are shown, and the ledger at the end."""
+
+    name = "partitions"
+
+    def on_published(
+        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+    ) -> None:
+        before = witness.last
+        same = image.topics is before.topics and image.cluster is before.cluster
+        if same or witness is not node.running.witnesses[0]:
+            return
+        for place, partition in places(image):
+            self._check_state(image, place, partition)
+        self._check_epochs(before, image)
+
+    def _check_state(self, image: MetadataImage, place: Place, partition: PartitionRegistration) -> None:
+        replicas, leader = set(partition.replicas), partition.leader
+        seen = f"partition {place[1]} at {image.provenance.offset}: {partition}"
+        self.require(len(replicas) == len(partition.replicas), "a broker has one replica", seen)
+        self.require(set(partition.isr) <= replicas, "the ISR is of replicas", seen)
+        self.require(set(partition.elr) <= replicas, "the ELR is of replicas", seen)
+        self.require(not set(partition.isr) & set(partition.elr), "no replica is in the ISR and in the ELR", seen)
+        moving = {*partition.adding_replicas, *partition.removing_replicas}
+        self.require(moving <= replicas, "what is reassigned is a replica", seen)
+        if leader is None:
+            return
+        self.require(leader in partition.isr, "a leader is in the ISR", seen)
+        brokers = image.cluster.brokers
+        broker = brokers.get(leader)
+        self.require(broker is not None and not broker.fenced, "no fenced broker leads", seen)
+        fenced = [one for one in partition.isr if one not in brokers or brokers[one].fenced]
+        self.require(not fenced, "no fenced broker is in the ISR of a leader", seen, fenced)
+        offline = broker is not None and not broker.has_online_dir(partition.directory(leader))
+        self.require(not offline, "a leader's directory is online", seen)
+
+    def _check_epochs(self, before: MetadataImage, after: MetadataImage) -> None:
+        for (topic_id, number), old in places(before):
+            new = after.topics.partition(topic_id, number)
+            if new is None or new is old or new == old:
+                continue
+            seen = f"{old} became {new}"
+            self.require(new.partition_epoch > old.partition_epoch, "a change raises the partition epoch", seen)
+            self.require(new.leader_epoch >= old.leader_epoch, "a leader epoch never goes back", seen)
+            moved = new.leader != old.leader
+            self.require(not moved or new.leader_epoch > old.leader_epoch, "another leader has another epoch", seen)
+
+    # ---------------------------------------------------------------- the ledger
+
+    def at_end(self) -> None:
+        if not self.sim.topics.promises:
+            return
+        states: dict[tuple[Place, int], PartitionRegistration] = {}
+        counts: dict[Uuid, int] = {}
+        loader = MetadataLoader(EMPTY)
+        for entry in self.sim.ledger.entries:
+            before = loader.image
+            loader.load_batches([entry.batch])
+            if loader.image.topics is before.topics:
+                continue
+            for place, partition in places(loader.image):
+                states.setdefault((place, partition.partition_epoch), partition)
+                counts[place[0]] = max(counts.get(place[0], 0), place[1] + 1)
+                old = before.topics.partition(*place)
+                # One batch may hold several changes; the rules of a step are those of one.
+                if old is not None and partition.partition_epoch == old.partition_epoch + 1:
+                    self._check_step(before, old, partition)
+        for promise in self.sim.topics.promises:
+            self._check_promise(promise, loader.image, states, counts)
+
+    def _check_step(self, image: MetadataImage, old: PartitionRegistration, new: PartitionRegistration) -> None:
+        """Check one batch's change of a partition."""
+        seen = f"after {image.provenance.offset}: {old} became {new}"
+        added = set(old.adding_replicas) & set(new.replicas)
+        if added and not new.adding_replicas and not new.removing_replicas:
+            self.require(added <= set(new.isr), "a reassignment ends when all new replicas are in sync", seen)
+        brokers = image.cluster.brokers
+        in_sync = [*old.isr, *old.elr] if not old.isr else [*old.isr]
+        uncleanly = new.leader is not None and new.leader != old.leader and new.leader not in in_sync
+        if uncleanly and new.leader_recovery_state is LeaderRecoveryState.RECOVERING:
+            live = [
+                one
+                for one in in_sync
+                if one in new.isr or (one in brokers and brokers[one].is_active and one in new.replicas)
+                if one not in {new.leader, old.leader} and brokers[one].serves_dir(old.directory(one))
+            ]
+            self.require(not live, "no unclean election where a clean one is possible", seen, live)
+
+    def _check_promise(
+        self,
+        promise: Promise,
+        last: MetadataImage,
+        states: dict[tuple[Place, int], PartitionRegistration],
+        counts: dict[Uuid, int],
+    ) -> None:
+        request, response = promise.request, promise.response
+        if isinstance(request, AlterPartition) and isinstance(response, AlterPartitionResponse):
+            self._check_altered(request, response, last, states)
+        elif isinstance(response, CreateTopicsResponse):
+            for result in response.topics:
+                if result.error is ErrorCode.NONE:
+                    known = result.topic_id is not None and counts.get(result.topic_id, 0) >= result.partitions
+                    self.require(known, "an acknowledged topic is in the log, with its partitions", result)
+        elif isinstance(response, DeleteTopicsResponse):
+            for result in response.topics:
+                gone = result.error is not ErrorCode.NONE or last.topics.topic(result.topic_id) is None
+                self.require(gone, "a topic whose deletion is acknowledged is gone", result)
+
+    def _check_altered(
+        self,
+        request: AlterPartition,
+        response: AlterPartitionResponse,
+        last: MetadataImage,
+        states: dict[tuple[Place, int], PartitionRegistration],
+    ) -> None:
+        for (topic_id, asked), (_, answers) in zip(request.topics, response.topics, strict=True):
+            for one, answer in zip(asked, answers, strict=True):
+                state = answer.state
+                if state is None:
+                    continue
+                steps = state.partition_epoch - one.partition_epoch
+                self.require(steps in {0, 1}, "an ISR changes from the state that its leader knew", one, state)
+                known = states.get(((topic_id, one.partition_id), state.partition_epoch))
+                # A batch may change a partition twice; then only its last state is known here.
+                lost = known is not None and (known.isr, known.leader) != (state.isr, state.leader)
+                self.require(not lost, "an acknowledged ISR is in the log", one, state, known)
+                first = last.topics.topic(topic_id) is None or any(
+                    place == (topic_id, one.partition_id) and epoch >= state.partition_epoch for place, epoch in states
+                )
+                self.require(first, "an acknowledged ISR is in the log", one, state)
