@@ -307,8 +307,8 @@ def _publisher_skips(patch: pytest.MonkeyPatch) -> None:
 def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
     honest = ControllerLoop._decide
 
-    def decide(self, pending, now_ms):
-        honest(self, pending, now_ms)
+    def decide(self, pending, now_ms, ends_ms):
+        honest(self, pending, now_ms, ends_ms)
         waiting = self._waiters.committing
         while waiting and waiting[-1].write is pending:
             pending.settle(waiting.pop().committed)

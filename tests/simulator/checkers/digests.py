@@ -13,7 +13,7 @@ from kraftpy.image import EMPTY, MetadataLoader
 from kraftpy.image.digest import image_digest
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.raft.ready import Event, NoDigestMajority, Role, StateDigestMismatch, StateDigestVerified
 from tests.simulator.checkers.base import Checker
 
@@ -62,10 +62,14 @@ class DigestsChecker(Checker):
     def all_are_right(self) -> bool:
         """Return whether no running node has a wrong state: those that had one are fenced.
 
-        A node that has not loaded its state yet may be about to load a wrong one.
+        A node that has not loaded the snapshot on its disk yet may be about to load a wrong one.
         """
-        images = [node.running.state_machine.image for node in self.sim.up()]
-        are_loaded = all(image.provenance.offset >= 0 for image in images)
+        running = [node.running for node in self.sim.up()]
+        images = [each.state_machine.image for each in running]
+        are_loaded = all(
+            image.provenance.offset >= 0 or each.directory.snapshots.latest in {None, ORIGIN}
+            for each, image in zip(running, images, strict=True)
+        )
         return are_loaded and all(
             self._is_right(digest) for each in images if (digest := image_digest(each)) is not None
         )
