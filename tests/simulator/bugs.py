@@ -555,12 +555,13 @@ def _read_before_loaded(patch: pytest.MonkeyPatch) -> None:
 def _watch_goes_back(patch: pytest.MonkeyPatch) -> None:
     honest = NodeBackend._snapshot_to_give
 
-    def readable_end(self):
+    def committed_end(self):
         high_watermark = self._driver.replica.high_watermark
         return None if high_watermark is None else min(high_watermark, self._driver.directory.log.end_offset)
 
     patch.setattr(NodeBackend, "_snapshot_to_give", lambda self, _after: honest(self, 0))
-    patch.setattr(NodeBackend, "_readable_end", readable_end)
+    patch.setattr(NodeBackend, "_readable_end", committed_end)
+    patch.setattr(NodeBackend, "_committed_end", committed_end)
 
 
 def _turn_takes_everything(patch: pytest.MonkeyPatch) -> None:
