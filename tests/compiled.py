@@ -22,6 +22,7 @@ CHECKOUT = "it looks for the checkout around the package, and this package stand
 
 _CHANNEL = "tests/unit/transport/test_channel.py"
 _HOST = "tests/unit/runtime/test_controller_host.py"
+_LARGE_WRITES = "tests/unit/runtime/test_large_writes.py"
 _STATE_MACHINE = "tests/unit/runtime/test_state_machine.py"
 
 SKIPPED: dict[str, str] = {
@@ -54,6 +55,12 @@ SKIPPED: dict[str, str] = {
     "tests/unit/raft/test_step_errors.py::test_an_error_anywhere_in_a_step_leaves_a_replica_that_is_right": COPIED,
     "tests/unit/runtime/test_backend.py::test_a_node_that_has_not_loaded_its_state_answers_no_read": PATCHED,
     "tests/unit/runtime/test_confirmed_reads.py::test_a_read_shows_what_was_committed_when_it_came": PATCHED,
+    f"{_LARGE_WRITES}::test_a_full_disk_queue_delays_the_next_part": PATCHED,
+    f"{_LARGE_WRITES}::test_a_part_that_cannot_be_written_aborts_the_transaction": PATCHED,
+    f"{_LARGE_WRITES}::test_a_result_that_is_not_atomic_keeps_what_was_appended": PATCHED,
+    f"{_LARGE_WRITES}::test_an_abort_that_the_log_does_not_take_ends_the_leadership": PATCHED,
+    f"{_LARGE_WRITES}::test_lost_leadership_in_a_transaction_is_no_unknown_outcome": PATCHED,
+    f"{_LARGE_WRITES}::test_own_decisions_are_appended_part_by_part": PATCHED,
     "tests/unit/runtime/test_request_errors.py": PATCHED,
     "tests/unit/runtime/test_slices.py": STAND_IN,
     f"{_CHANNEL}::test_a_peer_that_cannot_be_reached_is_not_hammered": PATCHED,

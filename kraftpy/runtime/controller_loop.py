@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import structlog
 
@@ -107,7 +107,7 @@ class _Done(NamedTuple):
         is_repeated: whether an earlier attempt did so.
     """
 
-    response: object
+    response: Any
     offset: Offset
     appends: bool
     is_repeated: bool = False
