@@ -1,7 +1,8 @@
 """Check a broker's log directories: full ones lose their reserve and are saturated, broken ones go offline (KIP-928).
 
 Nothing here stores topic data, so nothing would notice a full disk. A small file is written to each directory
-periodically instead, in a thread of its own: a disk that hangs holds up neither Raft nor heartbeats.
+periodically instead, in a thread of its own: a disk that hangs holds up neither Raft nor heartbeats, nor the end of
+the process.
 
 =========  =======================================================  ==========
 state      what a check finds                                       afterwards
@@ -25,7 +26,9 @@ import errno
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from shutil import disk_usage
+from typing import Final
 
 import structlog
 
@@ -33,6 +36,7 @@ from kraftpy.broker.log_dirs import LogDirState, LogDirStatus
 from kraftpy.config.node_config import LogDirConfig
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import Uuid
+from kraftpy.node.daemon_threads import in_daemon_thread
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.registration_drivers import BrokerLifecycleDriver
 from kraftpy.storage.filesystem import FileSystem
@@ -61,6 +65,9 @@ class Checked:
 
 UNCHANGED = Checked(LogDirFinding.UNCHANGED)
 
+
+MEASURE_TIMEOUT_S: Final = 10
+"""How long a description of the directories waits for their disks."""
 
 NOT_OF_THE_DISK = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EINTR})
 """Errors that a process has with any disk: too many open files, no memory."""
@@ -161,7 +168,7 @@ class LogDirMonitor:
         self._config = config
         self._opened = opened
         self._broker = broker
-        self._one_at_a_time = asyncio.Lock()
+        self._measuring: asyncio.Future[tuple[LogDirStatus, ...]] | None = None
         self.reasons = {**dict(opened.offline_log_dirs), **opened.saturated}
 
     @property
@@ -173,7 +180,19 @@ class LogDirMonitor:
         return dict(sorted({**offline, **found}.items()))
 
     async def describe(self) -> tuple[LogDirStatus, ...]:
-        """Describe all directories, ascending by path; one description at a time, in a thread."""
+        """Describe all directories, ascending by path.
+
+        Calls that come while directories are measured share the result, so a disk that hangs holds one thread.
+
+        Raises:
+            TimeoutError: a disk did not answer within ``MEASURE_TIMEOUT_S``.
+        """
+        if self._measuring is None or self._measuring.done():
+            self._measuring = asyncio.ensure_future(self._measure())
+        async with asyncio.timeout(MEASURE_TIMEOUT_S):
+            return await asyncio.shield(self._measuring)
+
+    async def _measure(self) -> tuple[LogDirStatus, ...]:
         ids, cordoned = dict(self._opened.log_dirs), self._broker.lifecycle.cordoned
         statuses = [
             LogDirStatus(
@@ -185,8 +204,7 @@ class LogDirMonitor:
             )
             for path, state in self.states.items()
         ]
-        async with self._one_at_a_time:
-            return await asyncio.to_thread(lambda: tuple(map(self._checks.measured, statuses)))
+        return await in_daemon_thread(lambda: tuple(map(self._checks.measured, statuses)), "kraftpy-measure")
 
     async def run(self) -> None:
         """Check until it is cancelled."""
@@ -202,7 +220,8 @@ class LogDirMonitor:
         for path, directory_id in self._opened.log_dirs:
             state = self.states[path]
             if state is not LogDirState.OFFLINE:
-                self._note(path, directory_id, await asyncio.to_thread(self._checks.check, path, state))
+                checked = await in_daemon_thread(partial(self._checks.check, path, state), "kraftpy-check")
+                self._note(path, directory_id, checked)
 
     def meets(self, error: StorageError, path: str, directory_id: Uuid) -> None:
         """Note an error that something else had with a directory; a full one is saturated, another one fails."""

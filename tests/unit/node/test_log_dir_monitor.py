@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import random
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -239,3 +241,44 @@ async def test_errors_of_others_are_judged_alike(number, state):
     error.__cause__ = OSError(number, os.strerror(number))
     watching.meets(error, "/a", DIR_A)
     assert watching.states["/a"] is state
+
+
+def test_a_disk_that_hangs_does_not_keep_the_process():
+    """A check that never returns is left behind when the node ends."""
+    hangs, begun = threading.Event(), threading.Event()
+
+    def check(_path, _state):
+        begun.set()
+        hangs.wait()
+
+    async def node():
+        checking = asyncio.create_task(monitor(SimpleNamespace(check=check), Broker()).check_all())
+        await asyncio.get_running_loop().run_in_executor(None, begun.wait)
+        checking.cancel()
+
+    process = threading.Thread(target=lambda: asyncio.run(node()), daemon=True)
+    process.start()
+    process.join(10)
+    ended = not process.is_alive()
+    hangs.set()
+    assert ended
+
+
+async def test_descriptions_of_a_disk_that_hangs_share_one_thread(monkeypatch):
+    """Each call ends in time, and none leaves another thread behind."""
+    monkeypatch.setattr("kraftpy.node.log_dir_monitor.MEASURE_TIMEOUT_S", 0.01)
+    hangs, asked = threading.Event(), []
+
+    def measured(status):
+        asked.append(status.path)
+        hangs.wait()
+        return status
+
+    watching = monitor(SimpleNamespace(measured=measured), Broker())
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            await watching.describe()
+    assert asked == ["/a"]
+    hangs.set()
+    monkeypatch.setattr("kraftpy.node.log_dir_monitor.MEASURE_TIMEOUT_S", 10)
+    assert [status.path for status in await watching.describe()] == ["/a", "/b", "/c"]
