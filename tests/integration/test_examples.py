@@ -99,6 +99,15 @@ def offsets(lines: list[str]) -> list[tuple[int, int]]:
     return list(dict.fromkeys(found))
 
 
+@pytest.fixture
+def interrupts():
+    """Let a child get SIGINT, also where these tests run as a background job, which has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 @on_loop_of_quorum
 async def test_follow_a_quorum(quorum, tmp_path):
     """An offset is missing or repeated after the controller restarts, or after the program does."""
