@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 
+import pytest
+
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.values import SnapshotBegins, SnapshotEnds, WatchedBatch
 from kraftpy.storage.names import QUARANTINE, REPLICA_STATUS
@@ -26,6 +28,8 @@ from tests.fakes.processes import (
 from tests.integration.test_amnesia import readyz
 from tests.integration.test_snapshots import SMALL, check_snapshot_first, cleaned
 from tests.robustness.power import flip_bit
+
+pytestmark = pytest.mark.landing
 
 COUNTS_AGAIN = "caught up with leader"
 """The reason in the log when a vote counts again that did not count before."""

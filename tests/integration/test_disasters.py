@@ -20,6 +20,8 @@ import pytest
 
 from tests.fakes.processes import QUICK_TIMERS
 
+pytestmark = pytest.mark.landing
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 DISASTERS = REPOSITORY / "docs" / "disasters.md"
 DEPLOY = REPOSITORY / "docs" / "deploy.md"

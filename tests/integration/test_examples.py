@@ -171,6 +171,7 @@ async def test_drive_with_grpcurl(quorum, tmp_path):
     assert topic.partition_count == 3
 
 
+@pytest.mark.landing
 @on_loop_of_quorum
 @pytest.mark.timeout(SLOW_MACHINE_S)
 async def test_audit_with_spark(quorum, tmp_path):

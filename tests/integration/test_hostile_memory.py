@@ -27,7 +27,7 @@ from kraftpy.transport.kafka.translate import BY_REQUEST
 from tests.fakes.processes import KEY, eventually, running
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.landing,
     pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux says what a process had at most"),
 ]
 

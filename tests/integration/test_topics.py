@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import json
 
+import pytest
+
 from kraftpy.client import values as v
 from kraftpy.client.errors import UnknownOutcomeError
 from kraftpy.model.consistency import Consistency
@@ -60,6 +62,7 @@ async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
     assert findings == [], audited.stdout
 
 
+@pytest.mark.landing
 async def test_a_huge_topic_is_created_as_a_whole_or_not_at_all(tmp_path) -> None:
     """Half a topic is left when its leader is killed, or a broker is fenced while it is created."""
     huge = v.NewTopic(name="huge", partitions=100_000, replication_factor=3)

@@ -15,7 +15,10 @@ from tests.fakes.processes import PATIENCE_S
 from tests.interop.processes import eventually
 from tests.spark.test_session import PROC, processes
 
-pytestmark = pytest.mark.skipif(not PROC.joinpath("self").exists(), reason="looks for processes in /proc")
+pytestmark = [
+    pytest.mark.landing,
+    pytest.mark.skipif(not PROC.joinpath("self").exists(), reason="looks for processes in /proc"),
+]
 
 LAUNCHER, SERVER, WORKERS = "spark-class", "org.apache.spark.deploy.SparkSubmit", "pyspark.daemon"
 """Parts of command lines while Spark's launcher starts, once the JVM runs, and once it has started workers."""
