@@ -1,4 +1,4 @@
-"""``kraftpy cluster``: members, the cluster id, removal of a broker, stop and start.
+"""``kraftpy cluster``: members, the cluster id, removal of a broker, what can be stopped, stop and start.
 
 Source: Kafka ``ClusterTool``; tools §7.
 """
@@ -10,6 +10,7 @@ import contextlib
 
 import click
 
+from kraftpy.cli.cluster_ok_to_stop import ok_to_stop
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.cluster_stop import start, stop
 from kraftpy.cli.cluster_text import as_json, as_lines
@@ -74,5 +75,6 @@ def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broke
     show(output, {"unregistered": broker_id}, [f"Broker {broker_id} is no longer registered."])
 
 
+cluster.add_command(ok_to_stop)
 cluster.add_command(stop)
 cluster.add_command(start)

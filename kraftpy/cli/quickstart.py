@@ -96,12 +96,18 @@ def quickstart(
     broker is unfenced and every meta.properties carries the cluster id.
     """
     extra = dict(_property(text) for text in properties)
+    if topics and brokers == 0:  # Before anything is written.
+        raise _no_brokers()
     sandbox = open_local_cluster(Path(directory), controllers=controllers, brokers=brokers, racks=racks, extra=extra)
     if topics and not sandbox.brokers:
-        raise click.BadParameter("a cluster without brokers has no topics", param_hint="'--topics'")
+        raise _no_brokers()
     with _alone(sandbox.root), asyncio.Runner() as runner:
         code = runner.run(_run(sandbox, output, topics=topics, once=once, ready_timeout=ready_timeout))
     sys.exit(code)
+
+
+def _no_brokers() -> click.BadParameter:
+    return click.BadParameter("a cluster without brokers has no topics", param_hint="'--topics'")
 
 
 @contextlib.contextmanager

@@ -118,14 +118,17 @@ def ok_to_stop(
     tls_cert: str | None,
     output: Output,
 ) -> None:
-    """Check whether the quorum keeps a majority when this node is stopped; exit with 3 when it does not."""
-    from kraftpy.quorum_tools.ok_to_stop import ok_to_stop as judge
+    """Check whether the quorum keeps a majority without this node; exit with 3 when it does not.
 
-    quorum = _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.describe())
-    advice = judge(node_id, quorum.described)
-    data = {"nodeId": node_id, "okToStop": advice.ok, "reason": advice.reason}
-    show(output, data, [f"{'yes' if advice.ok else 'no'}: {advice.reason}"])
-    if not advice.ok:
+    Asks over Kafka's protocol, about voters only. `kraftpy cluster ok-to-stop` knows brokers and partitions, too.
+    """
+    from kraftpy.quorum_tools.ok_to_stop import ok_to_stop as decide
+
+    quorum = _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.describe()).described
+    answer = decide(node_id, quorum.leader.leader_id, quorum.voters, quorum.observers)
+    data = {"nodeId": node_id, "okToStop": answer.ok, "reason": answer.reason}
+    show(output, data, [f"{'yes' if answer.ok else 'no'}: {answer.reason}"])
+    if not answer.ok:
         raise SystemExit(ExitCode.FINDINGS)
 
 

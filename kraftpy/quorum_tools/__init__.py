@@ -1,11 +1,12 @@
 """Requests to a quorum from outside of it, for the command line.
 
 Purpose: to check addresses, describe and change a quorum's voters, decide whether a node can be stopped, and copy a
-quorum's log as an observer, over Kafka's protocol.
+quorum's log as an observer; over Kafka's protocol, where nothing else is said.
 Must not depend on: this machine's nodes or their configuration. The quorum may be Kafka's own.
 
 Reading order: ``probe`` (whether an address is a controller, and of which cluster), ``quorum_admin`` (changes of the
-voter set), ``ok_to_stop`` (a pure decision about one voter), ``observer`` (a copy of the log).
+voter set), ``ok_to_stop`` (a pure decision about one voter), ``broker_stop`` (one about a broker and its partitions),
+``observer`` (a copy of the log).
 
 Invariants:
 

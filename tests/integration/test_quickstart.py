@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
@@ -162,6 +163,7 @@ def test_topics_on_racks_survive_the_loss_of_a_rack(tmp_path):
             assert leader == replicas[0]
             assert isr == replicas
             assert {racks[replica] for replica in replicas} == {"rack-1", "rack-2"}
+        assert kraftpy("cluster", "ok-to-stop", "3", "-C", api).stdout.startswith("yes: replicas on broker 3: ")
         nodes = children_of(process.pid)
         for broker in (3, 5):
             os.kill(nodes[f"broker-{broker}"], signal.SIGKILL)
@@ -174,6 +176,10 @@ def test_topics_on_racks_survive_the_loss_of_a_rack(tmp_path):
             key: replicas for key, (_, replicas, _) in before.items()
         }
         assert described(api, "--unavailable-partitions") == {}
+        no = kraftpy("cluster", "ok-to-stop", "2", "-C", api)
+        assert no.returncode == ExitCode.FINDINGS, no.stderr
+        offline = r"no: replicas on broker 2: .*; without it \d+ \(topic-1-\d, .*\) would be offline\n$"
+        assert re.match(offline, no.stdout), no.stdout
         log = (tmp_path / "racks" / "controller-1" / "node.log").read_text()
         assert {
             int(one)

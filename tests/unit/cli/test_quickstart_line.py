@@ -19,6 +19,7 @@ from tests.fakes.processes import kraftpy
         ("--ready-timeout", "-5"),
         ("--ready-timeout", "nan"),
         ("--property", "junk"),
+        ("--topics", "2", "--brokers", "0"),
     ],
 )
 def test_impossible_sizes_are_usage_errors(run, tmp_path, words) -> None:
