@@ -12,6 +12,7 @@ longer than a turn); then one module per kind of decision:
 ``elections``, ``periodic_elections``, ``reassignments`` and ``replica_directories``, ``topic_requests`` with
 ``create_topics``, ``delete_topics``, ``create_partitions``, ``new_partitions``, ``topic_names``, ``topic_configs``
 and the package ``placement``, ``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``,
+``acl_requests`` with ``acls`` and ``acl_index``,
 ``features``, ``configs`` with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice;
 ``limits`` and ``config``.
 

@@ -79,6 +79,7 @@ class ControllerConfig:
         placer: what places new partitions, a name of ``placement.PLACERS`` (``replica.placer``).
         static_topic_configs: what this controller's file sets of what topics may override, by the broker's key.
         records_per_part: what is appended in one turn; an atomic result with more records is a metadata transaction.
+        acls_enabled: whether access control entries are enforced; none is accepted otherwise.
     """
 
     session_timeout_ms: int = 9_000
@@ -97,6 +98,7 @@ class ControllerConfig:
     placer: str = "striped"
     static_topic_configs: Mapping[str, str] = field(default_factory=dict)
     records_per_part: int = RECORDS_PER_PART_MAX
+    acls_enabled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

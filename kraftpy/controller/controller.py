@@ -15,6 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from kraftpy.controller.account_requests import AllocateProducerIds, AlterClientQuotas, AlterUserScramCredentials
+from kraftpy.controller.acl_index import AclIndex
+from kraftpy.controller.acl_requests import CreateAcls, DeleteAcls
+from kraftpy.controller.acls import create_acls, delete_acls
 from kraftpy.controller.activation import ActivationContext, activation_records
 from kraftpy.controller.alter_partition import alter_partition
 from kraftpy.controller.client_quotas import alter_client_quotas
@@ -92,6 +95,8 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult | S
     AlterClientQuotas: alter_client_quotas,
     AlterUserScramCredentials: alter_scram_credentials,
     AllocateProducerIds: allocate_producer_ids,
+    CreateAcls: create_acls,
+    DeleteAcls: delete_acls,
     AssignReplicasToDirs: assign_replicas_to_dirs,
     CreateTopics: create_topics,
     DeleteTopics: delete_topics,
@@ -121,6 +126,7 @@ class Controller:
         self._heartbeats = HeartbeatTracker(session_timeout_ms=config.session_timeout_ms)
         self._replicas = ReplicaIndex()
         self._builds_before = 0
+        self._acls = AclIndex()
         self._elections = PeriodicElections(config, 0)
         self._next_offset: Offset = 0
         self._now_ms = 0
@@ -190,6 +196,7 @@ class Controller:
         for broker_id in sorted(image.cluster.brokers):
             self._heartbeats.touch(broker_id, now_ms)
         self._replicas = ReplicaIndex()
+        self._acls = AclIndex()
         self._elections = PeriodicElections(self._config, now_ms)
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
@@ -275,6 +282,7 @@ class Controller:
             quorum=self._quorum,
             heartbeats=self._heartbeats,
             replicas=self._replicas,
+            acls=self._acls,
         )
 
     def encode(self, result: ControllerResult) -> Sequence[bytes]:
@@ -343,6 +351,7 @@ class Controller:
         """Keep the soft state in step with a record that is about to be replayed."""
         kind = type(record)
         self._replicas.observe(record, self._speculation.latest)
+        self._acls.observe(record, self._speculation.latest.acls)
         if kind is RegisterBrokerRecord:
             assert isinstance(record, RegisterBrokerRecord)
             before = self._speculation.latest.cluster.brokers.get(record.broker_id)
@@ -398,6 +407,7 @@ class Controller:
         """End the reign: what was not committed falls away. Harmless when not active."""
         self._speculation.revert()
         self._replicas = ReplicaIndex()
+        self._acls = AclIndex()
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
         self.active = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kraftpy.controller.acl_index import AclIndex
 from kraftpy.controller.config import ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.heartbeats import HeartbeatTracker
 from kraftpy.controller.replica_index import ReplicaIndex
@@ -23,6 +24,7 @@ class DecisionContext:
         cluster_id: from the log, or from this node's file below the level of KIP-1262; ``None`` while unknown.
         uuids: where the ids of new topics come from, and the seeds of placements.
         replicas: finds the partitions of a broker in ``image``.
+        acls: finds the ids of an access control entry in ``image``.
     """
 
     now_ms: int
@@ -35,3 +37,4 @@ class DecisionContext:
     heartbeats: HeartbeatTracker
     uuids: UuidSource
     replicas: ReplicaIndex
+    acls: AclIndex

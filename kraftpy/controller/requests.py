@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from kraftpy.controller.account_requests import AccountRequest, AccountResponse
+from kraftpy.controller.acl_requests import AclRequest, AclResponse
 from kraftpy.controller.partition_requests import PartitionRequest, PartitionResponse
 from kraftpy.controller.topic_requests import TopicRequest, TopicResponse
 from kraftpy.image.configs import ConfigResource
@@ -178,6 +179,7 @@ ControllerRequest: TypeAlias = (
     | ReplaceConfigs
     | PartitionRequest
     | AccountRequest
+    | AclRequest
     | TopicRequest
 )
 ControllerResponse: TypeAlias = (
@@ -189,5 +191,6 @@ ControllerResponse: TypeAlias = (
     | IncrementalAlterConfigsResponse
     | PartitionResponse
     | AccountResponse
+    | AclResponse
     | TopicResponse
 )

@@ -23,7 +23,7 @@ LAG_MAX: Final = 1_000
 """A voter with a larger lag, in records, has not caught up: it takes part in no commit for a while."""
 
 
-class ReplicaState(Protocol):
+class DescribedReplica(Protocol):
     """The leader's view of one replica; ``None`` is unknown. Times are epoch milliseconds."""
 
     @property
@@ -48,7 +48,7 @@ class OkToStop:
 
 
 def ok_to_stop(
-    node_id: NodeId, leader_id: NodeId | None, voters: Sequence[ReplicaState], observers: Sequence[ReplicaState]
+    node_id: NodeId, leader_id: NodeId | None, voters: Sequence[DescribedReplica], observers: Sequence[DescribedReplica]
 ) -> OkToStop:
     """Decide by the leader's view of its voters and observers."""
     if node_id not in {voter.key.node_id for voter in voters}:
@@ -77,7 +77,7 @@ def ok_to_stop(
     )
 
 
-def _why_not_counted(voter: ReplicaState, leader: ReplicaState) -> str | None:
+def _why_not_counted(voter: DescribedReplica, leader: DescribedReplica) -> str | None:
     """Return why a voter is not counted, ``None`` when it is."""
     now_ms, end_offset = leader.last_fetch_ms or 0, leader.log_end_offset or 0
     if voter.last_fetch_ms is None or voter.log_end_offset is None:

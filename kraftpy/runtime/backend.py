@@ -72,6 +72,7 @@ class NodeBackend(MetadataPublisher):
         quorum_at: Callable[[Offset], QuorumAt],
         supported_features: tuple[tuple[str, int, int], ...],
         errors: RequestErrors | None = None,
+        acls_enabled: bool = False,
         on_failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         self.request_errors = errors or RequestErrors()
@@ -81,6 +82,7 @@ class NodeBackend(MetadataPublisher):
         self._reads = reads
         self._quorum_at = quorum_at
         self._supported_features = supported_features
+        self._acls_enabled = acls_enabled
         self._on_failed = on_failed or _raise
         self._leader_waiters: dict[asyncio.Future[LeaderAndEpoch], Epoch] = {}
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
@@ -170,6 +172,7 @@ class NodeBackend(MetadataPublisher):
             cluster_id=self._driver.replica.cluster_id,
             supported_features=self._supported_features,
             kraft_version=self._driver.replica.kraft_version,
+            acls_enabled=self._acls_enabled,
         )
 
     async def view_at(self, at: ReadAt) -> MetadataView:

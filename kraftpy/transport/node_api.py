@@ -105,6 +105,7 @@ class MetadataView:
         supported_features: name, lowest and highest level of this node's software.
         kraft_version: the level of kraft.version in force, from the quorum's own records.
         consistency: what it may be relied on for.
+        acls_enabled: whether an authorizer enforces access control entries.
     """
 
     offset: Offset
@@ -115,6 +116,7 @@ class MetadataView:
     supported_features: tuple[tuple[str, int, int], ...] = ()
     kraft_version: int = 0
     consistency: Consistency = Consistency.COMMITTED
+    acls_enabled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 import struct
+from dataclasses import replace
 from typing import Any
 
 from kraftpy.controller.result import ControllerResult
@@ -18,7 +19,7 @@ from kraftpy.image import MetadataDelta
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode, KraftError, LocalError
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.generated import rpc
-from kraftpy.records.metadata import decode_record
+from kraftpy.records.metadata import AccessControlEntryRecord, decode_record
 from kraftpy.records.rpc import encode_request
 from kraftpy.records.schema import load
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
@@ -33,18 +34,27 @@ from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.hostile import EXPRESSIONS, GROWING, NUMBERS, Hostile
 from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
-from tests.unit.controller.worlds import CLUSTER, TOPIC_ID, World, register, set_configs, topic_records
+from tests.unit.controller.worlds import CLUSTER, TOPIC_ID, UNSTABLE, World, register, set_configs, topic_records
 from tests.unit.records.instances import instance
 
 DECODERS = tuple(decoder(write.request.DESCRIPTOR, write.request.FromString) for write in WRITES)
 SCHEMAS = {schema.name: schema for schema in load("rpc")}
 
 
+ACL = AccessControlEntryRecord(bytes([9]) * 16, 2, "topic", 4, "User:alice", "*", 3, 3)
+TOPIC = topic_records(([7], [7], 7), ([7, 3], [7, 3], 7), ([3, 7], [3, 7], -1))
+
+
 class Decided(World):
     """A controller with a topic and a broker, and one way for all that is asked of it."""
 
     def __init__(self) -> None:
-        super().__init__(level=42, records=topic_records(([7], [7], 7), ([7, 3], [7, 3], 7), ([3, 7], [3, 7], -1)))
+        config = replace(UNSTABLE, acls_enabled=True)
+        super().__init__(
+            config=config,
+            level=42,
+            records=(ACL, *TOPIC),
+        )
         self.alive(7)
         self.do(register(3))
         self.do(set_configs(16, "m", ("metrics", "a")))
@@ -145,6 +155,9 @@ WRITTEN = {
         rpc.AlterClientQuotasRequest,
         rpc.AlterUserScramCredentialsRequest,
         rpc.AllocateProducerIdsRequest,
+        rpc.CreateAclsRequest,
+        rpc.DeleteAclsRequest,
+        rpc.DescribeAclsRequest,
         rpc.CreateTopicsRequest,
         rpc.DeleteTopicsRequest,
         rpc.CreatePartitionsRequest,
@@ -159,7 +172,9 @@ def _listener(world: Decided) -> KafkaListener:
         listener_name="CONTROLLER",
         node_id=1,
         submit=world.submit,
-        view=lambda: MetadataView(offset=7, epoch=1, age_ms=0, image=world.controller.image, cluster_id=CLUSTER),
+        view=lambda: MetadataView(
+            offset=7, epoch=1, age_ms=0, image=world.controller.image, cluster_id=CLUSTER, acls_enabled=True
+        ),
         leader_id=lambda: 1,
     )
     return listener

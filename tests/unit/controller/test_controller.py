@@ -15,6 +15,8 @@ from kraftpy.controller.account_requests import (
     QuotaAlteration,
     ScramUpsertion,
 )
+from kraftpy.controller.acl_index import entry_of
+from kraftpy.controller.acl_requests import AclFilter, CreateAcls, DeleteAcls
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
 from kraftpy.controller.partition_requests import (
     AlterPartition,
@@ -51,6 +53,7 @@ from kraftpy.image.scram import ScramUser
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.metadata import (
+    AccessControlEntryRecord,
     BeginTransactionRecord,
     BrokerRegistrationChangeRecord,
     EndTransactionRecord,
@@ -59,6 +62,7 @@ from kraftpy.records.metadata import (
 )
 from tests.unit.controller.worlds import (
     TOPIC_ID,
+    UNSTABLE,
     World,
     beat,
     register,
@@ -68,6 +72,7 @@ from tests.unit.controller.worlds import (
 )
 
 PUT = set_configs(4, "", ("k", "v"))
+ACL = AccessControlEntryRecord(bytes([9]) * 16, 2, "orders", 3, "User:alice", "*", 3, 3)
 
 
 def test_only_the_active_controller_decides():
@@ -166,7 +171,8 @@ def test_too_many_uncommitted_results_are_busy(monkeypatch):
 
 def test_what_is_only_tried_leaves_nothing():
     """Each kind of request, tried and then meant: only the second leaves records, and both answer the same."""
-    world = World(level=40, records=topic_records(([3], [3], -1), ([3, 1], [3, 1], 3)))
+    config = replace(UNSTABLE, acls_enabled=True)
+    world = World(config=config, level=40, records=(ACL, *topic_records(([3], [3], -1), ([3, 1], [3, 1], 3))))
     epoch = world.register(1)
     leader_epoch = world.register(3)
     world.append(ControllerResult((BrokerRegistrationChangeRecord(3, leader_epoch, fenced=-1),), None))
@@ -197,6 +203,8 @@ def test_what_is_only_tried_leaves_nothing():
         CreateTopics((CreatableTopic("payments", 3, 1),)),
         DeleteTopics((TopicRef("orders"),)),
         CreatePartitions((CreatePartitionsTopic("orders", 3, ((3,),)),)),
+        CreateAcls(entries=(replace(entry_of(ACL), host="10.0.0.1"),)),
+        DeleteAcls(filters=(AclFilter(2, "orders", 3, None, None, 1, 1),)),
     ]
     assert {type(one) for one in requests} == set(controller_module.DECIDERS) == set(get_args(ControllerRequest))
     for request in requests:

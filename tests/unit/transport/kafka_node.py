@@ -61,6 +61,7 @@ class FakeNode:
         self.refusal = None
         self.principal = ANONYMOUS
         self.image = image()
+        self.acls_enabled = True
         ControlCalls(
             self.listener,
             listener_name="CONTROLLER",
@@ -73,7 +74,9 @@ class FakeNode:
     def view(self):
         if self.refusal is not None:
             raise self.refusal
-        return MetadataView(offset=7, epoch=1, age_ms=0, image=self.image, cluster_id=CLUSTER)
+        return MetadataView(
+            offset=7, epoch=1, age_ms=0, image=self.image, cluster_id=CLUSTER, acls_enabled=self.acls_enabled
+        )
 
     def submit(self, submission, settle):
         if self.is_full:

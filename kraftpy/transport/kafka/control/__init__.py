@@ -2,7 +2,8 @@
 
 ``calls`` (which calls there are, and how each is answered), ``members`` (registrations, heartbeats, who is there),
 ``alter_configs`` (both calls that change configs), ``describe_configs``, ``features``, ``partitions`` (ISR changes,
-elections, reassignments, directories of replicas), ``topics``, ``accounts`` (quotas, SCRAM credentials, producer ids).
+elections, reassignments, directories of replicas), ``topics``, ``accounts`` (quotas, SCRAM credentials, producer ids),
+``acls``.
 
 A write is handed to the node's controller, which answers it once it is committed, and refuses it with NOT_CONTROLLER
 when it is not the active one: Kafka's clients then look for the active one themselves. Reads are answered from what

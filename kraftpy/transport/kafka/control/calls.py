@@ -12,7 +12,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.transport.kafka.apis import Api, WireRequest
-from kraftpy.transport.kafka.control import accounts, features, members, partitions, topics
+from kraftpy.transport.kafka.control import accounts, acls, features, members, partitions, topics
 from kraftpy.transport.kafka.control.alter_configs import (
     alter_from_wire,
     alter_to_wire,
@@ -122,6 +122,8 @@ WRITES: Final = (
     KafkaWrite(rpc.AlterClientQuotasRequest, accounts.quotas_from_wire, accounts.quotas_to_wire),
     KafkaWrite(rpc.AlterUserScramCredentialsRequest, accounts.scram_from_wire, accounts.scram_to_wire),
     KafkaWrite(rpc.AllocateProducerIdsRequest, accounts.producer_ids_from_wire, accounts.producer_ids_to_wire),
+    KafkaWrite(rpc.CreateAclsRequest, acls.create_from_wire, acls.create_to_wire),
+    KafkaWrite(rpc.DeleteAclsRequest, acls.delete_from_wire, acls.delete_to_wire),
 )
 
 
@@ -159,6 +161,7 @@ class ControlCalls:
             )
         listener.apis.add(_offered(rpc.DescribeClusterRequest, self._describe_cluster))
         listener.apis.add(_offered(rpc.DescribeConfigsRequest, self._describe_configs))
+        listener.apis.add(_offered(rpc.DescribeAclsRequest, self._describe_acls))
 
     def _handler(self, write: KafkaWrite) -> Callable[[WireRequest], Message | None]:
         def handle(request: WireRequest) -> Message | None:
@@ -193,6 +196,13 @@ class ControlCalls:
         except ApiError as refused:
             return configs_refused(request.message, refused)
         return describe_configs(request.message, view.image, self._node_id)
+
+    def _describe_acls(self, request: WireRequest) -> Message:
+        try:
+            view = self._view()
+        except ApiError as refused:
+            return acls.acls_refused(refused)
+        return acls.describe_acls(request.message, view)
 
 
 def _offered(
