@@ -277,6 +277,19 @@ class AsyncClient:
         answer = await self._read("describe_user_scram_credentials", request, timeout_s, waits=read is not None)
         return wire.scram_users(answer)
 
+    async def describe_acls(
+        self,
+        match: v.AclMatch = v.EVERY_ACL,
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.Acls:
+        """Return the access control entries that match; see :meth:`describe_cluster` for the other arguments."""
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        request = wire.describe_acls(match, read)
+        return wire.acls(await self._read("describe_acls", request, timeout_s, waits=read is not None))
+
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers, with their log end offsets."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
@@ -612,6 +625,42 @@ class AsyncClient:
             "alter_user_scram_credentials", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
         )
         return wire.scram_altered(answer)
+
+    async def create_acls(
+        self,
+        entries: Iterable[v.AclEntry],
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.AclsChanged:
+        """Create access control entries; check every outcome; see :meth:`unregister_broker`."""
+        message = wire.create_acls(entries, self._options(validate_only=validate_only, request_id=request_id))
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "create_acls", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.acls_changed(answer)
+
+    async def delete_acls(
+        self,
+        matches: Iterable[v.AclMatch],
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.AclsChanged:
+        """Delete the access control entries that match; each outcome lists them; see :meth:`unregister_broker`."""
+        message = wire.delete_acls(matches, self._options(validate_only=validate_only, request_id=request_id))
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "delete_acls", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.acls_changed(answer)
 
     # How.
 

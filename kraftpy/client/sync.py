@@ -133,6 +133,10 @@ class Client:
         """Return which SCRAM credentials users have, without keys."""
         return self._run(self._client.describe_user_scram_credentials(users, **options))
 
+    def describe_acls(self, match: v.AclMatch = v.EVERY_ACL, **options: Unpack[ReadWords]) -> v.Acls:
+        """Return the access control entries that match."""
+        return self._run(self._client.describe_acls(match, **options))
+
     def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
@@ -252,6 +256,14 @@ class Client:
     ) -> v.ScramAltered:
         """Set and delete SCRAM credentials; check every outcome."""
         return self._run(self._client.alter_user_scram_credentials(upsertions, deletions=deletions, **options))
+
+    def create_acls(self, entries: Iterable[v.AclEntry], **options: Unpack[WriteWords]) -> v.AclsChanged:
+        """Create access control entries; check every outcome."""
+        return self._run(self._client.create_acls(entries, **options))
+
+    def delete_acls(self, matches: Iterable[v.AclMatch], **options: Unpack[WriteWords]) -> v.AclsChanged:
+        """Delete the access control entries that match; each outcome lists them."""
+        return self._run(self._client.delete_acls(matches, **options))
 
     def incremental_alter_configs(
         self, changes: Mapping[v.Resource, Sequence[v.ConfigChange]], **options: Unpack[WriteWords]

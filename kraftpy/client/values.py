@@ -9,8 +9,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from kraftpy.model.acls import AclOperation as AclOperation  # noqa: PLC0414 - callers import it from here
+from kraftpy.model.acls import AclResourceType as AclResourceType  # noqa: PLC0414 - callers import it from here
+from kraftpy.model.acls import PatternType as PatternType  # noqa: PLC0414 - callers import it from here
+from kraftpy.model.acls import PermissionType as PermissionType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid
@@ -375,6 +379,67 @@ class ScramUsers:
 
     freshness: Freshness
     users: dict[str, dict[int, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AclEntry:
+    """An access control entry: who may, or may not, do what to which resources, from where.
+
+    Attributes:
+        resource_name: the name, or a prefix of it; the literal ``*`` is every name.
+        principal: type and name, such as ``User:alice``; ``User:*`` is everyone.
+        host: an IP address; ``*`` is every host.
+    """
+
+    resource_type: AclResourceType
+    resource_name: str
+    pattern_type: PatternType = PatternType.LITERAL
+    principal: str
+    host: str = "*"
+    operation: AclOperation
+    permission_type: PermissionType = PermissionType.ALLOW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AclMatch:
+    """Which access control entries are meant: every part must match; by default, every entry."""
+
+    resource_type: AclResourceType = AclResourceType.ANY
+    resource_name: str | None = None
+    pattern_type: PatternType = PatternType.ANY
+    principal: str | None = None
+    host: str | None = None
+    operation: AclOperation = AclOperation.ANY
+    permission_type: PermissionType = PermissionType.ANY
+
+
+EVERY_ACL: Final = AclMatch()
+"""Matches every access control entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class AclOutcome:
+    """The result for one entry, or for one filter with what it matched; ``error`` is NONE when it was accepted."""
+
+    entries: tuple[AclEntry, ...] = ()
+    error: ErrorCode = ErrorCode.NONE
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AclsChanged:
+    """One outcome per entry or filter, in the order asked."""
+
+    position: Position
+    outcomes: tuple[AclOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Acls:
+    """Access control entries, ascending by resource."""
+
+    freshness: Freshness
+    entries: tuple[AclEntry, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from kraftpy.client import values as v
+from kraftpy.model.acls import AclOperation, AclResourceType, PatternType, PermissionType, number_or_unknown
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import Uuid
@@ -156,6 +158,68 @@ def topic_partitions(partitions: Mapping[str, Iterable[int]] | None) -> list[com
     """Write partitions by topic."""
     named = {} if partitions is None else partitions
     return [common_pb2.TopicPartitions(topic=topic, partitions=numbers) for topic, numbers in named.items()]
+
+
+def create_acls(entries: Iterable[v.AclEntry], options: common_pb2.WriteOptions) -> admin_pb2.CreateAclsRequest:
+    """Write which access control entries to create."""
+    return admin_pb2.CreateAclsRequest(options=options, entries=[_acl_to_pb(each) for each in entries])
+
+
+def delete_acls(matches: Iterable[v.AclMatch], options: common_pb2.WriteOptions) -> admin_pb2.DeleteAclsRequest:
+    """Write which access control entries to delete."""
+    return admin_pb2.DeleteAclsRequest(options=options, filters=[_match_to_pb(each) for each in matches])
+
+
+def describe_acls(match: v.AclMatch, read: common_pb2.ReadOptions | None) -> cluster_pb2.DescribeAclsRequest:
+    """Write which access control entries to list."""
+    return cluster_pb2.DescribeAclsRequest(read=read, filter=_match_to_pb(match))
+
+
+def acls_changed(message: admin_pb2.CreateAclsResponse | admin_pb2.DeleteAclsResponse) -> v.AclsChanged:
+    """Read the result of each entry or filter."""
+    outcomes = []
+    for row in message.results:
+        entries = row.entries if isinstance(row, admin_pb2.AclDeletion) else ()
+        outcomes.append(v.AclOutcome(tuple(map(_acl, entries)), ErrorCode(row.error.code), row.error.message))
+    return v.AclsChanged(position(message.position), tuple(outcomes))
+
+
+def acls(message: cluster_pb2.DescribeAclsResponse) -> v.Acls:
+    """Read access control entries."""
+    return v.Acls(freshness(message.position), tuple(map(_acl, message.entries)))
+
+
+def _acl(message: common_pb2.AclEntry) -> v.AclEntry:
+    return v.AclEntry(
+        resource_type=AclResourceType(number_or_unknown(AclResourceType, message.resource_type)),
+        resource_name=message.resource_name,
+        pattern_type=PatternType(number_or_unknown(PatternType, message.pattern_type)),
+        principal=message.principal,
+        host=message.host,
+        operation=AclOperation(number_or_unknown(AclOperation, message.operation)),
+        permission_type=PermissionType(number_or_unknown(PermissionType, message.permission_type)),
+    )
+
+
+def _acl_to_pb(entry: v.AclEntry) -> common_pb2.AclEntry:
+    return common_pb2.AclEntry(
+        resource_name=entry.resource_name, principal=entry.principal, host=entry.host, **_numbers(entry)
+    )
+
+
+def _match_to_pb(match: v.AclMatch) -> common_pb2.AclFilter:
+    return common_pb2.AclFilter(
+        resource_name=match.resource_name, principal=match.principal, host=match.host, **_numbers(match)
+    )
+
+
+def _numbers(source: v.AclEntry | v.AclMatch) -> dict[str, Any]:
+    return {
+        "resource_type": int(source.resource_type),
+        "pattern_type": int(source.pattern_type),
+        "operation": int(source.operation),
+        "permission_type": int(source.permission_type),
+    }
 
 
 def alter_partition_reassignments(

@@ -141,6 +141,19 @@ def matches(one: AclFilter, entry: AccessControlEntry) -> bool:
     )
 
 
+def by_resource(entry: AccessControlEntry) -> tuple[int, str, int, str, str, int, int]:
+    """Return the key by which lists of entries are sorted."""
+    return (
+        entry.resource_type,
+        entry.resource_name,
+        entry.pattern_type,
+        entry.principal,
+        entry.host,
+        entry.operation,
+        entry.permission_type,
+    )
+
+
 def _matches_name(one: AclFilter, entry: AccessControlEntry) -> bool:
     if one.pattern_type not in (PatternType.ANY, PatternType.MATCH, entry.pattern_type):
         return False

@@ -88,6 +88,8 @@ def grpc_chapter(found: Sequence[FileDescriptorProto]) -> Iterator[str]:
         yield f"{Comments(file).of(SYNTAX)}\n"
         for index, message in enumerate(file.message_type):
             yield from _message(message, index, Comments(file))
+        for index, enum in enumerate(file.enum_type):
+            yield from _enum(enum, enum.name, (ENUM, index), Comments(file))
 
 
 def _service(service: ServiceDescriptorProto, index: int, comments: Comments) -> Iterator[str]:
@@ -114,13 +116,11 @@ def _message(message: DescriptorProto, index: int, comments: Comments) -> Iterat
         yield f"| `{field.name}` | {_type(field, message)} | {comments.cell(MESSAGE, index, FIELD, number)} |"
     yield ""
     for number, enum in enumerate(message.enum_type):
-        yield from _enum(enum, message, (MESSAGE, index, NESTED_ENUM, number), comments)
+        yield from _enum(enum, f"{message.name}.{enum.name}", (MESSAGE, index, NESTED_ENUM, number), comments)
 
 
-def _enum(
-    enum: EnumDescriptorProto, message: DescriptorProto, path: tuple[int, ...], comments: Comments
-) -> Iterator[str]:
-    yield f"#### {message.name}.{enum.name}\n"
+def _enum(enum: EnumDescriptorProto, title: str, path: tuple[int, ...], comments: Comments) -> Iterator[str]:
+    yield f"#### {title}\n"
     if text := comments.of(*path):
         yield f"{text}\n"
     yield "| Value | Number | Meaning |\n| --- | --- | --- |"

@@ -429,3 +429,49 @@ class UnregisterBrokerResponse(_message.Message):
     POSITION_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.CommitPosition
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...
+
+class CreateAclsRequest(_message.Message):
+    __slots__ = ("options", "entries")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    entries: _containers.RepeatedCompositeFieldContainer[_common_pb2.AclEntry]
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[_common_pb2.AclEntry, _Mapping]]] = ...) -> None: ...
+
+class AclCreation(_message.Message):
+    __slots__ = ("error",)
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    error: _errors_pb2.ErrorDetail
+    def __init__(self, error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ...) -> None: ...
+
+class CreateAclsResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[AclCreation]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[AclCreation, _Mapping]]] = ...) -> None: ...
+
+class DeleteAclsRequest(_message.Message):
+    __slots__ = ("options", "filters")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    FILTERS_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    filters: _containers.RepeatedCompositeFieldContainer[_common_pb2.AclFilter]
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., filters: _Optional[_Iterable[_Union[_common_pb2.AclFilter, _Mapping]]] = ...) -> None: ...
+
+class AclDeletion(_message.Message):
+    __slots__ = ("entries", "error")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[_common_pb2.AclEntry]
+    error: _errors_pb2.ErrorDetail
+    def __init__(self, entries: _Optional[_Iterable[_Union[_common_pb2.AclEntry, _Mapping]]] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ...) -> None: ...
+
+class DeleteAclsResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[AclDeletion]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[AclDeletion, _Mapping]]] = ...) -> None: ...

@@ -438,3 +438,19 @@ class LogDirDescription(_message.Message):
     reserve_bytes: int
     cordoned: bool
     def __init__(self, path: _Optional[str] = ..., directory_id: _Optional[bytes] = ..., state: _Optional[str] = ..., reason: _Optional[str] = ..., total_bytes: _Optional[int] = ..., usable_bytes: _Optional[int] = ..., reserve_bytes: _Optional[int] = ..., cordoned: _Optional[bool] = ...) -> None: ...
+
+class DescribeAclsRequest(_message.Message):
+    __slots__ = ("read", "filter")
+    READ_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    read: _common_pb2.ReadOptions
+    filter: _common_pb2.AclFilter
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., filter: _Optional[_Union[_common_pb2.AclFilter, _Mapping]] = ...) -> None: ...
+
+class DescribeAclsResponse(_message.Message):
+    __slots__ = ("position", "entries")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.ReadPosition
+    entries: _containers.RepeatedCompositeFieldContainer[_common_pb2.AclEntry]
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[_common_pb2.AclEntry, _Mapping]]] = ...) -> None: ...

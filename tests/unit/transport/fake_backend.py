@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from kraftpy.broker.log_dirs import LogDirState, LogDirStatus
 from kraftpy.controller import account_requests as a
+from kraftpy.controller import acl_requests as c
 from kraftpy.controller import partition_requests as p
 from kraftpy.controller import requests as r
 from kraftpy.controller import topic_requests as t
 from kraftpy.controller.dedupe import CompletedRequests, OutcomeForgottenError
+from kraftpy.image.acls import AccessControlEntry
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
@@ -22,6 +24,7 @@ from kraftpy.transport.grpc.server import ApiServer
 from kraftpy.transport.node_api import Committed, LeaderHint, MetadataView, OffsetGone, Snapshot
 from kraftpy.transport.request_errors import RequestErrors
 
+ACL = AccessControlEntry(2, "orders", 3, "User:alice", "*", 3, 3)
 RESPONSES = {
     r.RegisterBroker: r.RegisterBrokerResponse(broker_epoch=11),
     r.BrokerHeartbeat: r.BrokerHeartbeatResponse(
@@ -41,6 +44,10 @@ RESPONSES = {
     a.AlterUserScramCredentials: a.AlterUserScramCredentialsResponse(
         results=(a.ScramResult("u"), a.ScramResult("w", ErrorCode.RESOURCE_NOT_FOUND, "none"))
     ),
+    c.CreateAcls: c.CreateAclsResponse(results=(c.AclCreation(), c.AclCreation(ErrorCode.INVALID_REQUEST, "no"))),
+    c.DeleteAcls: c.DeleteAclsResponse(
+        results=(c.AclDeletion((ACL,)), c.AclDeletion(error=ErrorCode.INVALID_REQUEST, message="no"))
+    ),
     p.ElectLeaders: p.ElectLeadersResponse(
         topics=(("t", (p.PartitionOutcome(0), p.PartitionOutcome(1, ErrorCode.ELECTION_NOT_NEEDED))),)
     ),
@@ -56,6 +63,7 @@ class FakeBackend:
 
     def __init__(self):
         self.groups = []
+        self.acls_enabled = True
         self.under_way = self.under_way_max = 0
         self.applied = {}
         self.error = None
@@ -140,7 +148,9 @@ class FakeBackend:
     def view(self):
         if self.error is not None:
             raise self.error
-        return MetadataView(99, 3, 5, self.image, "cluster", self.features, self.kraft_version)
+        return MetadataView(
+            99, 3, 5, self.image, "cluster", self.features, self.kraft_version, acls_enabled=self.acls_enabled
+        )
 
     async def view_at(self, at):
         self.asked_at.append(at)

@@ -108,6 +108,21 @@ WRITES = {
             )
         ],
     ),
+    "CreateAcls": admin_pb2.CreateAclsRequest(
+        options=OPTIONS,
+        entries=[
+            common_pb2.AclEntry(
+                resource_type=2,
+                resource_name="t",
+                pattern_type=3,
+                principal="User:u",
+                host="*",
+                operation=3,
+                permission_type=3,
+            )
+        ],
+    ),
+    "DeleteAcls": admin_pb2.DeleteAclsRequest(options=OPTIONS, filters=[common_pb2.AclFilter(principal="User:u")]),
     "AlterUserScramCredentials": admin_pb2.AlterUserScramCredentialsRequest(
         options=OPTIONS, deletions=[admin_pb2.ScramDeletion(user="u", mechanism=1)]
     ),
@@ -131,6 +146,7 @@ READS = {
     "ListPartitionReassignments": cluster_pb2.ListPartitionReassignmentsRequest(),
     "DescribeClientQuotas": cluster_pb2.DescribeClientQuotasRequest(),
     "DescribeUserScramCredentials": cluster_pb2.DescribeUserScramCredentialsRequest(),
+    "DescribeAcls": cluster_pb2.DescribeAclsRequest(),
     "DescribeLogDirs": cluster_pb2.DescribeLogDirsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
     "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),

@@ -25,7 +25,7 @@ import grpc
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
-from kraftpy.transport.grpc import account_reads, reads
+from kraftpy.transport.grpc import account_reads, acl_reads, reads
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
@@ -314,7 +314,7 @@ class ServerSession:
                 case "list_partition_reassignments":
                     asked_list = request.list_partition_reassignments
                     answer = list_reassignments(asked_list, await self._view(request, asked_list.read), self._topics)
-                case "describe_client_quotas" | "describe_user_scram_credentials":
+                case "describe_client_quotas" | "describe_user_scram_credentials" | "describe_acls":
                     answer = await self._describe_accounts(request, name)
                 case "describe_log_dirs":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
@@ -352,7 +352,7 @@ class ServerSession:
         """Make one such answer at a time: each may be large."""
         asked = getattr(request, name)
         view = await self._view(request, asked.read)
-        describe: Any = getattr(account_reads, name)
+        describe: Any = getattr(acl_reads if name == "describe_acls" else account_reads, name)
         async with self._large_read:
             await self._room()
             return await describe(asked, view, self._answer_bytes_max)
@@ -385,7 +385,7 @@ def _waits(request: session_pb2.Request) -> bool:
             return request.describe_configs.HasField("read")
         case "describe_topics":
             return request.describe_topics.HasField("read")
-        case "describe_client_quotas" | "describe_user_scram_credentials" as name:
+        case "describe_client_quotas" | "describe_user_scram_credentials" | "describe_acls" as name:
             return bool(getattr(request, name).HasField("read"))
         case "list_partition_reassignments":
             return request.list_partition_reassignments.HasField("read")

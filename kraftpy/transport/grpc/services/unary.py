@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
-from kraftpy.transport.grpc import account_reads, reads
+from kraftpy.transport.grpc import account_reads, acl_reads, reads
 from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
@@ -123,6 +123,18 @@ class ClusterService:
 
         async def work() -> cluster_pb2.DescribeLogDirsResponse:
             return reads.describe_log_dirs(*await self._backend.describe_log_dirs())
+
+        return await answer(context, self._backend, request, work)
+
+    async def describe_acls(
+        self, request: cluster_pb2.DescribeAclsRequest, context: Context
+    ) -> cluster_pb2.DescribeAclsResponse:
+        """List access control entries."""
+
+        async def work() -> cluster_pb2.DescribeAclsResponse:
+            view = await self._view(request.read, context)
+            async with self._large_read:
+                return await acl_reads.describe_acls(request, view, self._answer_bytes_max)
 
         return await answer(context, self._backend, request, work)
 
@@ -269,6 +281,16 @@ class AdminService(_Writer):
     ) -> admin_pb2.AlterUserScramCredentialsResponse:
         """Set and delete SCRAM credentials."""
         response: admin_pb2.AlterUserScramCredentialsResponse = await self._submit(request, context)
+        return response
+
+    async def create_acls(self, request: admin_pb2.CreateAclsRequest, context: Context) -> admin_pb2.CreateAclsResponse:
+        """Create access control entries."""
+        response: admin_pb2.CreateAclsResponse = await self._submit(request, context)
+        return response
+
+    async def delete_acls(self, request: admin_pb2.DeleteAclsRequest, context: Context) -> admin_pb2.DeleteAclsResponse:
+        """Delete access control entries."""
+        response: admin_pb2.DeleteAclsResponse = await self._submit(request, context)
         return response
 
     async def unregister_broker(

@@ -19,7 +19,7 @@ from kraftpy.controller.acl_requests import (
     DeleteAcls,
     DeleteAclsResponse,
 )
-from kraftpy.controller.acls import check_filter, matches
+from kraftpy.controller.acls import by_resource, check_filter, matches
 from kraftpy.image.acls import AccessControlEntry
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.generated import rpc
@@ -127,19 +127,19 @@ def describe_acls(message: rpc.DescribeAclsRequest, view: MetadataView) -> rpc.D
     except ApiError as refused:
         return acls_refused(refused)
     resources: dict[tuple[int, str, int], list[rpc.DescribeAclsResponseAclDescription]] = {}
-    for entry in view.image.acls.entries.values():
-        if matches(one, entry):
-            pattern = (entry.resource_type, entry.resource_name, entry.pattern_type)
-            resources.setdefault(pattern, []).append(
-                rpc.DescribeAclsResponseAclDescription(
-                    principal=entry.principal,
-                    host=entry.host,
-                    operation=entry.operation,
-                    permission_type=entry.permission_type,
-                )
+    found = [entry for entry in view.image.acls.entries.values() if matches(one, entry)]
+    for entry in sorted(found, key=by_resource):
+        pattern = (entry.resource_type, entry.resource_name, entry.pattern_type)
+        resources.setdefault(pattern, []).append(
+            rpc.DescribeAclsResponseAclDescription(
+                principal=entry.principal,
+                host=entry.host,
+                operation=entry.operation,
+                permission_type=entry.permission_type,
             )
+        )
     row = rpc.DescribeAclsResponseDescribeAclsResource
-    return rpc.DescribeAclsResponse(resources=[row(*pattern, acls=resources[pattern]) for pattern in sorted(resources)])
+    return rpc.DescribeAclsResponse(resources=[row(*pattern, acls=entries) for pattern, entries in resources.items()])
 
 
 def acls_refused(error: ApiError) -> rpc.DescribeAclsResponse:
