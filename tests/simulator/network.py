@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kraftpy.model.identity import Principal
 from kraftpy.model.ids import NodeId
-from kraftpy.raft.messages import RaftRequest, RaftResponse
+from kraftpy.raft.messages import BeginQuorumEpochRequest, EndQuorumEpochRequest, RaftRequest, RaftResponse
 from kraftpy.raft.ready import (
     Failure,
     RequestAbandoned,
@@ -193,6 +193,20 @@ class Network:
             for (node_id, incarnation, _), (request, _) in self._asked.items()
             if self.nodes[node_id].is_up and self.nodes[node_id].incarnation == incarnation
         ]
+
+    def claims(self) -> set[tuple[NodeId, int]]:
+        """Return the leaders and epochs that requests name which are under way, or wait at a process that runs."""
+        waiting = (
+            exchange
+            for (node_id, incarnation, _), exchange in self._tokens.items()
+            if self.nodes[node_id].is_up and self.nodes[node_id].incarnation == incarnation
+        )
+        requests = [exchange.request for exchange in (*waiting, *self._open.values())]
+        return {
+            (request.leader_id, request.epoch)
+            for request in requests
+            if isinstance(request, BeginQuorumEpochRequest | EndQuorumEpochRequest)
+        }
 
     def request_of(self, node: SimulatedNode, token: int) -> RaftRequest | None:
         """Return what a node is about to answer."""

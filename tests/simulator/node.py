@@ -24,7 +24,7 @@ from kraftpy.model.identity import Principal
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.replica_status import Divergence
-from kraftpy.model.voters import ReplicaKey
+from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
@@ -179,6 +179,7 @@ class SimulatedNode:
         self.key: ReplicaKey | None = None
         self.refuses = True
         self.process: Process | None = None
+        self.last_voters = VoterSet()
         self.peer_identity = CertifiedPeers(lambda: None)
         self._turn_at_ms: int | None = None
         self._turn_number = 0
@@ -266,6 +267,9 @@ class SimulatedNode:
 
     def _end(self, *, powered_off: bool) -> None:
         self.sim.world.note(str(self.id), "power off" if powered_off else "killed")
+        if self.process is not None:
+            # It may have died in a turn that stored another set, of which no checker heard.
+            self.last_voters = self.process.replica.voters
         self.process = self._fenced = None
         self.refuses = not powered_off
         self._turn_at_ms = None

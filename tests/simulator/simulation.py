@@ -346,9 +346,10 @@ class Simulation:
         # What a slow disk has not taken yet is in the log of the process all the same.
         if any(node.is_up and node.running.replica.log_end_offset > 0 for node in self.controllers()):
             return False
-        return self.options.dynamic or not any(
-            node.disk.abstains or self._remembers_more(node) for node in self.all_nodes()
-        )
+        if self.options.dynamic:
+            return True
+        remembers = any(node.disk.abstains or self._remembers_more(node) for node in self.all_nodes())
+        return not remembers and not self._are_forgotten(self.network.claims())
 
     def _remembers_more(self, node: SimulatedNode) -> bool:
         """Return whether a node names a leader whose own disk no longer knows that it led, or may name one.
@@ -357,10 +358,14 @@ class Simulation:
         """
         if node.disk.rotten:
             return True
-        named = [(state.leader_id, state.epoch) for state in node.disk.possible_elections()]
+        named = {(state.leader_id, state.epoch) for state in node.disk.possible_elections()}
         if node.is_up:
             leader = node.running.replica.leader
-            named.append((leader.leader_id, leader.epoch))
+            named.add((leader.leader_id, leader.epoch))
+        return self._are_forgotten(named)
+
+    def _are_forgotten(self, named: set[tuple[NodeId | None, int]]) -> bool:
+        """Return whether a leader is named whose own disk does not know that it led."""
         return any(
             each.id == leader_id and all(_never_led(state, each.id, epoch) for state in each.disk.possible_elections())
             for each in self.controllers()

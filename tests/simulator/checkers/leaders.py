@@ -30,6 +30,21 @@ class LeadersChecker(Checker):
     def on_end(self, node: SimulatedNode) -> None:
         self._check_stored(node)
 
+    def on_wipe(self, node: SimulatedNode) -> None:
+        """Forget the leaders of epochs that no disk of a voter knows any more.
+
+        Each was elected by a majority that stored its vote. If no disk knows the epoch, a majority of disks was lost
+        since, and no node can know that the epoch had a leader.
+        """
+        self._checked.pop(node.id, None)
+        disks = [each.disk for each in self.sim.controllers()]
+        if any(disk.rotten for disk in disks):
+            return  # what a rotten disk knows cannot be read
+        known = max((state.epoch for disk in disks for state in disk.possible_elections()), default=0)
+        for epochs in (self._leaders, self._claims):
+            for epoch in [one for one in epochs if one > known]:
+                del epochs[epoch]
+
     def after_turn(self, node: SimulatedNode) -> None:
         replica = node.running.replica
         self._check_stored(node)

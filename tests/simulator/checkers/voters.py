@@ -38,6 +38,7 @@ class VotersChecker(Checker):
         """Return all sets that a node may act by now; a set without voters is none."""
         sets = dict.fromkeys([self.sim.first_voters] if not self.committed else [self.committed[-1][1]])
         sets |= dict.fromkeys(node_set for node_id, node_set in sorted(self._seen.items()))
+        sets |= dict.fromkeys(node.last_voters for node in self.sim.all_nodes() if not node.is_up)
         return [voters for voters in sets if len(voters)]
 
     def before(self, offset: Offset) -> VoterSet:
