@@ -38,6 +38,10 @@ async def begin(cluster, client):
     """Go to metadata.version 42 and make a topic whose first replica is on the broker."""
     await eventually(cluster.brokers, lambda one: one == {BROKER: False, OTHER: False}, "brokers are unfenced")
     await client.update_features([v.FeatureChange("metadata.version", 42)], retry_unknown=True)
+    # A broker that does not know the level yet takes a full directory for a broken one.
+    await eventually(
+        lambda: cluster.metrics(BROKER), lambda gauges: gauges.get("kraft_metadata_version") == 42, "it knows the level"
+    )
     done = await client.create_topics([v.NewTopic(name="t", assignments={0: [BROKER, OTHER], 1: [OTHER, BROKER]})])
     assert [one.error for one in done.outcomes] == [0]
 

@@ -355,7 +355,7 @@ async def test_k1262_28_a_cluster_at_4_3_takes_only_brokers_that_were_formatted(
         formatted = bench.broker(voters, 8)
         format_old(formatted)
         first = bench.start(formatted)
-        second = bench.start(bench.broker(voters, 9, **{"initial.broker.registration.timeout.ms": "700"}))
+        second = bench.start(bench.broker(voters, 9, **{"initial.broker.registration.timeout.ms": "2000"}))
         await until(lambda: second.node.published_image.level == 30, "the other broker follows the log")
         error = await second.failure()
         assert isinstance(error, ConfigError)
