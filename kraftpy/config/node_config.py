@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
+from kraftpy.config.authorization import ANONYMOUS, AuthorizationConfig, read_authorization
 from kraftpy.config.endpoints import (
     PORT_MAX,
     WILDCARD_HOSTS,
@@ -136,6 +137,7 @@ class NodeConfig:
         expected_cluster_id: refuse any other cluster; ``None`` trusts the first one met.
         listener_tls: the TLS files of each listener that the file names, opened here or not, and of GRPC.
         identity: where certificates must name nodes.
+        authorization: the settings of the authorizer; ``None`` where every client may use all that is offered.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
         warnings: messages for the operator, logged once at the start.
@@ -160,6 +162,7 @@ class NodeConfig:
     api: ApiConfig
     listener_tls: dict[str, TlsConfig]
     identity: IdentityChecks
+    authorization: AuthorizationConfig | None
     log_level: str
     log_format: str
     unused_keys: tuple[str, ...]
@@ -268,6 +271,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     check_protection(settings, wires.known)
     listener_tls = read_tls(settings, wires)
     identity = read_identity(settings, listener_tls, wires, listener_name)
+    authorization = read_authorization(settings)
     controller = listeners.controller
     return NodeConfig(
         source=source_name,
@@ -288,6 +292,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         api=api,
         listener_tls=listener_tls,
         identity=identity,
+        authorization=authorization,
         log_level=settings.word("log.level") or "info",
         log_format=settings.word("log.format") or "console",
         unused_keys=settings.unused,
@@ -296,6 +301,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
             *settings.warnings,
             *_advice(settings, roles, api),
             *_exposures(settings, listeners, api, listener_tls),
+            *_unusable(settings, authorization, wires, listener_name),
         ),
         values=settings.values,
     )
@@ -508,6 +514,20 @@ def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[s
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:
         advice.append("grpc.listener has port 0: any free port is taken, and clients must be told which")
     return [f"{settings.source}: {sentence}" for sentence in advice]
+
+
+def _unusable(
+    settings: Settings, authorization: AuthorizationConfig | None, wires: Wires, controller_name: str
+) -> list[str]:
+    """Describe an authorizer that would keep the controllers from forming a quorum."""
+    if authorization is None or controller_name not in wires.plaintext or ANONYMOUS in authorization.super_users:
+        return []
+    sentence = (
+        f"the listener {controller_name} speaks PLAINTEXT, so every node is {ANONYMOUS} there, which super.users does "
+        "not name: the controllers cannot elect a leader unless an access control entry allows it CLUSTER_ACTION on "
+        "the cluster; give the listener the protocol SSL, and name the nodes in super.users; docs/acls.md"
+    )
+    return [f"{settings.source}: {sentence}"]
 
 
 def _exposures(

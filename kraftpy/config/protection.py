@@ -1,6 +1,6 @@
 """Security keys that have no effect here, and the value with which each requests no protection.
 
-A file written for Kafka may ask for an authorizer, for SASL, for listener-scoped TLS. A node that dropped such a key
+A file written for Kafka may ask for SASL, delegation tokens or listener-scoped TLS. A node that dropped such a key
 would open a port that its operator believes closed. So every key of this kind either is acted on, or has the value that
 Kafka has by default (nothing was asked for), or refuses the start. An unknown key with one of :data:`PREFIXES` is
 rejected, too: it is misspelt, or from a later Kafka. The check is in :mod:`kraftpy.config.tls`.
@@ -26,9 +26,6 @@ MUTUAL_TLS: Final = (
     "what exists: SSL listeners with ssl.client.auth=required, whose truststore decides who may connect. Take the key "
     "away once that, or a firewall, protects the listeners"
 )
-NO_ACLS: Final = (
-    f"there is no authorizer here: every client that can connect to a listener can use all that it offers; {MUTUAL_TLS}"
-)
 NO_SASL: Final = f"there is no SASL here; {MUTUAL_TLS}"
 NO_TOKENS: Final = f"there are no delegation tokens here; {MUTUAL_TLS}"
 NO_POLICIES: Final = "no class of a policy is asked here: every valid change is made; take the key away to allow that"
@@ -38,7 +35,7 @@ OPENSSL: Final = (
 )
 PEM_FILES: Final = "certificates come from the PEM files of ssl.keystore.location and ssl.truststore.location alone"
 PEM_PASSWORD: Final = "a PEM file has no password; what opens the private key in it is ssl.key.password"  # noqa: S105 - a sentence
-NO_MAPPING: Final = "there are no principals to map to; a certificate names its node in a URI (docs/deploy.md)"
+NO_MAPPING: Final = "a principal is the distinguished name of the certificate, as it is, after User: (docs/acls.md)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +52,6 @@ class Missing:
 
 
 MISSING: Final[dict[str, Missing]] = {
-    "authorizer.class.name": Missing("", NO_ACLS),
-    "super.users": Missing("", NO_ACLS),
-    "allow.everyone.if.no.acl.found": Missing("false", NO_ACLS),
     "principal.builder.class": Missing(
         "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder", NO_MAPPING
     ),

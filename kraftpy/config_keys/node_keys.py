@@ -119,6 +119,14 @@ TLS = (
          rule=one_of("required", "requested", "none")),
 )  # fmt: skip
 
+AUTHORIZATION = (
+    text("authorizer.class.name", "", _BOTH, "The authorizer; empty: every client may use all that a listener offers. "
+         "The one that exists is org.apache.kafka.metadata.authorizer.StandardAuthorizer."),
+    text("super.users", "", _BOTH, "Principals that may do everything, separated by semicolons: User:CN=admin;..."),
+    boolean("allow.everyone.if.no.acl.found", _BOTH, "Whether everyone may use a resource that no access control entry "
+            "is about.", default=False),
+)  # fmt: skip
+
 METADATA_LOG = (
     items("log.dirs", "", _BOTH, "Data directories. The first has the metadata log unless metadata.log.dir is set."),
     text("log.dir", "/tmp/kafka-logs", _BOTH, "The only data directory, when log.dirs is not set."),  # noqa: S108 - Kafka's
@@ -216,6 +224,7 @@ GROUPS: Final[Mapping[str, tuple[NodeKey, ...]]] = {
     "Quorum": QUORUM,
     "Listeners": LISTENERS,
     "TLS": TLS,
+    "Authorization": AUTHORIZATION,
     "Metadata log": METADATA_LOG,
     "Broker lifecycle": BROKER_LIFECYCLE,
     "Logging": LOGGING,

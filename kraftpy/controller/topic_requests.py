@@ -86,6 +86,7 @@ class TopicResult(NamedTuple):
         partitions: how many it has; 0 when it was refused.
         configs: the overrides of a created topic.
         plan: of a request that asks for explanations.
+        hides_configs: whether the caller may not see the configs and counts of a created topic.
     """
 
     name: str | None
@@ -96,6 +97,7 @@ class TopicResult(NamedTuple):
     replication_factor: int = 0
     configs: Mapping[str, str] = NO_CONFIGS
     plan: PlannedTopic | None = None
+    hides_configs: bool = False
 
 
 class ConfigLayers(NamedTuple):

@@ -10,7 +10,8 @@ its authority. A node with both roles has both URIs, and one certificate may nam
 any URI of this scheme belongs to a client or an operator, not to a node. One with a malformed URI names no node: it was
 meant for a node, which has fewer rights than an operator.
 
-A node's permissions depend on its name alone: roles of clients and ACLs will use principals of their own.
+What a node may say of itself depends on these names alone. Access control entries use the distinguished name of the
+certificate, as Kafka does: ``User:CN=alice,O=example``.
 """
 
 from __future__ import annotations
@@ -63,11 +64,13 @@ class Principal:
         subject: for messages.
         nodes: which nodes it may speak for; none for clients and operators.
         is_meant_for_node: its certificate has a URI of ours, whether that names a node or is misspelt.
+        name: as access control entries name it: ``User:`` and the distinguished name of the certificate (RFC 2253).
     """
 
     subject: str
     nodes: tuple[NodeName, ...] = ()
     is_meant_for_node: bool = False
+    name: str = "User:ANONYMOUS"
 
 
 ANONYMOUS: Final = Principal("a stranger without a certificate")
@@ -82,13 +85,20 @@ def parse_node_uri(uri: str) -> NodeName | None:
     return None if node_id is None else NodeName(NodeRole(match["role"]), node_id, match["cluster"] or None)
 
 
-def principal_of(subject: str, uris: Iterable[str]) -> Principal:
-    """Make a principal of a certificate's subject and of the URIs among its alternative names."""
+def principal_of(subject: str, uris: Iterable[str], distinguished_name: str = "") -> Principal:
+    """Make a principal of a certificate's subject and of the URIs among its alternative names.
+
+    Args:
+        subject: for messages.
+        uris: the URIs among the alternative names.
+        distinguished_name: the subject in the form of RFC 2253.
+    """
     found = tuple(uris)
     names = [parse_node_uri(uri) for uri in found]
     shown = "".join(letter if letter.isprintable() else "?" for letter in subject[:SUBJECT_CHARS_MAX])
     is_meant_for_node = any(uri.lower().startswith(_SCHEME_NAME) for uri in found)
-    return Principal(shown or "(no subject)", tuple(name for name in names if name is not None), is_meant_for_node)
+    nodes = tuple(name for name in names if name is not None)
+    return Principal(shown or "(no subject)", nodes, is_meant_for_node, f"User:{distinguished_name}")
 
 
 def why_not(

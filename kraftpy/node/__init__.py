@@ -7,6 +7,6 @@ Reading order: ``startup`` (from directories to the recovered state), ``repair``
 ``node`` (all parts, and a node's lifecycle), ``replica_parts``, ``controller_parts``, ``broker_parts`` (how the parts
 are constructed), ``cluster_identity``, ``log_dir_monitor`` (with ``daemon_threads``), ``cluster_events``,
 ``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong state), ``servers``, ``limits`` (of
-listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``addresses``, ``http``, ``metrics``,
-``limit_metrics``, ``logs``, ``build_info`` (compiled or not).
+listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``permissions`` (the authorizer),
+``addresses``, ``http``, ``metrics``, ``limit_metrics``, ``logs``, ``build_info`` (compiled or not).
 """

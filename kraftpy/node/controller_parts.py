@@ -47,6 +47,7 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
             default_replication_factor=cast("int", config.values["default.replication.factor"]),
             delete_topic_enable=config.values["delete.topic.enable"] is True,
             placer=cast("str", config.values["replica.placer"]),
+            acls_enabled=config.authorization is not None,
         ),
         node_id=config.node_id,
         uuids=_Uuids(),

@@ -112,6 +112,11 @@ class NodeMetrics(Collector, MetadataPublisher):
             "kraft_identity_rejections_total",
             "Requests and servers that were refused because a certificate does not name their node",
         )
+        self._denials = _counter(
+            self.registry,
+            "kraft_authorization_denials_total",
+            "Requests, and topics and configs in requests, that the authorizer denied",
+        )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
         self._applied = Gauge(
             "kraft_last_applied_record_offset", "Last offset in the published image", registry=self.registry
@@ -137,6 +142,10 @@ class NodeMetrics(Collector, MetadataPublisher):
     def count_refused_identity(self) -> None:
         """Count somebody who is not the node that they speak for."""
         self._refused_identities.inc()
+
+    def count_denial(self) -> None:
+        """Count a request, or a part of one, that the authorizer denied."""
+        self._denials.inc()
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Note how far the image reaches, and count its partitions."""

@@ -46,6 +46,7 @@ from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.own_certificate import log_own_name
+from kraftpy.node.permissions import Permissions
 from kraftpy.node.replica_parts import (
     make_backend,
     make_cleaner,
@@ -166,6 +167,11 @@ class Node:
             config, opened, driver, host=self.host, broker=self.broker, log_dirs=self.log_dirs
         ).publisher
         self.metrics = NodeMetrics(self)
+        self.permissions = (
+            None
+            if config.authorization is None
+            else Permissions(config.authorization, lambda: self.published_image, self.metrics.count_denial)
+        )
         driver.application = self._application = NodeApplication(
             replica=self.replica,
             state_machine=self.state_machine,
@@ -187,6 +193,8 @@ class Node:
     def _publishers(self) -> list[MetadataPublisher]:
         """Return the publishers in their fixed order."""
         publishers: list[MetadataPublisher] = [self.cluster_id]
+        if self.permissions is not None:
+            publishers.append(self.permissions.publisher)
         if self.host is not None:
             publishers.append(self.host)
         if self.registration is not None:

@@ -86,6 +86,7 @@ def make_backend(
         quorum_at=_quorum_at(driver.replica),
         errors=driver.request_errors,
         on_failed=on_failed,
+        acls_enabled=config.authorization is not None,
         supported_features=tuple((one.name, one.min_level, one.max_level) for one in config.features),
     )
 

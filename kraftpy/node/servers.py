@@ -24,6 +24,7 @@ from kraftpy.node.http import HttpServer
 from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
+from kraftpy.node.permissions import Permissions
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
@@ -31,6 +32,7 @@ from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
 from kraftpy.runtime.peer_requests import URGENT_PER_VOTER_MAX
+from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.credentials import ReloadingCredentials
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.kafka.apis import OfferedFeatures
@@ -56,6 +58,7 @@ class ServerDependencies(Protocol):
     replica: Replica
     driver: Driver
     host: ControllerLoop | None
+    permissions: Permissions | None
 
     def not_ready_because(self) -> str | None:
         """Say what the node waits for, if it does."""
@@ -110,6 +113,7 @@ class Servers:
                 credentials=credentials,
                 message_bytes_max=config.api.grpc_max_message_bytes,
                 identity=peer_identity(self._node) if config.identity.callers else None,
+                authorization=self._authorization,
             )
             try:
                 await check_can_listen(host, port)
@@ -128,6 +132,10 @@ class Servers:
             )
             await self._http.start(*config.api.metrics_listener)
         return quorum
+
+    @property
+    def _authorization(self) -> Authorization | None:
+        return None if self._node.permissions is None else self._node.permissions.authorization
 
     def _grpc_credentials(self) -> grpc.ServerCredentials:
         reloading = ReloadingCredentials(tls_files(self._node.config.api_tls))
@@ -149,6 +157,7 @@ class Servers:
             features=self._features,
             ssl_context=context,
             identity=peer_identity(self._node) if serves_quorum and self._node.config.identity.peers else None,
+            authorization=self._authorization,
             errors=self._node.driver.request_errors,
             limits=listener_limits(self._node.config.values),
             serves_quorum=serves_quorum,

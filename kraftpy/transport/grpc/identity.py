@@ -5,13 +5,19 @@ Source: gRPC's authentication context (``x509_subject_alternative_name``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 import grpc
 
+from kraftpy.authorizer.actions import Caller
 from kraftpy.model.identity import ANONYMOUS, Principal, principal_of
+from kraftpy.transport.authorization import host_of
 
+SUBJECT: Final = "x509_subject"
+"""The distinguished name as OpenSSL writes it by RFC 2253: bytes beyond ASCII are escaped one by one."""
 COMMON_NAME: Final = "x509_common_name"
 ALTERNATIVE_NAMES: Final = "x509_subject_alternative_name"
 """gRPC lists URIs and host names together; a host name has no ``://``, so none passes for a URI of a node."""
@@ -24,4 +30,22 @@ def principal_at(context: grpc.aio.ServicerContext[Any, Any]) -> Principal:
     subject = b",".join(facts.get(COMMON_NAME, ())).decode(errors="replace")
     if not names and not subject:
         return ANONYMOUS
-    return principal_of(f"commonName={subject}", [name.decode(errors="replace") for name in names])
+    distinguished = b",".join(facts.get(SUBJECT, ())).decode(errors="replace")
+    uris = [name.decode(errors="replace") for name in names]
+    return principal_of(f"commonName={subject}", uris, _unescaped(distinguished))
+
+
+def caller_at(context: grpc.aio.ServicerContext[Any, Any]) -> Caller:
+    """Read who calls, and from where, as an authorizer is asked."""
+    scheme, _, address = context.peer().partition(":")
+    host = unquote(address).rpartition(":")[0].strip("[]") if scheme in ("ipv4", "ipv6") else address
+    return Caller(principal_at(context).name, host_of(host))
+
+
+def _unescaped(name: str) -> str:
+    """Return a distinguished name with letters beyond ASCII as they are, as on Kafka's wire here and in Kafka."""
+
+    def text(match: re.Match[str]) -> str:
+        return bytes.fromhex(match[0].replace("\\", "")).decode(errors="replace")
+
+    return re.sub(r"(?:\\[89A-Fa-f][0-9A-Fa-f])+", text, name)

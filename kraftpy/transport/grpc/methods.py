@@ -17,27 +17,35 @@ import grpc
 from google.protobuf import message_factory
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
+from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError
+from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.grpc.identity import caller_at
+from kraftpy.transport.grpc.permissions import OPERATIONS, check_call
 from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.grpc.writes import BY_REQUEST
 
 
-def handlers(service: ServiceDescriptor, servicer: object, calls: UnaryCalls) -> grpc.GenericRpcHandler[Any, Any]:
+def handlers(
+    service: ServiceDescriptor, servicer: object, calls: UnaryCalls, authorization: Authorization | None = None
+) -> grpc.GenericRpcHandler[Any, Any]:
     """Make the handlers of one service.
 
     Raises:
         AttributeError: when the servicer lacks a method.
+        KeyError: when a method is no write, and has no row in ``permissions.OPERATIONS``.
     """
     rows = {
-        method.name: _handler(method, getattr(servicer, _snake_case(method.name)), calls) for method in service.methods
+        method.name: _handler(method, getattr(servicer, _snake_case(method.name)), calls, authorization)
+        for method in service.methods
     }
     return grpc.method_handlers_generic_handler(service.full_name, rows)
 
 
 def _handler(
-    method: MethodDescriptor, behavior: Callable[..., Any], calls: UnaryCalls
+    method: MethodDescriptor, behavior: Callable[..., Any], calls: UnaryCalls, authorization: Authorization | None
 ) -> grpc.RpcMethodHandler[Any, Any]:
     request_class: Any = message_factory.GetMessageClass(method.input_type)
     response_class: Any = message_factory.GetMessageClass(method.output_type)
@@ -47,6 +55,8 @@ def _handler(
         encoded: bytes = answer if isinstance(answer, bytes) else response_class.SerializeToString(answer)
         return encoded
 
+    if not method.client_streaming and request_class not in BY_REQUEST:
+        behavior = _authorized(behavior, OPERATIONS[request_class], authorization)
     if not method.server_streaming:
         may_refuse_answer = request_class not in BY_REQUEST
         counted = _counted(_refusing(behavior), decode, encode, calls, may_refuse_answer=may_refuse_answer)
@@ -108,6 +118,24 @@ def _refusing(behavior: Callable[..., Any]) -> Callable[..., Any]:
         return await behavior(request, context)
 
     return refuse_or_do
+
+
+def _authorized(
+    behavior: Callable[..., Any], operation: AclOperation, authorization: Authorization | None
+) -> Callable[..., Any]:
+    """Reject a call that its caller may not make; which ``operation`` it needs is known when the server is built."""
+    if authorization is None:
+        return behavior
+    assert operation is not AclOperation.UNKNOWN
+
+    async def authorize_and_do(request: Any, context: Any) -> Any:
+        try:
+            check_call(authorization, request, caller_at(context))
+        except ApiError as error:
+            await abort(context, detail_of(error, None))
+        return await behavior(request, context)
+
+    return authorize_and_do
 
 
 def _snake_case(name: str) -> str:

@@ -20,6 +20,7 @@ from grpc_reflection.v1alpha import reflection
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
+from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.methods import handlers
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
@@ -65,6 +66,7 @@ class ApiServer:
         credentials: TLS, if given (``grpc.ssl_server_credentials``).
         message_bytes_max: the largest message in either direction.
         identity: compares what nodes register with their certificates, if given.
+        authorization: decides which calls a caller may make, if given.
     """
 
     def __init__(
@@ -76,9 +78,11 @@ class ApiServer:
         credentials: grpc.ServerCredentials | None = None,
         message_bytes_max: int = MESSAGE_BYTES_MAX,
         identity: NodeIdentity | None = None,
+        authorization: Authorization | None = None,
     ) -> None:
         self._backend = backend
         self._identity = identity
+        self._authorization = authorization
         self._address = f"[{host}]:{port}" if ":" in host else f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - as asked
         self._credentials = credentials
         self._message_bytes_max = message_bytes_max
@@ -125,20 +129,21 @@ class ApiServer:
         ]
 
     def _handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
-        backend, stopping, identity = self._backend, self._stopping, self._identity
+        backend, stopping, identity, authorization = self._backend, self._stopping, self._identity, self._authorization
         bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
         cluster = ClusterService(backend, stopping, bytes_max)
-        sessions = SessionService(backend, stopping, bytes_max, identity)
+        sessions = SessionService(backend, stopping, bytes_max, identity, authorization)
         self._limited, self._held = (cluster.places, cluster.unread, sessions.places), sessions.held
         rows = (
             (cluster_pb2, "ClusterService", cluster),
             (quorum_pb2, "QuorumService", QuorumService(backend)),
-            (admin_pb2, "AdminService", AdminService(backend, identity)),
-            (node_pb2, "NodeService", NodeService(backend, identity)),
+            (admin_pb2, "AdminService", AdminService(backend, identity, authorization)),
+            (node_pb2, "NodeService", NodeService(backend, identity, authorization)),
             (session_pb2, "SessionService", sessions),
         )
         return tuple(
-            handlers(module.DESCRIPTOR.services_by_name[name], servicer, self._calls) for module, name, servicer in rows
+            handlers(module.DESCRIPTOR.services_by_name[name], servicer, self._calls, authorization)
+            for module, name, servicer in rows
         )
 
     def limit_uses(self) -> tuple[LimitUse, ...]:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
+from kraftpy.authorizer.actions import Caller
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.identity import Principal
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import API_VERSIONS, body_decoder
+from kraftpy.transport.authorization import host_of
 from kraftpy.transport.kafka.items import ITEMS_MAX
 
 API_VERSIONS_KEY: Final = 18
@@ -28,9 +30,11 @@ class Row(Protocol):
 
     Attributes:
         principal: who made the connection.
+        address: the IP address of the connection's other end.
     """
 
     principal: Principal
+    address: str
 
     def complete(self, request: WireRequest, message: Message) -> None:
         """Take a request's answer."""
@@ -72,6 +76,11 @@ class WireRequest:
     def principal(self) -> Principal:
         """Who made the connection that it came by."""
         return self.row.principal
+
+    @property
+    def caller(self) -> Caller:
+        """Who made that connection, and from where, as an authorizer is asked."""
+        return Caller(self.row.principal.name, host_of(self.row.address))
 
     def answer(self, message: Message) -> None:
         """Answer, now or later, once; without effect when the connection is gone."""

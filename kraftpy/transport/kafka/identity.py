@@ -16,11 +16,14 @@ The response is CLUSTER_AUTHORIZATION_FAILED, as Kafka's for a peer without the 
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from collections.abc import Mapping
 from typing import Final, cast
 
-from kraftpy.model.errors import ErrorCode
+from kraftpy.authorizer.actions import Caller
+from kraftpy.model.acls import AclOperation
+from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS, NodeRole, Principal, principal_of
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import LeaderAndEpoch
@@ -29,6 +32,8 @@ from kraftpy.raft.messages import (
     AddRaftVoterResponse,
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
+    DescribeQuorumRequest,
+    DescribeQuorumResponse,
     EndQuorumEpochRequest,
     EndQuorumEpochResponse,
     FetchRequest,
@@ -44,6 +49,7 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
+from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.identity import NodeIdentity
 
 CONTROLLERS: Final = (NodeRole.CONTROLLER,)
@@ -62,7 +68,7 @@ class PeerIdentity(NodeIdentity):
         if reason is None:
             return None
         self.refused(f"{type(request).__name__}: {reason}")
-        return _refusal(request, reason)
+        return refusal(request, reason)
 
     def is_server(self, principal: Principal, node_id: NodeId) -> bool:
         """Return whether a server is the controller that a request is for; a negative id means any controller."""
@@ -84,7 +90,40 @@ def principal_in(certificate: Mapping[str, object] | None) -> Principal:
         return ANONYMOUS
     subject = ",".join(f"{name}={value}" for rdn in _rows(certificate.get("subject")) for name, value in _rows(rdn))
     uris = [str(value) for kind, value in _rows(certificate.get("subjectAltName")) if kind == "URI"]
-    return principal_of(subject, uris)
+    return principal_of(subject, uris, distinguished_name(certificate.get("subject")))
+
+
+SHORT_NAMES: Final = {
+    "commonName": "CN",
+    "countryName": "C",
+    "localityName": "L",
+    "stateOrProvinceName": "ST",
+    "organizationName": "O",
+    "organizationalUnitName": "OU",
+    "streetAddress": "STREET",
+    "domainComponent": "DC",
+    "userId": "UID",
+}
+"""The attribute types that RFC 2253 abbreviates, by the names that OpenSSL gives them; others keep their names."""
+
+
+def distinguished_name(subject: object) -> str:
+    """Return a subject in the form of RFC 2253, the last part first, as Kafka names principals."""
+    parts = [
+        "+".join(f"{SHORT_NAMES.get(str(name), str(name))}={_escaped(str(value))}" for name, value in _rows(rdn))
+        for rdn in _rows(subject)
+    ]
+    return ",".join(reversed(parts))
+
+
+def _escaped(value: str) -> str:
+    """Escape what separates the parts of a distinguished name. Source: RFC 2253, 2.4."""
+    escaped = re.sub(r'([,+"\\<>;])', r"\\\1", value)
+    if escaped[:1] in (" ", "#"):
+        escaped = "\\" + escaped
+    if len(value) > 1 and escaped.endswith(" "):
+        escaped = escaped[:-1] + "\\ "
+    return escaped
 
 
 def _rows(value: object) -> tuple[tuple[object, object], ...]:
@@ -116,7 +155,31 @@ def _claims(request: RaftRequest, principal: Principal) -> list[_Claim]:
             return []
 
 
-def _refusal(request: RaftRequest, reason: str) -> RaftResponse:
+OPERATIONS: Final[Mapping[type, AclOperation]] = {
+    VoteRequest: AclOperation.CLUSTER_ACTION,
+    BeginQuorumEpochRequest: AclOperation.CLUSTER_ACTION,
+    EndQuorumEpochRequest: AclOperation.CLUSTER_ACTION,
+    FetchRequest: AclOperation.CLUSTER_ACTION,
+    FetchSnapshotRequest: AclOperation.CLUSTER_ACTION,
+    UpdateRaftVoterRequest: AclOperation.CLUSTER_ACTION,
+    AddRaftVoterRequest: AclOperation.ALTER,
+    RemoveRaftVoterRequest: AclOperation.ALTER,
+    DescribeQuorumRequest: AclOperation.DESCRIBE,
+}
+"""What each request of Raft's needs on the cluster, where there is an authorizer."""
+
+
+def denied(request: RaftRequest, caller: Caller, authorization: Authorization) -> RaftResponse | None:
+    """Return the refusal of a request that its sender has no permission for, ``None`` when it has."""
+    try:
+        error = authorization.denial(caller, OPERATIONS[type(request)])
+    except ApiError as not_loaded:
+        error = not_loaded
+    return None if error is None else refusal(request, error.message)
+
+
+def refusal(request: RaftRequest, reason: str) -> RaftResponse:
+    """Return the response that rejects a request with CLUSTER_AUTHORIZATION_FAILED."""
     error = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
     match request:
         case AddRaftVoterRequest():
@@ -135,5 +198,7 @@ def _refusal(request: RaftRequest, reason: str) -> RaftResponse:
             return FetchSnapshotResponse(error=error, leader=_UNSAID)
         case UpdateRaftVoterRequest():
             return UpdateRaftVoterResponse(error=error, leader=_UNSAID)
+        case DescribeQuorumRequest():
+            return DescribeQuorumResponse(error=error, leader=_UNSAID)
         case _:
-            raise AssertionError(request)  # it names no node, so nothing was rejected
+            raise AssertionError(request)  # no peer sends it

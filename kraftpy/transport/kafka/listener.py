@@ -36,6 +36,7 @@ from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.raft.senders import voter_that_sends
 from kraftpy.records.codec import Message
 from kraftpy.records.rpc import API_VERSIONS, body_start, encode_response
+from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.kafka import budgets
 from kraftpy.transport.kafka.accepting import Accepted, Acceptor
 from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
@@ -43,7 +44,7 @@ from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, Api
 from kraftpy.transport.kafka.budgets import AnswerBudget
 from kraftpy.transport.kafka.connection import LOG, FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRate
-from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
+from kraftpy.transport.kafka.identity import PeerIdentity, denied, principal_at
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, names_too_much
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 from kraftpy.transport.kafka.turns import VOTER_REQUESTS_MAX, RequestTurns
@@ -106,6 +107,7 @@ class KafkaListener:
         ssl_context: TLS, if given.
         limits: see :class:`ListenerLimits`.
         identity: compares requests with the certificates of those who make them, if given.
+        authorization: decides which requests a caller may make, if given.
         errors: where unexpected errors are recorded; its own by default.
         serves_quorum: whether Raft's APIs are offered. At most one listener of a node may do so: the core answers a
             token, and each listener counts its own.
@@ -123,6 +125,7 @@ class KafkaListener:
         ssl_context: ssl.SSLContext | None = None,
         limits: ListenerLimits = DEFAULT_LIMITS,
         identity: PeerIdentity | None = None,
+        authorization: Authorization | None = None,
         errors: RequestErrors | None = None,
         serves_quorum: bool = True,
         voters: Callable[[], VoterSet] = VoterSet,
@@ -144,6 +147,7 @@ class KafkaListener:
         self.turns = RequestTurns(may_queue)
         self.voter_connections: VoterConnections[PeerConnection] = VoterConnections()
         self.identity = identity
+        self.authorization = authorization
         self.errors = errors or RequestErrors()
         self.departures = WriteScheduler()
         self.apis = ApiTable()
@@ -225,6 +229,8 @@ class KafkaListener:
         except Refusal as refusal:
             return refusal.response
         refused = None if self.identity is None else self.identity.judge(value, request.principal)
+        if refused is None and self.authorization is not None:
+            refused = denied(value, request.caller, self.authorization)
         if refused is not None:
             return BY_KEY[request.api_key].response_to_wire(refused, request.version)
         voters = self._voters()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kraftpy.config.authorization import AUTHORIZER, STANDARD, AuthorizationConfig
 from kraftpy.config.endpoints import is_loopback
 from kraftpy.config.node_config import NodeConfig, parse_config
 from kraftpy.config.protection import MISSING, PREFIXES
@@ -24,6 +25,7 @@ listener.security.protocol.map=CONTROLLER:SSL
 ssl.keystore.location=/all.pem
 ssl.truststore.location=/all-ca.pem
 """
+AUTHORIZED = f"{AUTHORIZER}={STANDARD}\n"
 SECRETS = ("password", "secret", "jaas", "keystore.key", "master.key")
 
 
@@ -67,12 +69,23 @@ def test_the_table_is_of_keys_that_nothing_acts_on() -> None:
         ("sasl.jaas.config=org.Login required password=hunter2;", "sasl.jaas.config=[hidden]: there is no SASL here"),
         ("sasl.mechanism.of.later=X", "sasl.mechanism.of.later=X: there is no SASL here"),
         ("ssl.client.auht=required", "it is not a known key (did you mean ssl.client.auth?), and may ask for"),
+        (
+            "authorizer.class.name=com.x.Y",
+            f"authorizer.class.name=com.x.Y: there is no such authorizer; the one that exists is {STANDARD}",
+        ),
+        ("super.users=User:a", "super.users=User:a: it has no effect without authorizer.class.name="),
+        ("allow.everyone.if.no.acl.found=true", "it has no effect without authorizer.class.name="),
+        (f"{AUTHORIZED}super.users=User:a;bob", "'bob' has no type; expected such as User:CN=admin;User:CN=node-1"),
+        (f"{AUTHORIZED}super.users=User:", "'User:' has no type"),
         ("security.of.later=1", "security.of.later=1: it is not a known key"),
         ("authorizer.of.later=1", "authorizer.of.later=1: it is not a known key"),
         ("security.inter.broker.protocol=SASL_SSL", "SASL_SSL: there is no SASL here"),
         ("listener.name.controller.plain.sasl.jaas.config=x password=y;", "[hidden]: there is no SASL here"),
         ("listener.name.controller.sasl.enabled.mechanisms=PLAIN", "there is no SASL here"),
-        ("listener.name.controller.principal.builder.class=com.x.Y", "there are no principals to map to"),
+        (
+            "listener.name.controller.principal.builder.class=com.x.Y",
+            "a principal is the distinguished name",
+        ),
         ("listener.name.controller.connections.max.reauth.ms=5", "there is no SASL here"),
         ("listener.name.controller.ssl.cipher.suites=X", "cannot be changed by a key"),
         ("listener.name.controller.ssl.clent.auth=required", "a listener's own keys are ssl.keystore.location"),
@@ -241,3 +254,20 @@ def test_a_broker_checks_the_controllers_that_it_connects_to() -> None:
     plaintext = REMOTE.replace("CONTROLLER:SSL", "CONTROLLER:PLAINTEXT")
     with pytest.raises(ConfigError, match="CONTROLLER asks nobody"):
         parse_config(f"{plaintext}{NAMES}=required\n", "f")
+
+
+def test_an_authorizer_is_read_with_its_super_users() -> None:
+    """A principal may have commas in it, so semicolons separate them, as in Kafka."""
+    done = config(f"{TLS}{AUTHORIZED}super.users=User:CN=a,O=b; User:CN=c ;\nallow.everyone.if.no.acl.found=true\n")
+    assert done.authorization == AuthorizationConfig(
+        super_users=("User:CN=a,O=b", "User:CN=c"), allow_without_entries=True
+    )
+    assert config("").authorization is None
+
+
+def test_an_authorizer_that_no_node_can_pass_is_warned_about() -> None:
+    """In plaintext every node has one name; without a permission for it there is no quorum."""
+    (warning,) = config(AUTHORIZED).warnings
+    assert "every node is User:ANONYMOUS there, which super.users does not name" in warning
+    assert config(f"{AUTHORIZED}super.users=User:ANONYMOUS\n").warnings == ()
+    assert config(f"{TLS}ssl.client.auth=required\ngrpc.security.protocol=SSL\n{AUTHORIZED}").warnings == ()

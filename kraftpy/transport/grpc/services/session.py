@@ -18,16 +18,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
+from kraftpy.transport.authorization import Admitted, Authorization
 from kraftpy.transport.grpc import account_reads, acl_reads, reads
 from kraftpy.transport.grpc.errors import abort, detail_of
-from kraftpy.transport.grpc.identity import principal_at
+from kraftpy.transport.grpc.identity import caller_at, principal_at
+from kraftpy.transport.grpc.permissions import check_call
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, nobody_left, note_if_unexpected
 from kraftpy.transport.grpc.topic_reads import TopicPages
@@ -65,6 +67,15 @@ REQUEST_TIMEOUT_MS: Final = 30_000
 """How long a request waits that does not say so itself."""
 
 
+class _Write(NamedTuple):
+    """One write of a batch; ``admitted`` completes its response."""
+
+    request_id: int
+    write: GrpcWrite
+    submission: WriteRequest
+    admitted: Admitted
+
+
 class SessionService:
     """Opens sessions."""
 
@@ -74,17 +85,21 @@ class SessionService:
         stopping: asyncio.Event,
         answer_bytes_max: int,
         identity: NodeIdentity | None = None,
+        authorization: Authorization | None = None,
     ) -> None:
         self._backend = backend
         self._stopping = stopping
         self._identity = identity
+        self._authorization = authorization
         self._answer_bytes_max = answer_bytes_max
         self.places = ConcurrencyLimit("sessions", SESSIONS_MAX)
         self.held = HeldBytes(SESSIONS_BYTES_MAX, "sessions")
 
     async def session(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], context: Context) -> None:
         """Serve one session to its end."""
-        session = ServerSession(self._backend, context, self._answer_bytes_max, self._identity, self.held)
+        session = ServerSession(
+            self._backend, context, self._answer_bytes_max, self._identity, self.held, self._authorization
+        )
         async with self.places.one(context):
             try:
                 await session.run(batches, self._stopping)
@@ -122,7 +137,10 @@ class ServerSession:
         answer_bytes_max: int,
         identity: NodeIdentity | None = None,
         held: HeldBytes | None = None,
+        authorization: Authorization | None = None,
     ) -> None:
+        self._authorization = authorization
+        self._caller = None if authorization is None else caller_at(context)
         self._held = held or HeldBytes(SESSIONS_BYTES_MAX, "sessions")
         self._evicted = asyncio.Event()
         self._backend = backend
@@ -242,7 +260,7 @@ class ServerSession:
         return session_pb2.ResponseBatch(responses=responses, leader_epoch=hint.epoch, leader_sequence=hint.sequence)
 
     async def _serve(self, requests: Sequence[session_pb2.Request]) -> None:
-        writes: list[tuple[int, GrpcWrite, WriteRequest]] = []
+        writes: list[_Write] = []
         others: list[session_pb2.Request] = []
         for request in requests:
             write = BY_NAME.get(request.WhichOneof("call") or "")
@@ -254,7 +272,11 @@ class ServerSession:
                 submission = write.submission(getattr(request, write.name), timeout_ms)
                 if self._identity is not None:
                     self._identity.check(submission.request, self._principal)
-                writes.append((request.id, write, submission))
+                admitted = Admitted(submission.request)
+                if self._authorization is not None and self._caller is not None:
+                    admitted = self._authorization.admit(submission.request, self._caller)
+                    submission = submission._replace(request=admitted.request)
+                writes.append(_Write(request.id, write, submission, admitted))
             except Exception as error:  # noqa: BLE001 - the client gets all of it, as details; the session goes on
                 note_if_unexpected(self._backend, write.request.__name__, error)
                 self._refuse(request.id, error)
@@ -270,18 +292,19 @@ class ServerSession:
                 for request in waiting:
                     lookups.create_task(self._look_up(request))
 
-    async def _submit(self, writes: Sequence[tuple[int, GrpcWrite, WriteRequest]]) -> None:
+    async def _submit(self, writes: Sequence[_Write]) -> None:
         """Have the writes of a batch decided and committed together."""
-        timeout_ms = max(submission.timeout_ms or REQUEST_TIMEOUT_MS for _, _, submission in writes)
+        timeout_ms = max(each.submission.timeout_ms or REQUEST_TIMEOUT_MS for each in writes)
         try:
             async with asyncio.timeout(timeout_ms / 1000):
-                outcomes = await self._backend.submit_many([submission for _, _, submission in writes])
+                outcomes = await self._backend.submit_many([each.submission for each in writes])
         except Exception as error:  # noqa: BLE001 - the client gets all of it, as details
             note_if_unexpected(self._backend, "RequestBatch", error)
-            for request_id, _, _ in writes:
-                self._refuse(request_id, error, is_write=True)
+            for each in writes:
+                self._refuse(each.request_id, error, is_write=True)
             return
-        for (request_id, write, _), outcome in zip(writes, outcomes, strict=True):
+        for (request_id, write, _, admitted), decided in zip(writes, outcomes, strict=True):
+            outcome = admitted.outcome(decided)
             if isinstance(outcome, ApiError):
                 self._refuse(request_id, outcome)
                 continue
@@ -299,6 +322,8 @@ class ServerSession:
         name = request.WhichOneof("call")
         await self._room()
         try:
+            if self._authorization is not None and self._caller is not None and name is not None:
+                check_call(self._authorization, getattr(request, name), self._caller)
             match name:
                 case "describe_cluster":
                     view = await self._view(request, request.describe_cluster.read)

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
+from kraftpy.transport.authorization import Admitted, Authorization
 from kraftpy.transport.grpc import account_reads, acl_reads, reads
-from kraftpy.transport.grpc.identity import principal_at
+from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
@@ -198,9 +199,15 @@ class QuorumService:
 class _Writer:
     """Submits one write and answers when it is committed."""
 
-    def __init__(self, backend: NodeApi, identity: NodeIdentity | None = None) -> None:
+    def __init__(
+        self,
+        backend: NodeApi,
+        identity: NodeIdentity | None = None,
+        authorization: Authorization | None = None,
+    ) -> None:
         self._backend = backend
         self._identity = identity
+        self._authorization = authorization
 
     async def _submit(self, request: Any, context: Context) -> Any:
         write = BY_REQUEST[type(request)]
@@ -209,7 +216,11 @@ class _Writer:
             submission = write.submission(request, remaining_ms(context))
             if self._identity is not None:
                 self._identity.check(submission.request, principal_at(context))
-            (outcome,) = await self._backend.submit_many((submission,))
+            admitted = Admitted(submission.request)
+            if self._authorization is not None:
+                admitted = self._authorization.admit(submission.request, caller_at(context))
+            (outcome,) = await self._backend.submit_many((submission._replace(request=admitted.request),))
+            outcome = admitted.outcome(outcome)
             if isinstance(outcome, ApiError):
                 raise outcome
             return write.answer(outcome)

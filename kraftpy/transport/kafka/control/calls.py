@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from kraftpy.controller.requests import ControllerRequest
+from kraftpy.controller.requests import ConfigResource, ControllerRequest
+from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
+from kraftpy.transport.authorization import Admitted, configured
 from kraftpy.transport.kafka.apis import Api, WireRequest
 from kraftpy.transport.kafka.control import accounts, acls, features, members, partitions, topics
 from kraftpy.transport.kafka.control.alter_configs import (
@@ -155,6 +157,7 @@ class ControlCalls:
         self._view = view
         self._leader_id = leader_id
         self._identity = listener.identity
+        self._authorization = listener.authorization
         for write in WRITES:
             listener.apis.add(
                 _offered(write.request, self._handler(write), min_version=write.min_version, items_max=write.items_max)
@@ -170,11 +173,17 @@ class ControlCalls:
                 asked = write.from_wire(message, request.version)
                 if self._identity is not None:
                     self._identity.check(asked, request.principal)
+                admitted = (
+                    Admitted(asked) if self._authorization is None else self._authorization.admit(asked, request.caller)
+                )
                 size = request.size
                 if write.items_max > ITEMS_MAX:
                     size = max(size, ITEM_BYTES * count_items(message, write.items_max))
-                submission = WriteRequest(asked, timeout_ms=write.timeout_ms(message), size=size)
-                self._submit(submission, lambda outcome: request.answer_made(lambda: write.to_wire(outcome, message)))
+                submission = WriteRequest(admitted.request, timeout_ms=write.timeout_ms(message), size=size)
+                self._submit(
+                    submission,
+                    lambda outcome: request.answer_made(lambda: write.to_wire(admitted.outcome(outcome), message)),
+                )
             except ApiError as refused:
                 return write.to_wire(refused, message)
             except BusyError as busy:
@@ -185,6 +194,7 @@ class ControlCalls:
 
     def _describe_cluster(self, request: WireRequest) -> Message:
         try:
+            self._require(request, AclOperation.ALTER)
             view = self._view()
         except ApiError as refused:
             return members.cluster_refused(refused, request.version)
@@ -193,16 +203,34 @@ class ControlCalls:
     def _describe_configs(self, request: WireRequest) -> Message:
         try:
             view = self._view()
+            denied = self._denied_configs(request)
         except ApiError as refused:
             return configs_refused(request.message, refused)
-        return describe_configs(request.message, view.image, self._node_id)
+        return describe_configs(request.message, view.image, self._node_id, denied)
 
     def _describe_acls(self, request: WireRequest) -> Message:
         try:
+            self._require(request, AclOperation.DESCRIBE)
             view = self._view()
         except ApiError as refused:
             return acls.acls_refused(refused)
         return acls.describe_acls(request.message, view)
+
+    def _require(self, request: WireRequest, operation: AclOperation) -> None:
+        if self._authorization is not None:
+            self._authorization.require(request.caller, operation)
+
+    def _denied_configs(self, request: WireRequest) -> dict[tuple[int, str], ApiError]:
+        """Return the errors of the resources whose configs the caller may not see."""
+        if self._authorization is None:
+            return {}
+        denied = {}
+        for each in request.message.resources:
+            resource = ConfigResource(each.resource_type, each.resource_name)
+            error = self._authorization.denial(request.caller, AclOperation.DESCRIBE_CONFIGS, configured(resource))
+            if error is not None:
+                denied[(each.resource_type, each.resource_name)] = error
+        return denied
 
 
 def _offered(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from kraftpy.config_keys.types import ConfigType
@@ -25,6 +26,8 @@ from kraftpy.records.generated import rpc
 
 ANSWER_BYTES_MAX: Final = 8 * 1024 * 1024
 """How large an answer may be; resources beyond it are refused, each by itself."""
+
+NONE_DENIED: Final[Mapping[tuple[int, str], ApiError]] = MappingProxyType({})
 
 ENTRY_BYTES: Final = 16
 """What a key takes in an answer besides its texts, about."""
@@ -61,9 +64,12 @@ _UNKNOWN_TYPE: Final = 0
 
 
 def describe_configs(
-    message: rpc.DescribeConfigsRequest, image: MetadataImage, node_id: NodeId
+    message: rpc.DescribeConfigsRequest,
+    image: MetadataImage,
+    node_id: NodeId,
+    denied: Mapping[tuple[int, str], ApiError] = NONE_DENIED,
 ) -> rpc.DescribeConfigsResponse:
-    """Describe each resource by itself."""
+    """Describe each resource by itself; those of ``denied`` have these errors."""
     left = ANSWER_BYTES_MAX
     response = rpc.DescribeConfigsResponse()
     for asked in message.resources:
@@ -72,6 +78,8 @@ def describe_configs(
         )
         response.results.append(result)
         try:
+            if (asked.resource_type, asked.resource_name) in denied:
+                raise denied[asked.resource_type, asked.resource_name]
             _check_asked(asked, image, node_id)
             keys = None if asked.configuration_keys is None else frozenset(asked.configuration_keys)
             for entry in _entries(asked, image, with_synonyms=message.include_synonyms):

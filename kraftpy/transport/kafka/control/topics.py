@@ -94,6 +94,16 @@ def _created(
     row = rpc.CreateTopicsResponseCreatableTopicResult
     if result.error is not ErrorCode.NONE:
         return row(result.name or "", error_code=result.error, error_message=result.message)
+    if result.hides_configs:
+        return row(
+            name=result.name or "",
+            topic_id=result.topic_id or ZERO_UUID,
+            error_message=None,
+            topic_config_error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            num_partitions=-1,
+            replication_factor=-1,
+            configs=[],
+        )
     return row(
         name=result.name or "",
         topic_id=result.topic_id or ZERO_UUID,

@@ -1,0 +1,55 @@
+"""Who may do what: the authorizer, and who needs none.
+
+Source: Kafka ``ServerConfigs``, ``StandardAuthorizer``; KIP-801.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kraftpy.config.settings import Settings
+
+AUTHORIZER: Final = "authorizer.class.name"
+SUPER_USERS: Final = "super.users"
+DEFAULT: Final = "allow.everyone.if.no.acl.found"
+
+STANDARD: Final = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+"""The one authorizer that exists here, by the name of the class that does the same in Kafka."""
+
+ANONYMOUS: Final = "User:ANONYMOUS"
+"""The principal of every caller without a certificate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationConfig:
+    """The settings of the authorizer.
+
+    Attributes:
+        super_users: principals that may do everything, each with its type.
+        allow_without_entries: whether everyone may use a resource that no access control entry is about.
+    """
+
+    super_users: tuple[str, ...]
+    allow_without_entries: bool
+
+
+def read_authorization(settings: Settings) -> AuthorizationConfig | None:
+    """Return the settings of the authorizer, ``None`` where there is none.
+
+    Raises:
+        ConfigError: another class is named, a principal has no type, or a key has no effect without an authorizer.
+    """
+    name = settings.word(AUTHORIZER)
+    users = tuple(user.strip() for user in (settings.word(SUPER_USERS) or "").split(";") if user.strip())
+    if not name:
+        for key, is_set in ((SUPER_USERS, bool(users)), (DEFAULT, settings.flag(DEFAULT))):
+            if is_set:
+                raise settings.error(key, f"it has no effect without {AUTHORIZER}={STANDARD}; set that, or remove it")
+        return None
+    if name != STANDARD:
+        raise settings.error(AUTHORIZER, f"there is no such authorizer; the one that exists is {STANDARD}")
+    for user in users:
+        if not all(user.partition(":")[::2]):
+            raise settings.error(SUPER_USERS, f"{user!r} has no type; expected such as User:CN=admin;User:CN=node-1")
+    return AuthorizationConfig(super_users=users, allow_without_entries=settings.flag(DEFAULT))

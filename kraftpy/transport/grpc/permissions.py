@@ -1,0 +1,59 @@
+"""What each read of the public API needs, where there is an authorizer; writes are in ``transport.authorization``.
+
+A description of the whole cluster needs DESCRIBE on the cluster. Configs are described to callers that may see those of
+each resource that is named, topics to callers that may describe each topic that is named. A copy of the log needs
+CLUSTER_ACTION, as a broker's Fetch does, because it holds everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from kraftpy.authorizer.actions import AclResource, Caller
+from kraftpy.controller.requests import ConfigResource
+from kraftpy.model.acls import AclOperation, AclResourceType
+from kraftpy.pb.v1 import cluster_pb2, quorum_pb2
+from kraftpy.transport.authorization import Authorization, configured
+
+OPERATIONS: Final[Mapping[type, AclOperation]] = {
+    cluster_pb2.DescribeClusterRequest: AclOperation.DESCRIBE,
+    cluster_pb2.DescribeFeaturesRequest: AclOperation.DESCRIBE,
+    cluster_pb2.DescribeConfigsRequest: AclOperation.DESCRIBE_CONFIGS,
+    cluster_pb2.DescribeTopicsRequest: AclOperation.DESCRIBE,
+    cluster_pb2.ListPartitionReassignmentsRequest: AclOperation.DESCRIBE,
+    cluster_pb2.DescribeClientQuotasRequest: AclOperation.DESCRIBE_CONFIGS,
+    cluster_pb2.DescribeUserScramCredentialsRequest: AclOperation.DESCRIBE,
+    cluster_pb2.DescribeAclsRequest: AclOperation.DESCRIBE,
+    cluster_pb2.DescribeLogDirsRequest: AclOperation.DESCRIBE,
+    cluster_pb2.GetImageRequest: AclOperation.CLUSTER_ACTION,
+    cluster_pb2.WatchRequest: AclOperation.CLUSTER_ACTION,
+    quorum_pb2.DescribeQuorumRequest: AclOperation.DESCRIBE,
+    quorum_pb2.TransferLeadershipRequest: AclOperation.ALTER,
+}
+"""What a call needs on the cluster, or on each resource that it names."""
+
+
+def check_call(authorization: Authorization, request: Any, caller: Caller) -> None:
+    """Reject a call that is no write, and that its caller may not make.
+
+    Raises:
+        ApiError: CLUSTER_AUTHORIZATION_FAILED or that of another type of resource; OFFSET_NOT_AVAILABLE, when the
+            entries are not loaded.
+    """
+    operation = OPERATIONS[type(request)]
+    named = _named(request)
+    if not named:
+        authorization.require(caller, operation)
+    elif not authorization.allows(caller, operation):
+        for resource in named:
+            authorization.require(caller, operation, resource)
+
+
+def _named(request: Any) -> list[AclResource]:
+    """Return the resources that a request names; none when it is about the cluster."""
+    if isinstance(request, cluster_pb2.DescribeConfigsRequest):
+        return [configured(ConfigResource(each.type, each.name)) for each in request.resources]
+    if isinstance(request, cluster_pb2.DescribeTopicsRequest):
+        return [AclResource(AclResourceType.TOPIC, name) for name in request.names]
+    return []
