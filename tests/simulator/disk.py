@@ -63,7 +63,9 @@ def _stands_for(name: str) -> tuple[Offset | None, OffsetAndEpoch | None]:
 
 
 def _held_part(fs: SimulatedFileSystem, path: str, sector: int, batch: bytes) -> bool:
-    """Return whether part of a batch was in a sector."""
+    """Return whether part of a batch was in a sector, of a file that this disk had."""
+    if not fs.exists(path):
+        return False
     at = bytes(fs._inode(path).live).find(batch)
     return at >= 0 and at < (sector + 1) * SECTOR_BYTES and at + len(batch) > sector * SECTOR_BYTES
 
