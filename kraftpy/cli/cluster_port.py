@@ -102,6 +102,15 @@ class ClusterClient(Protocol):
     ) -> Sequence[values.PartitionResult]:
         """Elect leaders of these partitions, or of all."""
 
+    def create_acls(self, entries: Sequence[values.AclEntry], *, validate_only: bool) -> Sequence[values.AclOutcome]:
+        """Create access control entries."""
+
+    def delete_acls(self, matches: Sequence[values.AclMatch], *, validate_only: bool) -> Sequence[values.AclOutcome]:
+        """Delete the access control entries that match, and return them."""
+
+    def describe_acls(self, match: values.AclMatch, read: Read = ANY_STATE) -> Sequence[values.AclEntry]:
+        """List the access control entries that match."""
+
     def reassign_partitions(
         self, replicas: Mapping[tuple[str, int], Sequence[int] | None], *, allow_replication_factor_change: bool
     ) -> Sequence[values.PartitionResult]:

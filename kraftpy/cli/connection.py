@@ -229,6 +229,20 @@ class _Connection:
         """Elect leaders of these partitions, or of all."""
         return self._call(lambda client: client.elect_leaders(election_type, partitions)).outcomes
 
+    def create_acls(self, entries: Sequence[values.AclEntry], *, validate_only: bool) -> Sequence[values.AclOutcome]:
+        """Create access control entries."""
+        return self._call(lambda client: client.create_acls(entries, validate_only=validate_only)).outcomes
+
+    def delete_acls(self, matches: Sequence[values.AclMatch], *, validate_only: bool) -> Sequence[values.AclOutcome]:
+        """Delete the access control entries that match, and return them."""
+        return self._call(lambda client: client.delete_acls(matches, validate_only=validate_only)).outcomes
+
+    def describe_acls(self, match: values.AclMatch, read: Read = ANY_STATE) -> Sequence[values.AclEntry]:
+        """List the access control entries that match."""
+        return self._call(
+            lambda client: client.describe_acls(match, consistency=read.consistency, min_offset=read.min_offset)
+        ).entries
+
     def reassign_partitions(
         self, replicas: Mapping[tuple[str, int], Sequence[int] | None], *, allow_replication_factor_change: bool
     ) -> Sequence[values.PartitionResult]:

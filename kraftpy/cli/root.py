@@ -67,6 +67,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "reassign-partitions": LazyCommand(
         ONLINE, "kraftpy.cli.reassign_partitions:reassign_partitions", "Move replicas of partitions."
     ),
+    "acls": LazyCommand(ONLINE, "kraftpy.cli.acls:acls", "Add, remove and list access control entries."),
     "log-dirs": LazyCommand(ONLINE, "kraftpy.cli.log_dirs:log_dirs", "Describe the log directories of brokers."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import grpc
 import pytest
 
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.client import values as v
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.config.authorization import AUTHORIZER, STANDARD, SUPER_USERS
@@ -13,7 +16,7 @@ from kraftpy.raft.messages import DescribeQuorumRequest, FetchRequest
 from kraftpy.raft.ready import ResponseReceived
 from kraftpy.transport.tls import TlsFiles
 from tests.fakes.certificates import SelfSigned
-from tests.fakes.processes import described, eventually, group
+from tests.fakes.processes import described, eventually, group, kraftpy
 from tests.fakes.secure_cluster import Forger, SecureCluster, running_secure
 
 NODES = ("controller-1", "controller-2", "controller-3", "broker-4")
@@ -74,12 +77,29 @@ async def test_a_client_may_do_what_entries_allow_and_nothing_else(tmp_path) -> 
                 "the entry is enforced",
             )
             assert "g" not in await described(admin)
+            await by_command(secure, leader)
         await over_kafkas_protocol(secure, leader, files)
         assert (await cluster.metrics(leader))["kraft_authorization_denials_total"] > 0
         await cluster.kill(leader)
         await cluster.leader()
         async with client(secure, alice_is) as alice:
             assert await create(alice, "alice-2", "bills") == [ErrorCode.NONE, ErrorCode.TOPIC_AUTHORIZATION_FAILED]
+
+
+async def by_command(secure: SecureCluster, node_id: int) -> None:
+    """The command line shows the entry to an admin, and names the permission that another caller lacks."""
+    where = ("-C", secure.cluster.node(node_id).grpc_endpoint, "--tls-ca", secure.authority.certificate)
+    for name, code, text in (
+        (
+            "operator",
+            ExitCode.FAILURE,
+            "User:CN=operator from 127.0.0.1 is not allowed to do this: DESCRIBE on CLUSTER",
+        ),
+        ("admin", ExitCode.OK, f"(principal={ALICE}, host=127.0.0.1, operation=CREATE, permissionType=ALLOW)"),
+    ):
+        files = secure.authority.issue(name)
+        done = await asyncio.to_thread(kraftpy, "acls", "list", *where, "--tls-cert", files.both)
+        assert (done.returncode, text in done.stdout + done.stderr) == (code, True), done
 
 
 async def nothing_about_the_cluster(alice: AsyncClient, leader: int) -> None:
