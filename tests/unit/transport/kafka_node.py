@@ -52,14 +52,15 @@ def image() -> MetadataImage:
 class FakeNode:
     """A node that notes what it is given; it is the connection of its requests, too."""
 
-    def __init__(self, identity=None) -> None:
-        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None, identity=identity)
+    def __init__(self, identity=None, authorization=None) -> None:
+        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None, identity=identity, authorization=authorization)
         self.submitted = []
         self.answers = []
         self.broken = []
         self.is_full = False
         self.refusal = None
         self.principal = ANONYMOUS
+        self.address = "127.0.0.1"
         self.image = image()
         self.acls_enabled = True
         ControlCalls(

@@ -1,0 +1,186 @@
+"""Every call of both ports asks the authorizer: whole calls, calls of a session, and items of calls."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+import pytest
+
+from kraftpy.authorizer.standard import StandardAuthorizer
+from kraftpy.controller.topic_requests import CreateTopicsResponse, TopicResult
+from kraftpy.image.acls import AclsImage
+from kraftpy.model.errors import ErrorCode
+from kraftpy.pb.v1 import cluster_pb2, session_pb2
+from kraftpy.records.generated import rpc
+from kraftpy.transport.authorization import Authorization
+from kraftpy.transport.kafka.control.topics import create_to_wire
+from kraftpy.transport.node_api import Committed
+from tests.unit.transport.fake_backend import serving
+from tests.unit.transport.kafka_node import FakeNode
+from tests.unit.transport.test_api import PATIENCE, READS, UNARY, call, detail_of
+
+BY_ITEM = {"CreateTopics", "DeleteTopics", "CreatePartitions", "IncrementalAlterConfigs"}
+ANONYMOUS = "User:ANONYMOUS"
+
+
+def authorization(*super_users, loaded=True):
+    """Without entries: who is no super user may do nothing."""
+    authorizer = StandardAuthorizer(super_users)
+    if loaded:
+        authorizer.load(AclsImage())
+    return Authorization(authorizer, lambda: FakeNode().image)
+
+
+@pytest.fixture
+async def strict(backend):
+    """A channel to a server at which no caller has a permission."""
+    async with (
+        serving(backend, authorization=authorization()) as server,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        yield channel
+
+
+@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM))
+async def test_a_unary_call_without_permission_is_denied(name, strict, backend):
+    """And the node is not asked."""
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await call(strict, name)(UNARY[name], timeout=PATIENCE)
+    assert raised.value.code() is grpc.StatusCode.PERMISSION_DENIED
+    detail = detail_of(raised.value)
+    assert detail.code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    assert f"{ANONYMOUS} from 127.0.0.1 is not allowed to do this: " in detail.message
+    assert not detail.outcome_unknown
+    assert backend.groups == []
+
+
+@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM))
+async def test_a_call_of_a_session_without_permission_is_denied(name, strict, backend):
+    field = {"".join(part.title() for part in one.split("_")): one for one in session_fields()}[name]
+    request = session_pb2.Request(id=7)
+    getattr(request, field).CopyFrom(UNARY[name])
+    session = strict.stream_stream(
+        "/kraftpy.v1.SessionService/Session",
+        request_serializer=session_pb2.RequestBatch.SerializeToString,
+        response_deserializer=session_pb2.ResponseBatch.FromString,
+    )()
+    await session.write(session_pb2.RequestBatch(requests=[request]))
+    async with asyncio.timeout(PATIENCE):
+        (answer,) = [each async for each in first_answers(session)]
+    assert (answer.id, answer.error.code) == (7, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    assert backend.groups == []
+    session.cancel()
+
+
+def session_fields():
+    (oneof,) = session_pb2.Request.DESCRIPTOR.oneofs
+    return [field.name for field in oneof.fields]
+
+
+async def first_answers(session):
+    """Yield the answers of the first batch that has any."""
+    while True:
+        batch = await session.read()
+        if batch.responses:
+            for each in batch.responses:
+                yield each
+            return
+
+
+@pytest.mark.parametrize("name", ["GetImage", "Watch"])
+async def test_a_stream_of_the_log_without_permission_is_denied(name, strict):
+    request = cluster_pb2.GetImageRequest() if name == "GetImage" else cluster_pb2.WatchRequest()
+    stream = strict.unary_stream(
+        f"/kraftpy.v1.ClusterService/{name}",
+        request_serializer=type(request).SerializeToString,
+        response_deserializer=lambda data: data,
+    )(request)
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await anext(aiter(stream))
+    assert raised.value.code() is grpc.StatusCode.PERMISSION_DENIED
+
+
+@pytest.mark.parametrize("name", sorted(BY_ITEM))
+async def test_items_without_permission_have_errors_of_their_own(name, strict, backend):
+    """The call succeeds, and the node is asked for nothing of it."""
+    answer = await call(strict, name)(UNARY[name], timeout=PATIENCE)
+    errors = {row.error.code for row in answer.results}
+    assert errors <= {
+        ErrorCode.TOPIC_AUTHORIZATION_FAILED, ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ErrorCode.UNKNOWN_TOPIC_ID,
+        ErrorCode.NONE,
+    }  # fmt: skip
+    ((submission,),) = backend.groups
+    items = submission.request.resources if hasattr(submission.request, "resources") else submission.request.topics
+    assert items == ()
+
+
+@pytest.mark.parametrize("name", sorted(READS))
+async def test_a_super_user_is_served(name, backend):
+    async with (
+        serving(backend, authorization=authorization(ANONYMOUS, loaded=False)) as server,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        await call(channel, name)(READS[name], timeout=PATIENCE)
+
+
+async def test_a_node_that_has_not_loaded_the_entries_is_not_available(backend):
+    async with (
+        serving(backend, authorization=authorization(loaded=False)) as server,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        for name in ("DescribeCluster", "UnregisterBroker"):
+            with pytest.raises(grpc.aio.AioRpcError) as raised:
+                await call(channel, name)(UNARY[name], timeout=PATIENCE)
+            assert raised.value.code() is grpc.StatusCode.UNAVAILABLE
+
+
+def errors_in(answer):
+    """All error codes of an answer over Kafka's protocol, also those of its rows."""
+    rows = getattr(answer, "results", None) or getattr(answer, "topics", None) or getattr(answer, "responses", None)
+    return {answer.error_code} if hasattr(answer, "error_code") else {row.error_code for row in rows or ()}
+
+
+KAFKA = [
+    (rpc.UnregisterBrokerRequest(broker_id=1), 0),
+    (rpc.UpdateFeaturesRequest(), 1),
+    (rpc.BrokerRegistrationRequest(broker_id=1), 4),
+    (rpc.ControllerRegistrationRequest(controller_id=1), 0),
+    (rpc.BrokerHeartbeatRequest(broker_id=1), 1),
+    (rpc.AlterPartitionRequest(broker_id=1), 3),
+    (rpc.AllocateProducerIdsRequest(broker_id=1), 0),
+    (rpc.AssignReplicasToDirsRequest(broker_id=1), 0),
+    (rpc.CreateAclsRequest([rpc.CreateAclsRequestAclCreation(2, "t", 3, "User:a", "*", 3, 3)]), 3),
+    (rpc.DescribeClusterRequest(), 1),
+    (rpc.DescribeAclsRequest(1, None, 1, None, None, 1, 1), 3),
+    (rpc.ListPartitionReassignmentsRequest(), 0),
+]
+
+
+@pytest.mark.parametrize(("message", "version"), KAFKA, ids=lambda one: getattr(one, "NAME", ""))
+def test_a_request_over_kafkas_protocol_without_permission_is_denied(message, version):
+    node = FakeNode(authorization=authorization())
+    assert errors_in(node.ask(message, version)) == {ErrorCode.CLUSTER_AUTHORIZATION_FAILED}
+    assert node.submitted == []
+
+
+def test_items_over_kafkas_protocol():
+    """Topics that are not allowed are refused in their rows; configs that may not be seen have an error each."""
+    node = FakeNode(authorization=authorization())
+    topic = rpc.CreateTopicsRequestCreatableTopic("t", 1, 1)
+    node.ask(rpc.CreateTopicsRequest(topics=[topic]), 7)
+    ((submission, _),) = node.submitted
+    assert submission.request.topics == ()
+    node.commit(CreateTopicsResponse(()))
+    (row,) = node.answer().topics
+    assert (row.name, row.error_code, row.error_message) == ("t", 29, "Authorization failed.")
+    asked = [rpc.DescribeConfigsRequestDescribeConfigsResource(kind, name, None) for kind, name in ((2, "t"), (4, ""))]
+    described = FakeNode(authorization=authorization()).ask(rpc.DescribeConfigsRequest(resources=asked), 4)
+    assert [row.error_code for row in described.results] == [29, 31]
+
+
+def test_what_is_created_without_a_permission_to_see_its_configs_has_none():
+    result = TopicResult("t", partitions=3, replication_factor=2, configs={"retention.ms": "5"}, hides_configs=True)
+    message = rpc.CreateTopicsRequest(topics=[rpc.CreateTopicsRequestCreatableTopic("t", 3, 2)])
+    (row,) = create_to_wire(Committed(CreateTopicsResponse((result,)), 1, 1), message).topics
+    assert (row.topic_config_error_code, row.num_partitions, row.replication_factor, row.configs) == (29, -1, -1, [])
