@@ -51,13 +51,13 @@ def with_entries(*entries):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_creation(version):
-    """A result for each entry, in order; without an error there is no text."""
+    """A result for each entry, in order; without an error the text is empty, as Kafka's."""
     node = FakeNode()
     node.ask(creation(READ, PREFIX), version)
     assert node.submitted[0][0].request == CreateAcls(entries=(READ, PREFIX))
     node.commit(CreateAclsResponse(results=(AclCreation(), AclCreation(ErrorCode.INVALID_REQUEST, "no"))))
     found = [(one.error_code, one.error_message) for one in node.answer().results]
-    assert found == [(0, None), (ErrorCode.INVALID_REQUEST, "no")]
+    assert found == [(0, ""), (ErrorCode.INVALID_REQUEST, "no")]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -46,14 +46,14 @@ def create_from_wire(message: rpc.CreateAclsRequest, version: int) -> CreateAcls
 
 
 def create_to_wire(outcome: Outcome, message: Any) -> rpc.CreateAclsResponse:
-    """Write the result for each entry; an error of the whole request is every entry's."""
+    """Write the result for each entry; an error of the whole request is every entry's. Success has an empty text."""
     if isinstance(outcome, ApiError):
         results = (AclCreation(outcome.code, outcome.message),) * len(message.creations)
     else:
         assert isinstance(outcome.response, CreateAclsResponse)
         results = outcome.response.results
     row = rpc.CreateAclsResponseAclCreationResult
-    return rpc.CreateAclsResponse(results=[row(one.error, one.message or None) for one in results])
+    return rpc.CreateAclsResponse(results=[row(one.error, one.message) for one in results])
 
 
 def delete_from_wire(message: rpc.DeleteAclsRequest, version: int) -> DeleteAcls:
