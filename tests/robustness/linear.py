@@ -11,7 +11,7 @@ What keeps it small:
   after it that are. So a state is as large as there are operations under way at once, however long the history is.
 * A write of unknown outcome matters only if a client reads what it wrote before anything else is written. So it is
   placed right before a read that needs its value, or left out; it is never a branch of its own. Of several that would
-  do, the one that expires first is taken: the others can do all that it could later.
+  do, one is left out if another expires no later and began no later: what is left can do all that it could.
 
 Source: Wing and Gong 1993; Lowe 2017 (the memory); Knossos and Porcupine (the use of it).
 """
@@ -21,7 +21,7 @@ from __future__ import annotations
 import enum
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -60,7 +60,8 @@ class _State(NamedTuple):
         first: all certain operations before this one are done.
         behind: which of those behind it are done, as bits; bit 0 is ``first`` itself, and never set.
         guessed: which of the uncertain writes were used, as bits.
-        latest: the latest start of a done operation: what had to be done before that, is or never will be.
+        latest: the latest start of a done operation, or of a write that one saw: what had to be done before that, is or
+            never will be.
     """
 
     first: int
@@ -100,10 +101,10 @@ class _Search:
             if len(seen) > self.budget:
                 return Verdict.UNKNOWN
             for index in self._next(state):
-                after = self._done(state, index)
-                if after is not None and after not in seen:
-                    seen.add(after)
-                    stack.append(after)
+                for after in self._done(state, index):
+                    if after not in seen:
+                        seen.add(after)
+                        stack.append(after)
         return Verdict.INVALID
 
     def _next(self, state: _State) -> list[int]:
@@ -125,27 +126,33 @@ class _Search:
         operation = self.certain[index]
         return operation.kind is Kind.READ and operation.value == state.value
 
-    def _done(self, state: _State, index: int) -> _State | None:
-        """Do a certain operation, a guessed write right before it if a read needs one; ``None`` if it does not fit."""
-        operation, guessed = self.certain[index], state.guessed
-        if operation.kind is Kind.READ and operation.value != state.value:
-            bit = self._guess(state, operation)
-            if bit is None:
-                return None
-            guessed |= 1 << bit
+    def _done(self, state: _State, index: int) -> Iterator[_State]:
+        """Do a certain operation, a guessed write right before it if a read needs one; nothing if it does not fit."""
+        operation = self.certain[index]
         first, behind = state.first, state.behind | 1 << (index - state.first)
         while behind & 1:
             first, behind = first + 1, behind >> 1
-        latest = max(state.latest, self._moment(operation.started))
-        return _State(first, behind, guessed, operation.value, latest)
+        if operation.kind is not Kind.READ or operation.value == state.value:
+            latest = max(state.latest, self._moment(operation.started))
+            yield _State(first, behind, state.guessed, operation.value, latest)
+            return
+        for bit, latest in self._guesses(state, operation):
+            yield _State(first, behind, state.guessed | 1 << bit, operation.value, latest)
 
-    def _guess(self, state: _State, read: Operation) -> int | None:
-        """Choose the uncertain write that a read saw."""
+    def _guesses(self, state: _State, read: Operation) -> Iterator[tuple[int, float]]:
+        """Yield the uncertain writes that a read may have seen, each with the state's ``latest`` after it.
+
+        They come by their expiry. One that makes ``latest`` no earlier than another before it is of no use.
+        """
         deadline = min((each.ended for each in self._open(state) if each.ended is not None), default=math.inf)
+        best: float | None = None
         for bit, write in self.uncertain.get(read.value, ()):
-            if not state.guessed >> bit & 1 and write.started <= deadline and state.latest < _expiry(write):
-                return bit
-        return None
+            if state.guessed >> bit & 1 or write.started > deadline or state.latest >= _expiry(write):
+                continue
+            latest = max(state.latest, self._moment(max(read.started, write.started)))
+            if best is None or latest < best:
+                best = latest
+                yield bit, latest
 
     def _open(self, state: _State) -> Iterable[Operation]:
         first_end = math.inf

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.robustness.history import Kind, Operation, Outcome, load, save
@@ -109,6 +109,10 @@ OPERATION = st.tuples(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(OPERATION, max_size=7))
+# A read of a write that began late: what had to be done before that was not.
+@example(
+    [("write", "a", 0, 1), ("read", "a", 4, 1), ("read", None, 2, 1), ("lost", None, 3, 1), ("settled", "a", 0, 2)]
+)
 def test_the_search_agrees_with_the_definition(drawn):
     """Whatever overlaps, repeats and was lost, the verdict is that of trying every order."""
     history = []
