@@ -19,6 +19,9 @@ from kraftpy.storage.filesystem import RealFile, RealFileSystem
 from kraftpy.storage.scan import MAGIC
 from tests.fakes.altered_node import run_script, run_until_asked
 
+LENGTH_END = 12
+"""A batch's length counts from here; it is in the four bytes before."""
+
 
 class Death:
     """When to die."""
@@ -36,8 +39,13 @@ class Death:
 
 
 def holds_records(data) -> bool:
-    """Whether a write begins with a batch whose control bit is not set (zeros ahead are no batch)."""
-    return len(data) > BATCH_HEADER_BYTES and data[16] == MAGIC and not data[22] & CONTROL_BIT
+    """Whether a write has a batch whose control bit is not set (zeros are no batch)."""
+    at = 0
+    while len(data) - at > BATCH_HEADER_BYTES and data[at + 16] == MAGIC:
+        if not data[at + 22] & CONTROL_BIT:
+            return True
+        at += LENGTH_END + int.from_bytes(data[at + 8 : at + LENGTH_END])
+    return False
 
 
 class MortalFile:

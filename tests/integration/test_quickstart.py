@@ -125,7 +125,7 @@ def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
     with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
         told = re.search(r"READY .*  kafka=(\S+)  dir=", read_until(process.stdout, "READY"))
         asked = kraftpy("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", told[1])
-        assert (asked.returncode, "without 1, 0 of 1 voters would be there" in asked.stdout) == (3, True), (
+        assert (asked.returncode, "without 1, 0 of 1 voters would be running" in asked.stdout) == (3, True), (
             asked.stdout,
             asked.stderr,
         )
