@@ -72,7 +72,7 @@ class Certificates:
     def reload(self) -> None:
         """Reload everything from the files; what cannot be reloaded keeps its old value."""
         if not self._files:
-            _log.info("nothing to reload: this node speaks no TLS")
+            _log.info("certificates_not_used")
             return
         complaints = []
         for reload in self._reloads:
@@ -82,11 +82,12 @@ class Certificates:
                 complaints.append(str(error))
         if complaints:
             _log.error(
-                "certificates cannot be reloaded: those in use stay; put the files right",
+                "certificates_not_reloaded",
+                way_out="correct the files; until then those in use stay",
                 reasons="; ".join(dict.fromkeys(complaints)),
             )
         else:
-            _log.info("certificates reloaded: new connections show them", files=", ".join(self._files))
+            _log.info("certificates_reloaded", files=", ".join(self._files))
 
     def _signature(self) -> Signature:
         return tuple(map(_signature_of, self._files))

@@ -71,11 +71,12 @@ class ClusterIdentity:
     def _announce(self, cluster_id: str) -> None:
         self._driver.replica.set_cluster_id(cluster_id)
         if self._host is not None and self._host.controller.active:
-            _log.info("wrote the id of a new cluster, to the log and to every meta.properties", cluster_id=cluster_id)
+            _log.info("cluster_id_created", cluster_id=cluster_id)
         elif not self._is_pinned:
             _log.warning(
-                "trusting the cluster this node found: its id is now in every meta.properties and is required from "
-                "now on (cluster.id.expected pins it beforehand)",
+                "cluster_id_trusted",
+                reason="the id that was discovered is now in every meta.properties, and is required from now on; "
+                "cluster.id.expected would require one beforehand",
                 cluster_id=cluster_id,
             )
         else:

@@ -211,7 +211,7 @@ class Node:
 
     def _halted(self, halted: Halted) -> None:
         _log.critical(
-            "a committed record cannot be applied; the state before it goes on being served",
+            "apply_halted",
             applied_below=halted.offset,
             record_offset=halted.record_offset,
             reason=halted.reason,
@@ -337,7 +337,7 @@ class Node:
         finally:
             self._close()
         if self._failure is not None:
-            _log.error("stopped by itself", reason=str(self._failure))
+            _log.error("node_failed", reason=str(self._failure))
             raise self._failure
 
     def _connection_options(self) -> ConnectionOptions:
@@ -377,7 +377,7 @@ class Node:
         except* KraftError as group:
             self._fail(_first(group))
         except* InvariantViolation as group:
-            _log.critical("a bug: an invariant does not hold; the node stops rather than go on wrong", exc_info=group)
+            _log.critical("invariant_violated", exc_info=group)
             raise
 
     async def _stop_with(self, driver: asyncio.Task[None]) -> None:
@@ -409,15 +409,13 @@ class Node:
         if self.broker is not None and self.config.broker.controlled_shutdown:
             self._left_in_order = await self.broker.leave(CONTROLLED_SHUTDOWN_TIMEOUT_MS)
             if not self._left_in_order:
-                _log.warning(
-                    "the controller did not let this broker go in time", timeout_ms=CONTROLLED_SHUTDOWN_TIMEOUT_MS
-                )
+                _log.warning("controlled_shutdown_timed_out", timeout_ms=CONTROLLED_SHUTDOWN_TIMEOUT_MS)
         self.driver.inbox.put_unbounded(self.replica.begin_shutdown)
         try:
             async with asyncio.timeout(HANDOVER_TIMEOUT_MS / 1_000):
                 await self._handed_over.wait()
         except TimeoutError:
-            _log.warning("no other leader appeared in time", timeout_ms=HANDOVER_TIMEOUT_MS)
+            _log.warning("leadership_handover_timed_out", timeout_ms=HANDOVER_TIMEOUT_MS)
 
     def _look_for_successor(self) -> None:
         """Stop waiting as soon as nothing holds this node back; the events that say so wait for a slow disk."""

@@ -37,8 +37,9 @@ def log_own_name(config: NodeConfig, cluster_id: str | None) -> None:
         reason = why_not(principal, config.node_id, (role,), cluster_id)
         if reason is not None:
             _log.error(
-                "this node's certificate does not name it, so that others refuse what it says; put the URI among its "
-                "subject alternative names, or set controller.quorum.peer.identity=none on every node",
+                "certificate_without_node_name",
+                way_out="put the wanted URI among the subject alternative names of the certificate, or set "
+                "controller.quorum.peer.identity=none on every node; until then other nodes reject this one",
                 file=tls.keystore_location,
                 reason=reason,
                 wanted=f"{SCHEME}/{role.value}/{config.node_id}",

@@ -54,7 +54,7 @@ class Notice:
     """Something found or done while opening, to be logged once the node has said who it is."""
 
     level: str
-    text: str
+    event: str
     facts: dict[str, str]
 
 
@@ -151,7 +151,7 @@ def _opened(
         fs, config.log.metadata_log_dir, _log_config(config), draw, policy, now_ms=clock.now_ms, suspect=suspect
     )
     notices += [] if repaired is None else [_repaired(repaired)]
-    notices += [Notice("warning", warning, {}) for warning in opened.warnings]
+    notices += [Notice("warning", "storage_warning", {"reason": warning}) for warning in opened.warnings]
     notices += _judge_status(config, opened)
     return opened
 
@@ -184,7 +184,7 @@ def _reserve(
                 ) from error
             saturated[directory] = str(error)
             facts = {"directory": directory, "reason": str(error)}
-            notices.append(Notice("error", "a log directory is full: it has no reserve, and is saturated", facts))
+            notices.append(Notice("error", "log_dir_full", facts | {"state": "saturated"}))
     return saturated
 
 
@@ -203,7 +203,8 @@ def boot_state(opened: MetadataDirectory) -> BootState:
 
 
 def _repaired(repaired: Repaired) -> Notice:
-    return Notice("error", repaired.text, {} if repaired.aside is None else {"set_aside": repaired.aside.path})
+    moved = {} if repaired.aside is None else {"quarantine": repaired.aside.path}
+    return Notice("error", "directory_repaired", {"reason": repaired.text} | moved)
 
 
 def _judge_status(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
@@ -221,29 +222,29 @@ def _judge_status(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]
             f"controller.quorum.trust.empty.directories=true: this directory {was}, and its vote counts all the "
             "same. If it was lost, acknowledged records may be lost with it. Take the property away again"
         )
-        return [Notice("error", text, facts)]
+        return [Notice("error", "empty_directory_trusted", facts | {"reason": text})]
     if status.vote_lost:
         text = (
             "this directory holds a log and no quorum-state: the vote in it was lost, so this node's vote does not "
             "count before it has caught up with a leader"
         )
-        return [Notice("warning", text, facts)]
+        return [Notice("warning", "vote_lost", facts | {"reason": text})]
     text = (
         "this directory was empty: its vote does not count before this node has caught up with a leader, or all voters "
         "have said that they are empty, too (a first start)"
     )
-    return [Notice("info", text, facts)]
+    return [Notice("info", "directory_empty", facts | {"reason": text})]
 
 
 def _judge_set_aside(config: NodeConfig, opened: MetadataDirectory, note: LogQuarantine) -> list[Notice]:
     """Report a directory with a quarantined log; it is not empty, so no setting makes its voter eligible at once."""
-    facts = {"directory": opened.path, "set_aside": note.name, "committed_before": str(note.committed)}
+    facts = {"directory": opened.path, "quarantine": note.name, "committed_before": str(note.committed)}
     ignored = "controller.quorum.trust.empty.directories is for empty ones: it is ignored here. "
     text = (
         f"{ignored if config.trust_empty_directories else ''}this directory's log was damaged and set aside: this "
         "node's vote does not count before it has fetched everything that was committed"
     )
-    return [Notice("warning", text, facts)]
+    return [Notice("warning", "log_quarantined", facts | {"reason": text})]
 
 
 def _make(fs: FileSystem, directory: str, notices: list[Notice], *, is_metadata: bool) -> None:
@@ -260,7 +261,7 @@ def _make(fs: FileSystem, directory: str, notices: list[Notice], *, is_metadata:
         if is_metadata:
             raise
         facts = {"directory": directory, "reason": str(error)}
-        notices.append(Notice("error", "a log directory cannot be made: it stays offline", facts))
+        notices.append(Notice("error", "log_dir_offline", facts))
 
 
 def _lock_all(
@@ -273,8 +274,7 @@ def _lock_all(
         if (reason := _lock(directory, locks, is_metadata=directory == config.log.metadata_log_dir)) is not None
     }
     notices += [
-        Notice("error", "a log directory cannot be locked: it stays offline", {"directory": one, "reason": reason})
-        for one, reason in unlockable.items()
+        Notice("error", "log_dir_offline", {"directory": one, "reason": reason}) for one, reason in unlockable.items()
     ]
     return unlockable
 
@@ -352,12 +352,12 @@ def _formatted(
     for directory in formatted.created:
         facts = {"file": meta_properties_path(directory)}
         if config.is_voter and directory == config.log.metadata_log_dir:
-            text = "a voter's directory was empty: made it ready (first start, or a lost disk)"
-            notices.append(Notice("warning", text, facts))
+            why = "a voter's directory was empty: a first start, or a lost disk"
+            notices.append(Notice("warning", "directory_formatted", facts | {"reason": why}))
         else:
-            notices.append(Notice("info", "made an empty directory ready", facts))
+            notices.append(Notice("info", "directory_formatted", facts))
     notices += [
-        Notice("info", "gave a directory its id", {"file": meta_properties_path(directory)})
+        Notice("info", "directory_id_assigned", {"file": meta_properties_path(directory)})
         for directory in formatted.completed
     ]
     notices += [_offline(directory, reason) for directory, reason in formatted.ensemble.errors.items()]
@@ -365,7 +365,7 @@ def _formatted(
 
 
 def _offline(directory: str, reason: str) -> Notice:
-    return Notice("error", "a log directory is offline", {"directory": directory, "reason": reason})
+    return Notice("error", "log_dir_offline", {"directory": directory, "reason": reason})
 
 
 def _working(ensemble: MetaPropertiesEnsemble, log_dirs: Sequence[str]) -> tuple[tuple[str, Uuid], ...]:
@@ -380,7 +380,7 @@ def _previous_broker_epoch(
     if not config.is_broker:
         return NO_BROKER_EPOCH
     found = take_clean_shutdown(fs, [directory for directory, _ in log_dirs])
-    notices += [Notice("warning", warning, {}) for warning in found.warnings]
+    notices += [Notice("warning", "storage_warning", {"reason": warning}) for warning in found.warnings]
     return found.broker_epoch
 
 
@@ -388,7 +388,7 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
     """Say who starts here, and from where: the first line of every run."""
     directory_ids = ",".join(uuid_to_text(directory_id) for _, directory_id in opened.log_dirs)
     _log.info(
-        "kraftpy starts",
+        "node_starting",
         version=kraftpy.__version__,
         compiled=form_text(),
         node_id=config.node_id,
@@ -399,13 +399,13 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
         offset=opened.boot.log_end_offset,
     )
     for notice in opened.notices:
-        _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.text, **notice.facts)
+        _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.event, **notice.facts)
     for warning in config.warnings:
-        _log.warning(warning)
+        _log.warning("config_warning", reason=warning)
     if config.unused_settings:
         _log.warning(
-            "these keys are Kafka's and nothing here acts on them, although the file sets them to something other than "
-            "Kafka's default",
+            "config_keys_without_effect",
+            reason="these are keys of Kafka that nothing here uses, set to something other than Kafka's default",
             keys=", ".join(config.unused_settings),
             file=config.source,
         )

@@ -87,7 +87,7 @@ class StateGuard:
         except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
             self._on_failed(error)
             return
-        _log.error("a majority has the same state again", what_was_wrong=text)
+        _log.error("state_agreed_again", reason=text)
         self._driver.lane.put(partial(self._driver.directory.status.write_divergence, None), lambda _: None)
 
     def diverged(self, event: StateDigestMismatch) -> None:
@@ -99,7 +99,8 @@ class StateGuard:
         self.fenced = StateDivergedError(found, self.digester.image_of(event.own))
         self._on_diverged(self.fenced)
         _log.critical(
-            "this node's state is not that of the majority: it is fenced, and ends",
+            "node_fenced",
+            reason="the state of this node is not that of the majority: it is fenced, and stops",
             offset=event.own.end_offset,
             digest=event.own.value.hex(),
             majority=event.agreed.value.hex(),
@@ -115,4 +116,4 @@ class StateGuard:
             # Read again: what a failed write left on the disk may be more than this process knows.
             ReplicaStatusFile.read(self._fs, self._driver.directory.path).write_divergence(self.fenced.found)
         except StorageError as error:
-            _log.error("the next start will not know that this node's state had diverged", reason=str(error))
+            _log.error("divergence_not_stored", reason=str(error))

@@ -49,6 +49,6 @@ async def run_node(config: NodeConfig, began: Callable[[Node], None], *, fs: Fil
             if error.is_final or not left or node.was_asked_to_stop:
                 raise
             suspect = error.suspect
-            _log.warning("starting again from the disk", restarts_left=left)
+            _log.warning("node_restarting", restarts_left=left)
         else:
             return

@@ -152,8 +152,12 @@ class NodeApplication:
                 _log.warning("peer_rejected", peer=node_id, reason=reason)
             case DuplicateNodeIdRejected():
                 _log.error("duplicate_node_id", **twin_words(event, self._replica.key.node_id))
-            case NoElectableVoter() | VoteNotCounted() | VotesSlow():
-                _log.error(str(event))
+            case NoElectableVoter():
+                _log.error("no_electable_voter", reason=str(event))
+            case VoteNotCounted():
+                _log.error("vote_not_counted", reason=str(event))
+            case VotesSlow():
+                _log.error("votes_slow", reason=str(event))
             case EligibilityChanged(before, after, reason):
                 self._on_eligibility(before, after, reason)
 

@@ -234,7 +234,7 @@ class Snapshotter(MetadataPublisher):
         self._failures_in_a_row += 1
         self._retry_at_ms = self._now_ms() + pause_ms
         _log.error(
-            "no snapshot could be made, so the log grows; it is tried again",
+            "snapshot_failed",
             reason=reason,
             attempts=self._failures_in_a_row,
             next_attempt_in_ms=pause_ms,

@@ -59,4 +59,4 @@ class NodeIdentity:
     def refused(self, text: str) -> None:
         """Count and log a refusal; how many lines that may take is bounded where logs are set up (``node.logs``)."""
         self._on_refusal()
-        LOG.warning("refused: %s", text)
+        LOG.warning("identity_rejected reason=%s", text)

@@ -75,10 +75,10 @@ class RequestErrors:
             self._logged[kind] = (logged_ms, since + 1)
             return
         self._logged[kind] = (now_ms, 0)
-        more = f" ({since} more of this kind since the last such line)" if since else ""
+        more = f" repeated={since}" if since else ""
         LOG.error(
-            "a request %s caused an error that nobody expected, %s%s. It is refused, and the node goes on. This is a "
-            "defect of kraftpy: please report it with these lines\n%s",
+            "unexpected_request_error request=%s error=%s%s: the request is rejected, and the node continues. This is "
+            "a defect of kraftpy: please report it with these lines\n%s",
             *kind,
             more,
             "".join(format_exception(type(error), error, _innermost(error), chain=False)),

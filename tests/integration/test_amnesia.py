@@ -28,7 +28,7 @@ async def test_a_majority_of_lost_directories_elects_nobody(tmp_path):
     """The one that is left keeps its records, all say why there is no leader, and the operator can overrule it."""
     async with running(tmp_path, start=False) as cluster:
         await cluster.start(1, 2)
-        await cluster.says(1, "nobody can be elected")
+        await cluster.says(1, "no_electable_voter")
         await cluster.start(3)
         await cluster.leader()
         async with under_load(cluster) as load:

@@ -130,7 +130,7 @@ async def test_an_id_that_was_never_committed_may_go_with_its_leader(tmp_path):
         async def settled() -> bool:
             """They elect one of them if both voted for 1, and so know that nothing was lost; else they wait for it."""
             logs = [cluster.log_of(node_id) for node_id in (2, 3)]
-            return any("wrote the id of a new cluster" in log or "nobody can be elected" in log for log in logs)
+            return any("cluster_id_created" in log or "no_electable_voter" in log for log in logs)
 
         await eventually(settled, bool, "2 and 3 lead or say what they wait for")
         await check_one_cluster(cluster)

@@ -241,7 +241,7 @@ def test_a_majority_that_dies_ends_it_with_its_last_words(tmp_path):
         assert process.wait(PATIENCE_S) == 1
         words = process.stderr.read()
         assert "controller-1 was killed (SIGKILL). Its last words:" in words
-        assert "kraftpy starts" in words
+        assert "node_starting" in words
         log_file = tmp_path / "small" / "controller-1" / "node.log"
         last = words.splitlines()[-1]
         assert last == f"error: a majority of the controllers is gone; more of their words: {log_file}"

@@ -109,3 +109,54 @@ def test_a_reading_order_names_nothing_that_went(package: str) -> None:
     for name in re.findall(r"``([^`]+)``", " ".join(orders)):
         *inner, module = name.split(".")
         assert module in modules_of("/".join((package, *inner))), name
+
+
+LOGGERS = {"_log", "LOG"}
+EVENT = re.compile(r"[a-z][a-z0-9_]*( [a-z_]+=.*)?", re.DOTALL)
+"""An event's name, and fields after it where the logger is that of the standard library."""
+
+
+def events_without_name(text: str) -> list[str]:
+    """The log calls whose event begins with something else than a name in snake_case."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            if function.value.id in LOGGERS and isinstance(node.args[0], ast.Constant | ast.JoinedStr):
+                event = getattr(node.args[0], "value", "")
+                if not EVENT.fullmatch(str(event)) or (function.value.id == "_log" and " " in str(event)):
+                    found.append(f"{node.lineno}: {event!r}")
+        elif isinstance(function, ast.Name) and function.id == "Notice":
+            event = getattr(node.args[1], "value", "a_name")
+            if not re.fullmatch(r"[a-z][a-z0-9_]*", str(event)):
+                found.append(f"{node.lineno}: {event!r}")
+    return found
+
+
+def test_log_events_have_names() -> None:
+    """An operator searches for a name and filters by fields; a sentence changes with every edit."""
+    found = [
+        f"{path}:{one}"
+        for path in sorted((CHECKOUT / "kraftpy").rglob("*.py"))
+        for one in events_without_name(path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_named"),
+    [
+        ('_log.info("node_starting", node_id=1)', True),
+        ('LOG.warning("connection_closed peer=%s", peer)', True),
+        ("_log.info(event)", True),
+        ('_log.info("the node starts")', False),
+        ('LOG.warning("closing %s", peer)', False),
+        ('_log.error(f"{event} failed")', False),
+        ('Notice("info", "made ready", {})', False),
+        ('Notice("info", "directory_formatted", {})', True),
+    ],
+)
+def test_the_check_of_events_tells_names_from_sentences(line: str, is_named: bool) -> None:
+    assert (events_without_name(line) == []) is is_named

@@ -138,9 +138,9 @@ class Acceptor:
     def _pause(self, sock: socket.socket, error: OSError) -> None:
         """Try again later: the connection stays in the kernel's queue, and would wake the loop without end."""
         if error.errno not in _NO_FILES_LEFT:
-            LOG.warning("a connection could not be accepted: %s", error)
+            LOG.warning("accept_failed error=%s", error)
             return
-        LOG.error("no connection is accepted for %s s: %s (raise the limit of open files)", RETRY_S, error)
+        LOG.error("accept_paused seconds=%s error=%s: raise the limit of open files", RETRY_S, error)
         loop = asyncio.get_running_loop()
         loop.remove_reader(sock)
         self._retries[sock] = loop.call_later(RETRY_S, loop.add_reader, sock, self._accept, sock)

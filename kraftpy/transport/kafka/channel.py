@@ -414,7 +414,7 @@ class _Channel:
         pending = [*self._in_flight.values(), *self._waiting.values()]
         self._in_flight = {}
         self._waiting = {}
-        LOG.debug("connection to %s ended with %d requests open: %s", self._shown, len(pending), why)
+        LOG.debug("connection_ended peer=%s open_requests=%d reason=%s", self._shown, len(pending), why)
         for each in pending:
             self._fail(each, reason)
 
@@ -491,7 +491,7 @@ class _ServerConnection(FramedConnection):
             self._channel.received(correlation, payload)
         except MalformedError as error:
             # Only the request it answers was answered crookedly; what else is in flight is merely disconnected.
-            LOG.warning("closing the connection with %s: not an answer: %s", self.peer, error)
+            LOG.warning("connection_closed peer=%s reason=not an answer: %s", self.peer, error)
             self.close("malformed answer")
 
     def _receive_versions(self, payload: bytes) -> None:

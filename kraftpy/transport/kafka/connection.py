@@ -134,7 +134,7 @@ class FramedConnection(asyncio.Protocol):
     def fail(self, reason: str) -> None:
         """Close because of something the peer did, and say so."""
         if not self._has_ended:
-            LOG.warning("closing the connection with %s: %s", self.peer, reason)
+            LOG.warning("connection_closed peer=%s reason=%s", self.peer, reason)
         self.close(reason)
 
     def close(self, reason: str) -> None:

@@ -330,7 +330,7 @@ class PeerConnection(FramedConnection, Accepted):
 
     def evict(self, reason: str) -> None:
         """Close at once, because the place is needed."""
-        LOG.warning("closing the connection with %s: %s", self.peer, reason)
+        LOG.warning("connection_closed peer=%s reason=%s", self.peer, reason)
         self.abort(reason)
 
     def abort(self, reason: str) -> None:
@@ -354,7 +354,7 @@ class PeerConnection(FramedConnection, Accepted):
         idle_max = self._listener.limits.idle_max_ms / 1000
         left = self._last_heard + idle_max - self._loop.time()
         if left <= 0 and not self._row:
-            LOG.info("closing the connection with %s: idle for %d ms", self.peer, self._listener.limits.idle_max_ms)
+            LOG.info("connection_closed peer=%s reason=idle for %d ms", self.peer, self._listener.limits.idle_max_ms)
             self.close("idle")
             return
         self._idle_timer = self._loop.call_later(left if left > 0 else idle_max, self._check_idle)
@@ -521,7 +521,7 @@ class PeerConnection(FramedConnection, Accepted):
 
     def ended(self, reason: str) -> None:
         """Give up what was not answered."""
-        LOG.debug("connection with %s ended: %s", self.peer, reason)
+        LOG.debug("connection_ended peer=%s reason=%s", self.peer, reason)
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         self._backlog.clear()

@@ -17,7 +17,7 @@ import logging, structlog
 from kraftpy.node.logs import configure_logging
 configure_logging(level="info", form={form!r}, node_id=7)
 structlog.get_logger("here").warning("ours", fact=1)
-logging.getLogger("kraftpy.transport.kafka").warning("closing the connection with %s: %s", "127.0.0.1:5", "noise\\n{{")
+logging.getLogger("kraftpy.transport.kafka").warning("connection_closed peer=%s reason=%s", "127.0.0.1:5", "noise\\n{{")
 logging.getLogger("library").debug("nobody asked")
 try:
     raise ValueError("broken")
@@ -38,7 +38,7 @@ def test_every_line_is_json_when_that_is_asked_for() -> None:
     ours, wire, failed = (json.loads(line) for line in lines_of("json"))
     assert ours["event"] == "ours"
     assert (wire["level"], wire["node"], wire["logger"]) == ("warning", 7, "kraftpy.transport.kafka")
-    assert wire["event"] == "closing the connection with 127.0.0.1:5: noise\n{"
+    assert wire["event"] == "connection_closed peer=127.0.0.1:5 reason=noise\n{"
     assert wire.keys() - {"logger"} == ours.keys() - {"fact"}
     assert "ValueError: broken" in failed["exception"]
 

@@ -171,7 +171,7 @@ async def test_the_first_line_says_who_starts_and_from_where(tmp_path):
                 await asyncio.wait_for(task, STOP_S)
         lines.append(logs[0])
     for line in lines:
-        assert (line["event"], line["version"], line["node_id"]) == ("kraftpy starts", kraftpy.__version__, 1)
+        assert (line["event"], line["version"], line["node_id"]) == ("node_starting", kraftpy.__version__, 1)
         for directory in desk.dirs:
             found = parse_meta_properties((directory / "meta.properties").read_text())
             assert uuid_to_text(found.directory_id) in line["directory_ids"]

@@ -75,7 +75,7 @@ def test_a_first_start_makes_everything(tmp_path):
     assert opened.boot.log_end_offset == 0
     assert opened.offline_log_dirs == ()
     assert opened.previous_broker_epoch == NO_BROKER_EPOCH
-    assert [notice.text for notice in opened.notices] == ["made an empty directory ready"] * 2
+    assert [notice.event for notice in opened.notices] == ["directory_formatted"] * 2
 
 
 def test_a_second_start_finds_everything_again(tmp_path):
@@ -230,7 +230,8 @@ def test_an_empty_voter_says_so_loudly(tmp_path):
     """A voter's empty directory is a warning, because it may be a lost disk; a broker's is none."""
     notices = Desk(tmp_path, role="controller", dirs=1).open().notices
     assert [notice.level for notice in notices] == ["warning", "info"]
-    assert "its vote does not count before" in notices[1].text
+    assert notices[1].event == "directory_empty"
+    assert "its vote does not count before" in notices[1].facts["reason"]
 
 
 def test_an_empty_voter_stays_unproven_over_restarts(tmp_path):
@@ -260,12 +261,13 @@ def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_pa
     opened = desk.open()
     status = opened.boot.replica_status
     assert (status.status, status.vote_lost) == (VoterStatus.RECOVERING, True)
-    assert [(notice.level, "held" in notice.text or "no quorum-state" in notice.text) for notice in opened.notices] == [
-        ("warning", True)
-    ]
+    assert [
+        (notice.level, "held" in notice.facts["reason"] or "no quorum-state" in notice.facts["reason"])
+        for notice in opened.notices
+    ] == [("warning", True)]
     opened = Desk(tmp_path, role="controller", dirs=1, **{"controller.quorum.trust.empty.directories": "true"}).open()
     assert opened.boot.replica_status.is_eligible
-    assert "held a log and no quorum-state" in opened.notices[0].text
+    assert "held a log and no quorum-state" in opened.notices[0].facts["reason"]
 
 
 def test_a_damaged_log_lets_its_locks_go(tmp_path):
@@ -300,7 +302,7 @@ def test_a_replaced_disk_makes_the_stop_unclean(tmp_path):
     opened = desk.open()
     assert opened.previous_broker_epoch == NO_BROKER_EPOCH
     assert [notice.level for notice in opened.notices] == ["warning"]
-    assert CLEAN_SHUTDOWN in opened.notices[0].text
+    assert CLEAN_SHUTDOWN in opened.notices[0].facts["reason"]
 
 
 def test_a_controller_leaves_the_file_alone(tmp_path):
@@ -382,6 +384,6 @@ def test_a_broker_may_start_with_a_full_directory(tmp_path):
     opened = desk.open(FullFileSystem(desk.dirs[1]))
     assert list(opened.saturated) == [str(desk.dirs[1])]
     assert [path for path, _ in opened.log_dirs] == [str(one) for one in desk.dirs]
-    assert "is saturated" in next(one.text for one in opened.notices if one.level == "error")
+    assert [one.facts["state"] for one in opened.notices if one.event == "log_dir_full"] == ["saturated"]
     with pytest.raises(StorageError):
         desk.open(FullFileSystem(desk.dirs[1], errno.EIO))

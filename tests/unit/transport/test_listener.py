@@ -201,7 +201,7 @@ async def test_garbage_closes_its_connection_only(listener, inbox, data, caplog)
             writer.write(data)
             assert await read_to_end(reader) == b""
         assert len(caplog.records) == 1
-        assert "closing the connection with 127.0.0.1:" in caplog.records[0].getMessage()
+        assert "connection_closed peer=127.0.0.1:" in caplog.records[0].getMessage()
         other_writer.write(wire(fetch(1), 1))
         (request,) = await requests(inbox, 1)
         listener.reply(request.token, fetched(4))

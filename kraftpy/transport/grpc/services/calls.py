@@ -26,7 +26,7 @@ STOPPING: Final = ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "this node is stoppin
 def note_if_unexpected(backend: NodeApi, request: str, error: Exception) -> None:
     """Note what is a defect and not an answer, under the name of the request's message."""
     if isinstance(error, StorageError):
-        LOG.error("a call of the public API met a disk that failed: %s", error)
+        LOG.error("disk_failed_in_call error=%s", error)
     elif not isinstance(error, ApiError | BusyError | TimeoutError):
         backend.request_errors.note(request, error)
 

@@ -114,7 +114,7 @@ def broker_to_wire(outcome: Outcome, message: Any) -> rpc.BrokerRegistrationResp
     if isinstance(outcome, ApiError):
         if outcome.code is not ErrorCode.NOT_CONTROLLER:
             reason = f"{outcome.code.name}: {outcome.message}"
-            LOG.info("broker_registration_refused: broker %d: %s", message.broker_id, reason)
+            LOG.info("broker_registration_refused broker_id=%d reason=%s", message.broker_id, reason)
         return rpc.BrokerRegistrationResponse(error_code=outcome.code)
     assert isinstance(outcome.response, RegisterBrokerResponse)
     return rpc.BrokerRegistrationResponse(broker_epoch=outcome.response.broker_epoch)
