@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import grpc
 import pytest
 
+from kraftpy.authorizer.actions import Caller
 from kraftpy.authorizer.standard import StandardAuthorizer
 from kraftpy.controller.topic_requests import CreateTopicsResponse, TopicResult
-from kraftpy.image.acls import AclsImage
-from kraftpy.model.errors import ErrorCode
-from kraftpy.pb.v1 import cluster_pb2, session_pb2
+from kraftpy.image.acls import AclsDelta, AclsImage
+from kraftpy.model.acls import AclOperation, AclResourceType, PatternType
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.pb.v1 import cluster_pb2, common_pb2, session_pb2
 from kraftpy.records.generated import rpc
+from kraftpy.records.metadata import AccessControlEntryRecord
 from kraftpy.transport.authorization import Authorization
+from kraftpy.transport.grpc.permissions import check_call
 from kraftpy.transport.kafka.control.topics import create_to_wire
 from kraftpy.transport.node_api import Committed
 from tests.unit.transport.fake_backend import serving
@@ -184,3 +189,43 @@ def test_what_is_created_without_a_permission_to_see_its_configs_has_none():
     message = rpc.CreateTopicsRequest(topics=[rpc.CreateTopicsRequestCreatableTopic("t", 3, 2)])
     (row,) = create_to_wire(Committed(CreateTopicsResponse((result,)), 1, 1), message).topics
     assert (row.topic_config_error_code, row.num_partitions, row.replication_factor, row.configs) == (29, -1, -1, [])
+
+
+def named(*names):
+    return cluster_pb2.DescribeTopicsRequest(names=names)
+
+
+def configs(*names):
+    rows = [common_pb2.ConfigResource(type=2, name=name) for name in names]
+    return cluster_pb2.DescribeConfigsRequest(resources=rows)
+
+
+PERMITTED = [
+    # What alice has a permission for; what she asks; whether she may.
+    (("DESCRIBE", "TOPIC", "a"), named("a"), True),
+    (("DESCRIBE", "TOPIC", "a"), named("a", "b"), False),
+    (("DESCRIBE", "TOPIC", "a"), named(), False),
+    (("DESCRIBE", "CLUSTER", "kafka-cluster"), named("a", "b"), True),
+    (("DESCRIBE_CONFIGS", "TOPIC", "a"), configs("a"), True),
+    (("DESCRIBE_CONFIGS", "TOPIC", "a"), configs("a", "b"), False),
+    (("DESCRIBE_CONFIGS", "CLUSTER", "kafka-cluster"), configs("a"), False),
+    (("DESCRIBE_CONFIGS", "CLUSTER", "kafka-cluster"), configs(), True),
+    (("DESCRIBE", "CLUSTER", "kafka-cluster"), cluster_pb2.WatchRequest(), False),
+    (("CLUSTER_ACTION", "CLUSTER", "kafka-cluster"), cluster_pb2.WatchRequest(), True),
+]
+
+
+@pytest.mark.parametrize(("permission", "request_", "is_allowed"), PERMITTED)
+def test_reads_of_topics_and_configs_are_decided_by_what_they_name(permission, request_, is_allowed):
+    operation, kind, name = permission
+    delta = AclsDelta(AclsImage())
+    delta.replay_entry(
+        AccessControlEntryRecord(
+            bytes(16), AclResourceType[kind], name, PatternType.LITERAL, "User:alice", "*", AclOperation[operation], 3
+        )
+    )
+    authorizer = StandardAuthorizer()
+    authorizer.load(delta.apply())
+    asked = Authorization(authorizer, lambda: FakeNode().image)
+    with contextlib.nullcontext() if is_allowed else pytest.raises(ApiError, match="is not allowed to do this"):
+        check_call(asked, request_, Caller("User:alice", "10.0.0.1"))
