@@ -1,7 +1,7 @@
 """The client library behind the port of :mod:`kraftpy.cli.cluster_port`; grpc is imported here and nowhere above.
 
 A command makes one call or two, so each call has a client of its own, all on one event loop (grpc does not bear several
-in a process). What the client raises when nobody answers becomes the exit code for that; a write whose outcome is not
+in a process). What the client raises without an answer becomes the exit code for that; a write whose outcome is not
 known says so instead of claiming either.
 """
 
@@ -271,7 +271,7 @@ class _Connection:
         # The stream itself waits for ever, so whether anybody is there is asked first.
         self.describe_features()
         client = self._client()
-        events = aiter(client.watch(from_offset, include_json=True, include_secrets=shows_secrets, tell=_tell))
+        events = aiter(client.watch(from_offset, include_json=True, include_secrets=shows_secrets, report=_report))
         snapshot: values.SnapshotBegins | None = None
         while True:
             event = self._runner.run(_next(events))
@@ -283,7 +283,7 @@ class _Connection:
                 yield from _of_batch(event, from_offset)
 
 
-def _tell(sentence: str) -> None:
+def _report(sentence: str) -> None:
     click.echo(f"# {sentence}", err=True)
 
 

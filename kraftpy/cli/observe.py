@@ -122,7 +122,7 @@ async def _follow(
         controllers=controllers,
         cluster_id=cluster_id,
         show=lambda record: click.echo(_text(record, output)),
-        tell=lambda sentence: click.echo(f"# {sentence}", err=True),
+        report=lambda sentence: click.echo(f"# {sentence}", err=True),
         tls=tls,
         shows_secrets=show_secrets,
     )

@@ -332,7 +332,7 @@ class AsyncClient:
         *,
         include_json: bool = False,
         include_secrets: bool = False,
-        tell: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> AsyncGenerator[v.WatchEvent, None]:
         """Iterate over the committed log from an offset on, each offset once and in order, without end.
 
@@ -344,7 +344,7 @@ class AsyncClient:
             include_json: also return the records as JSON.
             include_secrets: return credentials and sensitive values as in the log; otherwise they read "[hidden]", and
                 a batch with such values has other bytes than in the log.
-            tell: called with a message once when no node answers, and once when a node answers again.
+            report: called with a message once when no node answers, and once when a node answers again.
 
         Raises:
             ApiError: the cluster rejects the offset.
@@ -352,7 +352,7 @@ class AsyncClient:
         """
         nodes = Nodes(self._bootstrap, self._draw)
         wanted = cluster_pb2.WatchRequest(include_json=include_json, include_secrets=include_secrets)
-        return Watcher(nodes, self._credentials, from_offset, wanted=wanted, tell=tell).events()
+        return Watcher(nodes, self._credentials, from_offset, wanted=wanted, report=report).events()
 
     # Writes.
 

@@ -40,14 +40,14 @@ class Watcher:
         from_offset: Offset,
         *,
         wanted: cluster_pb2.WatchRequest,
-        tell: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         self._nodes = nodes
         self._credentials = credentials
         self._wanted = wanted
         self._first_offset = from_offset
         self._is_at_start = True
-        self._tell = tell
+        self._report = report
         self._is_away = False
         self.next_offset = from_offset
 
@@ -95,13 +95,13 @@ class Watcher:
             await asyncio.sleep(self._nodes.pause_s(failures))
 
     def _went_away(self, reason: str) -> None:
-        if self._tell is not None and not self._is_away:
-            self._tell(f"nobody answers ({reason}); asking on for offset {self.next_offset}")
+        if self._report is not None and not self._is_away:
+            self._report(f"no node answers ({reason}); asking on for offset {self.next_offset}")
         self._is_away = True
 
     def _came_back(self) -> None:
-        if self._tell is not None and self._is_away:
-            self._tell(f"{self._nodes.current} answers; going on at offset {self.next_offset}")
+        if self._report is not None and self._is_away:
+            self._report(f"{self._nodes.current} answers; going on at offset {self.next_offset}")
         self._is_away = False
 
     def _is_news(self, event: WatchEvent) -> bool:

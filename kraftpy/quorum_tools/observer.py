@@ -92,7 +92,7 @@ class ObservedRecord:
 
 
 Show = Callable[[ObservedRecord], None]
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 # -------------------------------------------------------------------- whom to follow
@@ -300,7 +300,7 @@ class Observer:
         controllers: whom to ask for the leader.
         cluster_id: the quorum's, if it is known.
         show: takes every committed record, in order.
-        tell: takes a sentence about the quorum: who leads, who was lost.
+        report: takes a sentence about the quorum: who leads, who was lost.
         shows_secrets: whether records are shown with passwords and credentials.
     """
 
@@ -311,11 +311,11 @@ class Observer:
         controllers: tuple[Endpoint, ...],
         cluster_id: str | None,
         show: Show,
-        tell: Tell,
+        report: Report,
         tls: ssl.SSLContext | None = None,
         shows_secrets: bool = False,
     ) -> None:
-        self._tell = tell
+        self._report = report
         self._controllers = controllers
         self._tls = tls
         self._clock = SystemClock()
@@ -368,21 +368,21 @@ class Observer:
         """Report the events that matter to the operator."""
         match event:
             case RoleChanged(leader=leader) if leader.leader_id is not None:
-                self._tell(f"following leader {leader.leader_id} of epoch {leader.epoch}")
+                self._report(f"following leader {leader.leader_id} of epoch {leader.epoch}")
             case RoleChanged(leader=leader, reason=reason):
-                self._tell(f"no leader is known in epoch {leader.epoch}: {reason}")
+                self._report(f"no leader is known in epoch {leader.epoch}: {reason}")
             case LeaderLost(leader_id, epoch):
-                self._tell(f"lost leader {leader_id} of epoch {epoch}")
+                self._report(f"lost leader {leader_id} of epoch {epoch}")
             case SnapshotInstalled(snapshot_id):
-                self._tell(f"copied the snapshot that ends at {snapshot_id.offset}, epoch {snapshot_id.epoch}")
+                self._report(f"copied the snapshot that ends at {snapshot_id.offset}, epoch {snapshot_id.epoch}")
             case Truncated(from_offset, to_offset):
-                self._tell(f"the quorum dropped uncommitted records: the copy's end went from {from_offset} back to "
+                self._report(f"the quorum dropped uncommitted records: the copy's end went from {from_offset} back to "
                            f"{to_offset}")  # fmt: skip
                 self.narrator.truncated(to_offset)
             case PeerRejected(node_id, reason):
-                self._tell(f"{self._name(node_id)}: {reason}")
+                self._report(f"{self._name(node_id)}: {reason}")
             case DuplicateNodeIdRejected(node_id, _, _, by):
-                self._tell(f"leader {by} refuses this copy: another replica uses the node id {node_id}")
+                self._report(f"leader {by} refuses this copy: another replica uses the node id {node_id}")
             case _:
                 pass
 

@@ -480,7 +480,7 @@ async def test_watch_says_once_that_nobody_answers_and_when_it_is_back(backend, 
         Proxy(server.port) as proxy,
         client_of(proxy.port) as client,
         asyncio.timeout(PATIENCE),
-        aclosing(client.watch(0, tell=told.append)) as events,
+        aclosing(client.watch(0, report=told.append)) as events,
     ):
         assert (await anext(events)).last_offset == 1
         waiting = asyncio.ensure_future(anext(events))
@@ -498,7 +498,7 @@ async def test_watch_says_once_that_nobody_answers_and_when_it_is_back(backend, 
         assert not waiting.done()
         backend.append(1)
         assert (await waiting).base_offset == 2
-    assert told[0].startswith("nobody answers (")
+    assert told[0].startswith("no node answers (")
     assert told[0].endswith("); asking on for offset 2")
     assert told[1] == f"127.0.0.1:{proxy.port} answers; going on at offset 2"
 

@@ -38,7 +38,7 @@ class Watching:
             controllers=endpoints_of(voters),
             cluster_id=cluster_id,
             show=self.shown.append,
-            tell=self.told.append,
+            report=self.told.append,
         )
 
     @contextlib.asynccontextmanager
