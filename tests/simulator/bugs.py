@@ -111,7 +111,7 @@ class Bug:
     def options(self, seed: int) -> Options:
         """Return what a seed means in the search for this bug."""
         options = replace(options_of(seed), **(WITHOUT | dict(self.focus)))
-        return with_twin(options, options.twin) if options.twin else options
+        return with_twin(options, options.duplicate) if options.duplicate else options
 
 
 def _vote_not_synced(patch: pytest.MonkeyPatch) -> None:
@@ -657,7 +657,7 @@ def _deleted_topic_stays(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(TopicsDelta, "replay_remove_topic", remove)
 
 
-ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "twin": 0}
+ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "duplicate": 0}
 ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
 MEMORY = ALONE | {
     "voters": 3,
@@ -742,7 +742,7 @@ FLOODED = ALONE | {
 CHANGES = {
     "membership_interval_ms": 150,
     "dynamic": True,
-    "twin": 0,
+    "duplicate": 0,
     "wipe_interval_ms": 0,
     "duration_ms": 4_000,
     "write_interval_ms": 10,
@@ -773,7 +773,7 @@ BUGS = (
         {"slow_syncs": 5, "sync_ms": 30, "write_interval_ms": 10},
     ),
     Bug(
-        "a leader that stood still believes old words",
+        "a leader that was suspended believes old answers",
         _old_words_count,
         {"jump_interval_ms": 200, "delay_ms": 1, "sync_ms": 150, "slow_syncs": 0, "crash_interval_ms": 0},
     ),
@@ -796,21 +796,25 @@ BUGS = (
     Bug("a write is answered before it is committed", _answers_before_commit),
     Bug("a snapshot forgets its last records", _snapshot_forgets),
     Bug("a repeated request is done twice", _forgets_requests),
-    Bug("a retry is decided anew by the next controller", _decides_retries_anew, SHORT_LIVES),
+    Bug("a retry is decided again by the next controller", _decides_retries_anew, SHORT_LIVES),
     Bug(
         "an empty directory counts at once",
         _empty_directories_count,
-        {"wipe_interval_ms": 1_000, "voters": 3, "dynamic": False, "twin": 0},
+        {"wipe_interval_ms": 1_000, "voters": 3, "dynamic": False, "duplicate": 0},
     ),
     Bug(
         "a lost quorum-state is a new one",
         _lost_votes_are_new,
         ALONE | {"vote_loss_interval_ms": 200, "delay_ms": 40, "voters": 5, "observers": 0},
     ),
-    Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
+    Bug(
+        "any directory counts under a voter's id",
+        _counts_any_directory,
+        {"duplicate": 2, "voters": 3, "dynamic": False},
+    ),
     Bug("damage is cut like a torn write", _damage_is_cut, ROT | {"flip_interval_ms": 200}),
     Bug(
-        "a recovery point that cannot be read stops nobody",
+        "a recovery point that cannot be read stops no node",
         _lost_recovery_point_is_nothing,
         ALONE | {"voters": 1, "misdirected_interval_ms": 100, "write_interval_ms": 10},
     ),
@@ -835,7 +839,7 @@ BUGS = (
         {"transfer_interval_ms": 30, "voters": 5, "delay_ms": 10, "fetch_max_wait_ms": 300},
     ),
     Bug("a follower keeps what its leader does not have", _does_not_cut, {"partition_interval_ms": 300, "voters": 5}),
-    Bug("an epoch is told before it is stored", _epoch_not_stored),
+    Bug("an epoch is sent before it is stored", _epoch_not_stored),
     Bug("a broker is registered under another's id", _all_of_a_host, {"observers": 2}),
     Bug("a full disk is forgiven", _full_disk_is_forgiven, {"disk_full_interval_ms": 500, "write_interval_ms": 10}),
     Bug("a node replays a record wrongly", _replays_wrongly, {"digest_interval_ms": 50}),

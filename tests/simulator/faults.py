@@ -128,10 +128,10 @@ class Faults:
 
     # ---------------------------------------------------------------- duplicate node ids
 
-    def plan_twins(self) -> None:
+    def plan_duplicates(self) -> None:
         """Start the process with a duplicate node id, if one is planned, once a leader counts the real voter."""
         for node in self._sim.network.nodes.values():
-            if node.twin_of is not None:
+            if node.duplicate_of is not None:
                 self._sim.world.later(self._rng.randint(500, 4_000), lambda node=node: self._start_twin(node))
 
     def _start_twin(self, node: SimulatedNode) -> None:
@@ -141,7 +141,7 @@ class Faults:
         if leader is None or not self._counts(leader, node.replica_id):
             self._sim.world.later(TWIN_POLL_MS, lambda: self._start_twin(node))
             return
-        self._sim.world.fault(str(node.id), "twin")
+        self._sim.world.fault(str(node.id), "duplicate")
         node.retired = False
         node.start()
 
@@ -151,10 +151,10 @@ class Faults:
             return True
         return isinstance(role, Leader) and role.progress.end_offset_of(node_id) is not None
 
-    def retire_twins(self) -> None:
+    def retire_duplicates(self) -> None:
         """Let the operator hear of it: the second process is stopped for good."""
         for node in self._sim.network.nodes.values():
-            if node.twin_of is not None and not node.retired:
+            if node.duplicate_of is not None and not node.retired:
                 node.die(powered_off=False)
                 node.retired = True
 
@@ -165,7 +165,7 @@ class Faults:
 
     def _crash(self, rng: random.Random) -> None:
         node = rng.choice(self._sim.all_nodes())
-        if not node.is_up or node.id == self._sim.options.twin:
+        if not node.is_up or node.id == self._sim.options.duplicate:
             return
         if rng.randrange(1_000) < self._sim.options.graceful:
             self._sim.world.fault(str(node.id), "stop")
@@ -225,7 +225,7 @@ class Faults:
 
     def node_ended(self, node: SimulatedNode) -> None:
         """Start it again, later; a duplicate that died is recorded and not started again."""
-        if node.twin_of is not None:
+        if node.duplicate_of is not None:
             node.retired = True
             return
         down_ms = self._rng.randint(1, self._rng.choice(DOWN_MS)) if self._active else 1

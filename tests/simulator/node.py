@@ -141,7 +141,7 @@ class SimulatedNode:
         key: what it was known by when it ran last, ``None`` before it ever did.
         refuses: while the process is down, whether its machine still answers (with a refusal).
         memory_harmed: how often a bit of its memory flipped, in all its lives.
-        twin_of: the node id that it uses, if that is another node's.
+        duplicate_of: the node id that it uses, if that is another node's.
         retired: it is not there (any more).
     """
 
@@ -153,13 +153,13 @@ class SimulatedNode:
         *,
         is_controller: bool,
         slow: bool,
-        twin_of: NodeId | None = None,
+        duplicate_of: NodeId | None = None,
     ) -> None:
         options = sim.options
         self.sim = sim
         self.id = node_id
         self.is_controller = is_controller
-        self.twin_of = twin_of
+        self.duplicate_of = duplicate_of
         self.retired = False
         self.config = config
         self.rng = random.Random(f"{sim.seed}/node{node_id}")
@@ -188,7 +188,7 @@ class SimulatedNode:
     @property
     def replica_id(self) -> NodeId:
         """The node id that it uses."""
-        return self.id if self.twin_of is None else self.twin_of
+        return self.id if self.duplicate_of is None else self.duplicate_of
 
     @property
     def is_up(self) -> bool:

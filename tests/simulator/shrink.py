@@ -65,7 +65,7 @@ PLAIN: dict[str, int] = {
     "skew_ms": 0,
     "drift": 0,
     "wire": 0,
-    "twin": 0,
+    "duplicate": 0,
     "idle_interval_ms": 0,
     "preallocate_bytes": 0,
     "high_watermark_delay_ms": 0,

@@ -202,16 +202,19 @@ class Simulation:
             self.network.nodes[node_id] = node
             if options.dynamic and node_id in directory_ids:
                 self._format(node, voters)
-        if options.twin:
+        if options.duplicate:
             self._add_twin(voters)
 
     def _add_twin(self, voters: VoterSet) -> None:
         """Make a second process with a voter's id; its address is in no node's configuration."""
-        stage_id = TWIN_IDS + self.options.twin
+        stage_id = TWIN_IDS + self.options.duplicate
         config = replace(
-            self._raft_config(self.options.twin, voters, is_controller=True), own_endpoints=(endpoint_of(stage_id),)
+            self._raft_config(self.options.duplicate, voters, is_controller=True),
+            own_endpoints=(endpoint_of(stage_id),),
         )
-        node = SimulatedNode(self, stage_id, config, is_controller=True, slow=False, twin_of=self.options.twin)
+        node = SimulatedNode(
+            self, stage_id, config, is_controller=True, slow=False, duplicate_of=self.options.duplicate
+        )
         node.retired = True
         self.network.nodes[stage_id] = node
 
@@ -252,7 +255,7 @@ class Simulation:
 
     def controllers(self) -> list[SimulatedNode]:
         """Return those that can vote, ascending, without a duplicate id; the voter set decides which of them do."""
-        return [node for node in self.all_nodes() if node.is_controller and node.twin_of is None]
+        return [node for node in self.all_nodes() if node.is_controller and node.duplicate_of is None]
 
     def up(self) -> list[SimulatedNode]:
         """Return those that run, ascending."""
@@ -297,11 +300,11 @@ class Simulation:
         self.watchers.start()
         self.topics.start()
         self.faults.start()
-        self.faults.plan_twins()
+        self.faults.plan_duplicates()
         self.world.run(self.options.duration_ms, lambda: self.world.events >= self.options.events_max)
 
     def _at_peace(self) -> None:
-        self.faults.retire_twins()
+        self.faults.retire_duplicates()
         self.world.note("world", "peace")
         sets = self.voters.known_sets()
         # Whose disk rotted, or whose memory did (its snapshots may be wrong), may set its log aside at its next start.

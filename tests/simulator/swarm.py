@@ -81,7 +81,7 @@ class Options:
         item_cost_us: how long (microseconds) a node takes for one item that it receives.
         large_writes: per mille of the writes that take a metadata transaction of several batches.
         topics: there are topics, and brokers that hold them.
-        twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
+        duplicate: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
     voters: int = 3
@@ -130,7 +130,7 @@ class Options:
     jump_interval_ms: int = 0
     crash_after_vote: int = 0
     wire: bool = False
-    twin: int = 0
+    duplicate: int = 0
     high_watermark_delay_ms: int = 0
     wipe_interval_ms: int = 0
     vote_loss_interval_ms: int = 0
@@ -255,7 +255,7 @@ def _hastened(options: Options) -> Options:
 
 def _with_disasters(options: Options, rng: random.Random) -> Options:
     """Add at most one of those that need the rest of the cluster to be as it was: what is lost, rots, or changes."""
-    kind = rng.choice(("none", "wipes", "rot", "rot", "membership", "membership", "twin"))
+    kind = rng.choice(("none", "wipes", "rot", "rot", "membership", "membership", "duplicate"))
     mean_ms = max(200, options.duration_ms // rng.choice((3, 6, 12)))
     if kind == "wipes" and not options.dynamic:
         return replace(options, wipe_interval_ms=mean_ms)
@@ -272,7 +272,7 @@ def _with_disasters(options: Options, rng: random.Random) -> Options:
             membership_interval_ms=mean_ms,
             voters=max(2, options.voters),
         )
-    if kind == "twin":
+    if kind == "duplicate":
         return _perhaps_with_twin(options, rng)
     if kind == "none" and not options.dynamic and options.voters >= 3 and rng.randrange(100) < 70:
         # Where two of three have to agree, a third one's state can be found to be wrong.
@@ -282,7 +282,7 @@ def _with_disasters(options: Options, rng: random.Random) -> Options:
 
 def _perhaps_with_lost_votes(options: Options, rng: random.Random) -> Options:
     """Let voters lose their votes in some of the histories in which no disaster happens to more than that."""
-    disasters = options.wipe_interval_ms, options.memory_interval_ms, options.membership_interval_ms, options.twin
+    disasters = options.wipe_interval_ms, options.memory_interval_ms, options.membership_interval_ms, options.duplicate
     if any(disasters) or options.rots or options.voters < 3 or rng.randrange(100) >= LOST_VOTES_PERCENT:
         return options
     return replace(options, vote_loss_interval_ms=max(200, options.duration_ms // rng.choice((3, 6, 12))))
@@ -290,7 +290,7 @@ def _perhaps_with_lost_votes(options: Options, rng: random.Random) -> Options:
 
 def _perhaps_with_one_way_cuts(options: Options, rng: random.Random) -> Options:
     """Let links lose what goes one way; a voter with a duplicate id must not be silenced."""
-    if options.twin or rng.randrange(100) >= ONE_WAY_PERCENT:
+    if options.duplicate or rng.randrange(100) >= ONE_WAY_PERCENT:
         return options
     return replace(options, one_way_interval_ms=max(100, options.duration_ms // rng.choice((4, 10, 20))))
 
@@ -311,7 +311,7 @@ def _perhaps_with_floods(options: Options, rng: random.Random) -> Options:
 def undisturbed(options: Options) -> Options:
     """Switch off what deposes a leader by itself, so that a flood alone must not."""
     return replace(
-        with_twin(options, options.twin), crash_interval_ms=0, transfer_interval_ms=0, membership_interval_ms=0
+        with_twin(options, options.duplicate), crash_interval_ms=0, transfer_interval_ms=0, membership_interval_ms=0
     )
 
 
@@ -326,11 +326,11 @@ def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
     return with_twin(options, rng.randint(1, options.voters))
 
 
-def with_twin(options: Options, twin: int) -> Options:
+def with_twin(options: Options, duplicate: int) -> Options:
     """Switch off what would silence the voter that has a duplicate."""
     return replace(
         options,
-        twin=twin,
+        duplicate=duplicate,
         lost=0,
         reordered=0,
         partition_interval_ms=0,

@@ -108,7 +108,7 @@ def test_the_same_seed_is_the_same_history_whatever_the_hash_seed():
     assert len(set(outputs[0].split())) > REPEATED_SEEDS, "different seeds are different histories"
 
 
-LIES_ALONE = {"voters": 1, "lost_write_interval_ms": 300, "misdirected_interval_ms": 300, "spares": 0, "twin": 0}
+LIES_ALONE = {"voters": 1, "lost_write_interval_ms": 300, "misdirected_interval_ms": 300, "spares": 0, "duplicate": 0}
 LIES_ALONE |= {"membership_interval_ms": 0, "wipe_interval_ms": 0, "memory_interval_ms": 0}
 
 
@@ -305,7 +305,7 @@ def test_seeds_differ_in_what_goes_wrong():
         "drift",
         "crash_after_vote",
         "jump_interval_ms",
-        "twin",
+        "duplicate",
         "wipe_interval_ms",
         "vote_loss_interval_ms",
         "flip_interval_ms",

@@ -174,7 +174,7 @@ class Topics:
     # ---------------------------------------------------------------- requests
 
     def _node(self) -> SimulatedNode | None:
-        nodes = [node for node in self._sim.up() if node.twin_of is None]
+        nodes = [node for node in self._sim.up() if node.duplicate_of is None]
         return self._rng.choice(nodes) if nodes else None
 
     def _send(self, request: ControllerRequest, hear: Hear | None = None) -> None:

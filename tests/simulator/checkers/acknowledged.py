@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tests.simulator.workload import Acknowledgement
 
 
+DONE_ONCE = "a write is done once, however often it is repeated"
+
+
 class AcknowledgedChecker(Checker):
     """Holds the history of the clients against the ledger."""
 
@@ -74,4 +77,4 @@ class AcknowledgedChecker(Checker):
             for record in records:
                 if record.name.startswith(KEY_PREFIX):
                     known = places.setdefault((record.name, record.value), offset)
-                    self.require(known == offset, "a write is done once, whoever repeats it", record, known, offset)
+                    self.require(known == offset, DONE_ONCE, record, known, offset)

@@ -33,7 +33,7 @@ class DamageChecker(Checker):
     def on_repair(self, node: SimulatedNode, text: str) -> None:
         # What a wrong memory wrote into a snapshot is damage, too.
         was_harmed = bool(node.disk.harmed or node.memory_harmed)
-        self.require(was_harmed, "only a damaged log is set aside", node.id, text)
+        self.require(was_harmed, "only a damaged log is quarantined", node.id, text)
         self.reported += 1
         self.sim.world.counts["damage repaired"] += 1
 

@@ -49,7 +49,9 @@ class DigestsChecker(Checker):
                 self.require(bool(harmed), "equal logs give equal states", node.id, event)
                 if replica == node.running.replica.key:
                     leads = node.running.replica.role is Role.LEADER
-                    self.require(not leads, "who is told that its state is wrong leads no more", node.id, event)
+                    self.require(
+                        not leads, "a leader that learns that its state is wrong leads no more", node.id, event
+                    )
                     self._told.add((node.id, node.incarnation))
             case NoDigestMajority():
                 harmed = any(each.memory_harmed for each in self.sim.all_nodes())
@@ -57,7 +59,7 @@ class DigestsChecker(Checker):
 
     def after_turn(self, node: SimulatedNode) -> None:
         goes_on = (node.id, node.incarnation) in self._told
-        self.require(not goes_on, "who is told that its state is wrong takes no further turn", node.id)
+        self.require(not goes_on, "a node that learns that its state is wrong takes no further turn", node.id)
 
     def all_are_right(self) -> bool:
         """Return whether no running node has a wrong state: those that had one are fenced.

@@ -64,12 +64,15 @@ class DurableChecker(Checker):
     def after_turn(self, node: SimulatedNode) -> None:
         """Note whose directories a leader counts under another node's id: what it counted them for stays true."""
         state = node.running.replica.state
-        if not self.sim.options.twin or not isinstance(state.role, Leader):
+        if not self.sim.options.duplicate or not isinstance(state.role, Leader):
             return
-        for twin in self.sim.up():
-            key = twin.running.replica.state.key
-            if twin.twin_of is not None and registered_directory(state, state.role, twin.twin_of) == key.directory_id:
-                self._registered_twins[twin.id] = twin
+        for duplicate in self.sim.up():
+            key = duplicate.running.replica.state.key
+            if (
+                duplicate.duplicate_of is not None
+                and registered_directory(state, state.role, duplicate.duplicate_of) == key.directory_id
+            ):
+                self._registered_twins[duplicate.id] = duplicate
 
     def on_start(self, node: SimulatedNode) -> None:
         self._fetched.pop(node.id, None)

@@ -63,7 +63,7 @@ class EpochsChecker(Checker):
         resigned = self._stood_still.pop(node.id, None)
         self.require(
             replica.role is not Role.LEADER or replica.epoch != resigned,
-            "a leader that stood still for too long has resigned before it does anything else",
+            "a leader that was suspended for too long has resigned before it does anything else",
             node.id, replica.epoch,
         )  # fmt: skip
         self._check_stored(node)

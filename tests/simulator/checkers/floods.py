@@ -68,7 +68,7 @@ class FloodsChecker(Checker):
         replica = node.running.replica
         self.require(
             replica.role is Role.LEADER and replica.epoch == watch.epoch and node.incarnation == watch.incarnation,
-            "a flood costs no leader its office",
+            "a flood deposes no leader",
             f"node {node.id} led epoch {watch.epoch}, and is {replica.role.value} in {replica.epoch}",
         )
 

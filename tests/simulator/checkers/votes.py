@@ -61,7 +61,7 @@ class VotesChecker(Checker):
                 self._check_stored(node, request.epoch, request.candidate.node_id, "grants its vote")
             elif response.leader.epoch == request.epoch and not request.pre_vote and not node.disk.rotten:
                 stored = min(state.epoch for state in node.disk.possible_elections())
-                self.require(stored >= request.epoch, "an epoch is stored before it is told", node.id, stored, request)
+                self.require(stored >= request.epoch, "an epoch is stored before it is sent", node.id, stored, request)
 
     def _check_stored(self, node: SimulatedNode, epoch: int, candidate: int, what: str) -> None:
         if node.disk.rotten:
