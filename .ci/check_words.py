@@ -1,9 +1,5 @@
 """Keep words that the glossary replaces out of docstrings, comments and pages.
 
-The prose is being rewritten file by file. ``words_left.txt`` beside this file has the number of such words that each
-file still contains; a file that it does not name has none. The check fails when a file has more than that, and when it
-has fewer, so that the list only shrinks. ``--write`` writes the list anew after a rewrite.
-
 Source of the words: docs/glossary.md, "Words not used". Words with a legitimate technical use are left out.
 """
 
@@ -18,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LEFT = Path(__file__).parent / "words_left.txt"
 NOT_PROSE = ("kraftpy/pb/", "kraftpy/records/generated/", "tests/golden/")
 LISTS_THEM = "docs/glossary.md"
 PLACES = ("kraftpy", "proto", "tests", "docs", "bench", "deploy")
@@ -34,26 +29,12 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]+`")
 
 
-def main(arguments: list[str]) -> int:
-    """Check, or write the list; return the exit status."""
-    found = {path: count for path in prose_files() if (count := len(BANNED.findall(prose_of(path))))}
-    if arguments == ["--write"]:
-        LEFT.write_text("".join(f"{path} {count}\n" for path, count in sorted(found.items())), encoding="utf-8")
-        return 0
-    listed = {path: int(count) for path, count in (line.split() for line in LEFT.read_text("utf-8").splitlines())}
-    judged = (judge(path, found.get(path, 0), listed.get(path, 0)) for path in sorted({*found, *listed}))
-    faults = [fault for each in judged for fault in each]
-    sys.stderr.writelines(f"{fault}\n" for fault in faults)
+def main() -> int:
+    """Check every file; return the exit status."""
+    found = {path: sorted({word.lower() for word in BANNED.findall(prose_of(path))}) for path in prose_files()}
+    faults = [f"{path}: docs/glossary.md replaces {', '.join(words)}\n" for path, words in found.items() if words]
+    sys.stderr.writelines(faults)
     return 1 if faults else 0
-
-
-def judge(path: str, found: int, listed: int) -> Iterator[str]:
-    """Describe what is wrong with one file, if anything is."""
-    if found > listed:
-        words = sorted({word.lower() for word in BANNED.findall(prose_of(path))} if (ROOT / path).exists() else ())
-        yield f"{path}: {found} words that docs/glossary.md replaces ({listed} are listed): {', '.join(words)}"
-    elif found < listed:
-        yield f"{path}: {found} words that docs/glossary.md replaces, {listed} listed: run .ci/check_words.py --write"
 
 
 def prose_files() -> list[str]:
@@ -83,4 +64,4 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -16,6 +16,6 @@ Reading order:
 * ``main``      runs: A B, B A, each on a fresh cluster in a directory of its own.
 
 Rules: latency is measured from the *intended* start (open loop) or from the call (closed loop), never from the send;
-every error is counted and shown; a system that cannot be had is skipped by name and reason; a figure stands with its
+every error is counted and shown; a system that cannot be had is skipped by name and reason; a figure is shown with its
 minimum and maximum over the runs.
 """

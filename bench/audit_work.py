@@ -1,7 +1,7 @@
 """One piece of work of ``bench audit``, in a process of its own, so that its memory and CPU time are its own.
 
 Called as ``python -m bench.audit_work WORK MASTER PATH``; prints one line of JSON with the seconds from the first
-look at the files to the answer (without the start of Spark's session, which is told apart) and what was counted.
+look at the files to the answer (without the start of Spark's session, which is separate) and what was counted.
 """
 
 from __future__ import annotations

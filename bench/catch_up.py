@@ -1,6 +1,6 @@
 """``catch-up``: a follower is stopped, records are written, it is started again: how long until it has them all.
 
-Two figures: until its *log* reaches the end that the leader's had (kraftpy tells that; a peer tells only its state),
+Two figures: until its *log* reaches the end that the leader's had (kraftpy reports that; a peer only its state),
 and until its *state* does. Both count from the start of the process, whose own start-up is thus part of them; it is
 shown by itself as the time until the node first answers a question. ``CPU s`` is what the process used until then: it
 means something beside other work, too.

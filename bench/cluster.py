@@ -76,7 +76,7 @@ class KraftPy:
     def _environment(self) -> dict[str, str]:
         """What lets a node import the form that is measured: the working directory would come first.
 
-        Its bytecode is kept, as an installed package's is, whatever this process was told about its own.
+        Its bytecode is kept, as an installed package's is, whatever is set for this process.
         """
         kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cache_directory("bytecode"))}
         if self._build == "plain":

@@ -23,7 +23,7 @@ TOTAL = "total ms"
 
 
 async def measure_failover(system: System, run: int, kills: int, forms: Sequence[str], say: Say) -> list[Row]:
-    """Kill the leader so many times, for each of the system's probers (those of ``forms``, if it has any of them)."""
+    """Kill the leader that many times, for each of the system's probers (those of ``forms``, if it has any of them)."""
     chosen = [one for one in system.probers if one in forms] or system.probers
     return [await _kill(system, run, kills, form, say) for form in chosen]
 

@@ -1,6 +1,6 @@
 """The client forms of kraftpy, by name.
 
-``client``  the public :class:`~kraftpy.client.AsyncClient`, called by so many tasks at once: calls coalesce.
+``client``  the public :class:`~kraftpy.client.AsyncClient`, called by that many tasks at once: calls coalesce.
 ``lean``    the same session stream without the client's work; see :mod:`bench.lean`.
 ``unary``   AdminService.IncrementalAlterConfigs, one gRPC call per request, as grpcurl or another language would.
 ``kafka``   IncrementalAlterConfigs over Kafka's protocol, as Kafka's own admin client sends it; see :mod:`bench.wire`.
@@ -27,10 +27,10 @@ from kraftpy.pb.v1 import admin_pb2
 FORMS = ("client", "lean", "unary", "kafka")
 UNARY_PATH = "/kraftpy.v1.AdminService/IncrementalAlterConfigs"
 _numbers = count()
-"""Of the requests of all runs of this process, so that none of them writes what stands there already."""
+"""Of the requests of all runs of this process, so that none of them writes what is there already."""
 
 UNARY_CHANNELS = 4
-"""Unary calls are spread over so many connections."""
+"""The number of connections that unary calls are spread over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ DAY_S = 86_400.0
 SETTLE_S = 5.0
 """After the first committed write: what a start brings with it is not what an idle day does."""
 IDLE_SAMPLES = 60
-"""How often an idle cluster is looked at: its memory and its log stand in the results file as they grew."""
+"""How often an idle cluster is looked at: the results file shows how its memory and its log grew."""
 KILOBYTE = 1_000
 
 

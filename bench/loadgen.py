@@ -1,6 +1,6 @@
 """Closed and open loops over a client whose calls are coroutines.
 
-Closed: so many callers, each of which starts its next request when the last one is answered. Open: requests start when
+Closed: callers, each of which starts its next request when the last one is answered. Open: requests start when
 they are due, whatever became of the earlier ones; beyond :data:`OUTSTANDING_MAX` they queue, and their latency counts
 from when they were due all the same.
 """

@@ -4,7 +4,7 @@ Called as ``python -m bench.micro_audit [PARTITIONS [RUNS]]``. The same snapshot
 ``fields`` as it is (a JSON string), then turned into VARIANT by Spark (``parse_json``: to give VARIANT itself, workers
 would have to make its binary form in Python), and through the typed view, whose columns are a struct's. One field is
 then asked for, of every record. What a query costs is the CPU time of this process, of the JVM and of Spark's workers;
-what is the same for all of them is told as well (the records are read, and nothing is asked of them).
+what is the same for all of them is shown as well (the records are read, and nothing is asked of them).
 """
 
 from __future__ import annotations

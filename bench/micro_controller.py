@@ -64,7 +64,7 @@ def note(controller: Controller, result: ControllerResult, offset: int) -> None:
 
 
 def active_controller() -> Controller:
-    """Make a controller that has begun its reign."""
+    """Make a controller that has begun to decide."""
     controller = Controller(config=ControllerConfig(), node_id=1, uuids=OneUuid())
     result = controller.activate(
         now_ms=0, epoch=1, image=EMPTY, next_offset=1, cluster_id=None, bootstrap=None, open_transaction=False

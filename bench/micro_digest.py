@@ -4,7 +4,7 @@ Run: python bench/micro_digest.py [--records 1200000] [--rate 50000]
 
 First the digests of images of several sizes, how far apart they are made, and which part of one processor that is: the
 upper bound, however fast records are written. Then a log of config records (256 bytes, 4,096 names in turn, batches of
-128, so many a second by the log's own clock) is loaded as a node does, with a digest wherever that clock ticks, and
+128, at a rate by the log's own clock) is loaded as a node does, with a digest wherever that clock ticks, and
 what the digests take is set beside the rest. A leader and its followers do more than load a record: of their work it
 is a smaller part.
 """
@@ -54,7 +54,7 @@ def config(number: int, value: str) -> ConfigRecord:
 
 
 def image_of(size: int) -> MetadataImage:
-    """Make an image of so many resources."""
+    """Make an image of that many resources."""
     delta = MetadataDelta(EMPTY)
     delta.replay_all([*start(), *(config(number, "x" * VALUE_BYTES) for number in range(size))])
     return delta.apply(Provenance(size, 1, 0, batch_aligned=True))
@@ -68,7 +68,7 @@ def cpu_of_digest(image: MetadataImage) -> float:
 
 
 def period_of(size: int) -> int:
-    """Return how far apart (ms) the digests of so many entities are."""
+    """Return how far apart (ms) the digests of that many entities are."""
     period_ms = PERIOD_MS
     while period_ms < size * MS_PER_ENTITY:
         period_ms *= 2
@@ -81,7 +81,7 @@ def opened(path: Path) -> MetadataDirectory:
 
 
 def fill(path: Path, records: int, rate: int) -> None:
-    """Write the log; its clock runs at so many records a second."""
+    """Write the log; its clock runs at that many records a second."""
     directory = opened(path)
     made = [encode_batch([encode_record(one, 0) for one in start()], base_offset=0, epoch=1, timestamp_ms=0)]
     offset = len(start())

@@ -1,6 +1,6 @@
 """Echo through a listener and a channel: `python bench/micro_transport.py [--uvloop]`.
 
-Server and client are processes of their own, as in the measurements that the design stands on. Prints one line per
+Server and client are processes of their own, as in the measurements that the design is based on. Prints one line per
 case: median of the rounds, lowest and highest. No case goes over 64 requests a connection without waiting: beyond,
 the listener stops reading, which the case of 256 shows.
 """

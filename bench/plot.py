@@ -1,7 +1,7 @@
 """The results as a picture: for each piece of work one row of panels, one panel for each figure, one bar per system.
 
 Bars are medians over the runs, whiskers go from the lowest run to the highest. Kills are drawn one by one, too. Without
-matplotlib (the extra ``bench``) the main figure stands as bars of text.
+matplotlib (the extra ``bench``) the main figure is shown as bars of text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FORMATS = frozenset({".png", ".svg", ".pdf"})
 MISSING = "matplotlib is not installed: pip install 'kraftpy[bench]', or in a checkout pip install -e '.[bench]'"
 
 LOGARITHMIC_FROM = 40.0
-"""A panel whose largest median is so many times its smallest has a logarithmic scale."""
+"""A panel whose largest median is this many times its smallest has a logarithmic scale."""
 
 PANEL_WIDTH_IN = 4.2
 BAR_HEIGHT_IN = 0.3
@@ -85,7 +85,7 @@ def _kills(row: Any, work: str, form: str) -> list[float]:
 
 
 def main_figures(results: Results) -> dict[str, list[tuple[Key, Spread]]]:
-    """Choose what stands in the text: figure -> rows."""
+    """Choose what is in the text: figure -> rows."""
     found: dict[str, list[tuple[Key, Spread]]] = {}
     for key, figures in summary(results.rows).items():
         for name in MAIN_FIGURES:

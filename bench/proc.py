@@ -85,7 +85,7 @@ class TreeClock:
         with self._lock:
             for pid in below & fields_of.keys():
                 fields = fields_of[pid]
-                # The start time tells a process from a later one of the same number.
+                # The start time distinguishes a process from a later one of the same number.
                 key = (pid, fields[19])
                 now = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
                 self._seen[key] = max(now, self._seen.get(key, 0.0))

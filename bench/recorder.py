@@ -1,4 +1,4 @@
-"""Collects what happens in the measured part of a run, and tells when that part begins and ends."""
+"""Collects what happens in the measured part of a run, and when that part begins and ends."""
 
 from __future__ import annotations
 

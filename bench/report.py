@@ -18,13 +18,13 @@ CPU_PER_RECORD = "CPU us/record"
 """Of all three nodes together: it means something beside other work, too."""
 
 IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms", CPU_PER_RECORD})
-"""Figures that stand in the results file and would make a table too wide."""
+"""Figures that are in the results file and would make a table too wide."""
 
 COMPARED = (
     "records/s", "p50 ms", "p99 ms", CPU_PER_RECORD, "total p50 ms", "answers s", "log s", "state s", "CPU s",
     "written records/s", "restart to loaded s", "restart CPU s", "RSS MB", "leader RSS MB",
 )  # fmt: skip
-"""Figures whose ratio is told, where one system is a variant of another."""
+"""Figures whose ratio is shown, where one system is a variant of another."""
 
 SMALL = 10.0
 """Below, a number is shown with two digits after the point; below ten times this, with one."""

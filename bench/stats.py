@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 SAMPLES_KEPT_MAX = 2_000
-"""How many latencies of one run stand in the results file, evenly picked by rank."""
+"""How many latencies of one run are in the results file, evenly picked by rank."""
 
 
 def percentile(ascending: Sequence[float], share: float) -> float:

@@ -25,7 +25,7 @@ from kraftpy.records.rpc import decode_response, encode_request, encode_response
 from kraftpy.transport.kafka.framing import FrameSplitter, frame
 
 CONNECTIONS = 4
-"""Requests are spread over so many connections. kraftpy takes up to 1,000 of one at a time, Kafka one."""
+"""The number of connections that requests are spread over. kraftpy takes up to 1,000 of one at a time, Kafka one."""
 CONNECTIONS_MAX = 1_000
 VERSION = 1
 CLIENT_ID = "bench"
@@ -95,7 +95,7 @@ class Cycle:
         return data
 
     def accepts(self, payload: bytes) -> bool:
-        """Say whether an answer is the success of the last request, in whatever order, and expect that order then."""
+        """Whether an answer is the success of the last request, in whatever order, and expect that order then."""
         if _rows(payload) != _rows(self.expected):
             return False
         self._steps[self._asked] = (self._steps[self._asked][0], payload)

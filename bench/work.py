@@ -81,11 +81,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The same service, told something else.
+    """The same service, configured differently.
 
     Attributes:
         name: what is added to the system's name; empty for the service as it is.
-        settings: what stands in every node's configuration besides: pairs of key and value.
+        settings: what every node's configuration has besides: pairs of key and value.
     """
 
     name: str = ""
@@ -163,7 +163,7 @@ class System(Protocol):
         ...
 
     async def positions(self) -> dict[str, int]:
-        """Return how far each answering node's log (or state, where nothing else is told) reaches."""
+        """Return how far each answering node's log (or state, where nothing else is known) reaches."""
         ...
 
     async def loaded(self, name: str) -> int:
@@ -171,7 +171,7 @@ class System(Protocol):
         ...
 
     async def is_ready(self, name: str) -> bool:
-        """Say whether the node serves clients."""
+        """Return whether the node serves clients."""
         ...
 
     async def run(self, work: Work, measuring: Measuring) -> Outcome:
@@ -188,7 +188,7 @@ class System(Protocol):
         ...
 
     def phases(self, killed: str, killed_at: float) -> dict[str, float]:
-        """Return what the nodes' logs tell of an election, in ms since the kill; empty when they tell nothing."""
+        """Return what the nodes' logs show of an election, in ms since the kill; empty when they show nothing."""
         ...
 
     def log_bytes(self, name: str) -> int:

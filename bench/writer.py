@@ -22,7 +22,7 @@ from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 
 ANSWER_TIMEOUT_S = 10.0
-"""A controller that lives answers within it; one that stands still is left."""
+"""A controller that runs answers within it; one that is suspended is left."""
 
 ROUND_PAUSE_S = 0.01
 """After every controller was asked in vain: short, so that what is measured is the cluster and not a back-off; and long
@@ -72,7 +72,7 @@ class Caller:
 
 
 class Writer:
-    """Writes to whoever is the controller. Close it."""
+    """Writes to the active controller. Close it."""
 
     def __init__(self, addresses: Sequence[Address]) -> None:
         self._callers = [Caller(address) for address in addresses]
@@ -83,7 +83,7 @@ class Writer:
 
         Raises:
             RefusedError: a record was refused.
-            TimeoutError: nobody acknowledged it.
+            TimeoutError: it was not acknowledged.
         """
         message = rpc.IncrementalAlterConfigsRequest(rows_of(first_index, batch, values))
         deadline = time.monotonic() + timeout_s

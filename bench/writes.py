@@ -1,7 +1,7 @@
 """The writes: one config value each.
 
 They are all of one form, a CLIENT_METRICS resource whose ``metrics`` key takes any text, so that other systems can make
-the same writes; or of many forms (:mod:`bench.mixed`). Each write changes the value that stands there, for a write that
+the same writes; or of many forms (:mod:`bench.mixed`). Each write changes the value that is there, for a write that
 changes nothing appends nothing.
 
 The lean client's frames are a request's bytes up to its id for repeating, which is appended: a field that occurs twice
@@ -26,7 +26,7 @@ from kraftpy.pb.v1 import admin_pb2, session_pb2
 KEY = "metrics"
 COUNTER_DIGITS = 10
 MARK_INDEX = 9_999_999
-"""A resource that no work writes: see the peers that tell by it how far their state reaches."""
+"""A resource that no work writes: see the peers that show by it how far their state reaches."""
 REQUEST_ID_BYTES = 16
 TIMEOUT_MS = 30_000
 
@@ -54,7 +54,7 @@ Values: TypeAlias = Callable[[int], OneWrite]
 
 
 def fresh_values(work: Work, how_many: int) -> list[Values]:
-    """Return what no run of this process has written: a value that stands there already would append nothing."""
+    """Return what no run of this process has written: a value that is there already would append nothing."""
     return [values_of(work, next(_serials)) for _ in range(how_many)]
 
 
@@ -89,7 +89,7 @@ def value_of(serial: int, size: int) -> str:
 def changes(serial: int, work: Work) -> dict[Resource, list[ConfigChange]]:
     """Return the serial-th request of a stream of requests, for the public client.
 
-    In a work with a total there are so many distinct names and the last request may be shorter; else the names come in
+    In a work with a total it has that many names and the last request may be shorter; else the names come in
     turn.
     """
     batch, total, first = work.batch, work.total, serial * work.batch
@@ -110,7 +110,7 @@ def message(first_index: int, batch: int, values: Values) -> admin_pb2.Increment
 
 
 def fresh_id() -> bytes:
-    """Draw an id that tells a repeated write from a new one."""
+    """Draw an id that distinguishes a repeated write from a new one."""
     return os.urandom(REQUEST_ID_BYTES)
 
 
@@ -127,7 +127,7 @@ def finished(unfinished: bytes) -> bytes:
 
 
 def is_acknowledged(response: Any) -> bool:
-    """Say whether every record of a request was written."""
+    """Return whether every record of a request was written."""
     if response.WhichOneof("outcome") != "incremental_alter_configs":
         return False
     return not any(result.HasField("error") for result in response.incremental_alter_configs.results)

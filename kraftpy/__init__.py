@@ -36,7 +36,7 @@ The packages, in reading order. Each may import those to its right and no others
 ``cli``         one command, ``kraftpy``, with groups named as Kafka's tools are
 ``audit``       the independent witness; shares ``records`` with the service and nothing else
 
-The walk of one write stands in :mod:`kraftpy.runtime`, the order of durability in :mod:`kraftpy.raft.ready`.
+The path of one write is in :mod:`kraftpy.runtime`, the order of durability in :mod:`kraftpy.raft.ready`.
 """
 
 from __future__ import annotations

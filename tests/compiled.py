@@ -85,7 +85,7 @@ def check_form() -> None:
 
 
 def leaves_out(file: Path, root: Path) -> bool:
-    """Say whether a whole file is left out; it need not even be importable then."""
+    """Return whether a whole file is left out; it need not even be importable then."""
     return bool(compiled_modules()) and file.relative_to(root).as_posix() in SKIPPED
 
 

@@ -14,7 +14,7 @@ from tests.compiled import check_form, header, leaves_out, skip_what_cannot_run
 from tests.workers import make_scheduler
 
 # How long one example takes is no property: a machine that has other things to do fails none. Where CI is set, this
-# stands on Hypothesis' own profile for that, which draws the same examples each time.
+# is based on Hypothesis' own profile for that, which draws the same examples each time.
 settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 

@@ -105,16 +105,16 @@ class Ensemble(ABC):
         return {name: position for name, position in found.items() if position >= 0}
 
     async def is_ready(self, name: str) -> bool:
-        """Take a node for ready when it tells its position."""
+        """Take a node for ready when it reports its position."""
         return await self.loaded(name) >= 0
 
     def phases(self, killed: str, killed_at: float) -> dict[str, float]:
-        """Tell nothing."""
+        """Report nothing."""
         del killed, killed_at
         return {}
 
     def log_bytes(self, name: str) -> int:
-        """Tell nothing: a peer's log has other things in it, and is preallocated in its own way."""
+        """Report nothing: a peer's log has other things in it, and is preallocated in its own way."""
         del name
         return 0
 
@@ -139,7 +139,7 @@ class ToolDriven(Ensemble):
 
 
 def free_ports(count: int) -> list[int]:
-    """Find ports that nobody listens on."""
+    """Find ports without a listener."""
     with ExitStack() as stack:
         holders = [stack.enter_context(socket.socket()) for _ in range(count)]
         for holder in holders:
@@ -160,7 +160,7 @@ def cache_directory(name: str) -> Path:
 
 
 def is_newer(built: Path, sources: Sequence[Path]) -> bool:
-    """Say whether something built is as new as what it was built from."""
+    """Return whether something built is as new as what it was built from."""
     return built.exists() and all(built.stat().st_mtime >= source.stat().st_mtime for source in sources)
 
 

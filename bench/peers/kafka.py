@@ -163,7 +163,7 @@ class Kafka(Ensemble):
     # Questions.
 
     async def _quorum(self) -> rpc.DescribeQuorumResponsePartitionData | None:
-        """Ask the controllers in turn; only the one that leads can tell."""
+        """Ask the controllers in turn; only the one that leads knows."""
         partition = rpc.DescribeQuorumRequestPartitionData(0)
         topic = rpc.DescribeQuorumRequestTopicData(METADATA_TOPIC, [partition])
         for name in self.pids:
@@ -210,7 +210,7 @@ class Kafka(Ensemble):
         return next((int(one.value) for one in result.configs if one.name == KEY and one.value), 0)
 
     async def _mark(self) -> None:
-        """Write the next mark: whoever has it in its state has everything that was written before."""
+        """Write the next mark: a node that has it in its state has everything that was written before."""
         self._marks += 1
         writer = Writer(list(self._addresses.values()))
         try:
@@ -235,7 +235,7 @@ class Kafka(Ensemble):
             outcome = await run_load(list(self._addresses.values()), work, measuring)
             await self._mark()
             return outcome
-        # Kafka takes one request of a connection at a time: only so many connections keep so many requests in flight.
+        # Kafka takes one request of a connection at a time: it takes one connection for each request in flight.
         return await run_wire(self._addresses[await self.leader()], work, measuring, CONNECTIONS_MAX)
 
     @asynccontextmanager

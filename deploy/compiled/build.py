@@ -42,7 +42,7 @@ CHECKS: Final = ("--config-file=pyproject.toml", "--no-warn-return-any", "--no-w
 """How mypyc checks the types: as ``make lint`` does, but for two warnings that it gives where mypy does not."""
 
 SLICES: Final = Path("deploy", "compiled", "slices.h")
-"""Stands before :data:`SLICED`, and says why."""
+"""Precedes :data:`SLICED`, and explains it."""
 
 SLICED: Final = "bytes_ops.c"
 
@@ -86,7 +86,7 @@ def build(say: Say, jobs: int) -> Path:
 
 
 def is_fresh() -> bool:
-    """Say whether the compiled form is there and is that of the present sources."""
+    """Return whether the compiled form is there and is that of the present sources."""
     try:
         compiler = compiler_version()
     except NoCompilerError:

@@ -7,9 +7,9 @@ A module belongs here when a profile of a node under load shows it. What mypyc d
 *   everything that runs once: command lines, configuration, disaster recovery, the auditor.
 
 What is compiled never waits (``await``, ``yield``, ``async with``) where an exception is handled, in an ``except`` or a
-``finally``. A compiled coroutine has no place of its own for what it handles: it stands where the thread keeps such a
-thing, and is there while others run. Behind a ``finally`` that awaits, mypyc 2.4 raises whatever stands in that place,
-although nothing went wrong in the ``try`` (``transform_try_finally_stmt_async``, made for mypyc's issue 1114).
+``finally``. A compiled coroutine has no place of its own for the exception that it handles: it is in the thread's
+exception state, and stays there while others run. After a ``finally`` that awaits, mypyc 2.4 raises whatever exception
+is there, although the ``try`` did not fail (``transform_try_finally_stmt_async``, made for mypyc's issue 1114).
 ``tests/unit/node/test_build_info.py`` sees to it.
 
 A class that is compiled cannot be subclassed or patched by Python; a test that does so is named in

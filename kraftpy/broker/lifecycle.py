@@ -11,7 +11,7 @@ PENDING_CONTROLLED_SHUTDOWN           from RUNNING only                      an 
 SHUTTING_DOWN                         the end                                never
 ====================================  =====================================  ========================================
 
-One call is in flight at most. When something asks to be told at once while a call is out, the next one follows its
+One call is in flight at most. When something asks to be reported at once while a call is out, the next one follows its
 answer without delay; after a failure nothing follows without delay. A running broker takes no notice of being fenced:
 it goes on heartbeating, does not want it, and is unfenced when it has caught up.
 

@@ -1,4 +1,4 @@
-"""What the auditor's commands share: their process, points in a log, rules, a file to write, where to tell progress."""
+"""What the auditor's commands share: their process, points in a log, rules, an output file, progress."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def draw_salt() -> bytes:
 
 
 def progress_bar() -> Progress | None:
-    """Return what shows progress on a terminal, ``None`` where nobody watches."""
+    """Return what shows progress on a terminal, ``None`` without a terminal."""
     if not sys.stderr.isatty():
         return None
 

@@ -1,4 +1,4 @@
-"""How an audit, a difference and a history are written: lines for people, plain values for scripts."""
+"""How an audit, a difference and a history are written: lines of text, plain values for scripts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kraftpy.audit.times import utc_text
 from kraftpy.cli.output import aligned
 
 CONSEQUENCES_SHOWN: Final = 3
-"""So many findings of a rule are shown to people for damaged clusters; all are counted, and are in the other forms."""
+"""How many findings of a rule the text shows for damaged clusters; all are counted, and are in the other forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class AuditResult:
         }
 
     def lines(self, *, with_growth: bool) -> Iterator[str]:
-        """Write it for people: what was read, the worst first, then what it adds up to."""
+        """Write it as text: what was read, the worst first, then what it adds up to."""
         # Of a time, the state holds what was written by then: where it ends in the log is not counted.
         time = "" if self.until_ms is None else f", written by {time_text(self.until_ms)}"
         rows = [
@@ -183,7 +183,7 @@ def tell_unread(unread: Sequence[Unread]) -> bool:
 
 
 def step_lines(step: HistoryEntry) -> Iterator[str]:
-    """Write one record of a life: where it stands, then what it changed."""
+    """Write one record of a history: its offset, then what it changed."""
     place = f"offset {step.offset}" if step.kind == "log" else f"{step.file.rsplit('/', 1)[-1]} offset {step.offset}"
     yield f"{time_text(step.timestamp_ms)}  epoch {step.epoch}  {place}  {step.type}"
     yield from (f"  {change.line()}" for change in step.changes)

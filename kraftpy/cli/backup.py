@@ -1,6 +1,6 @@
 """``kraftpy backup`` and ``kraftpy restore``: a node's metadata log in one file, and a new beginning from it.
 
-The rules stand in :mod:`kraftpy.disaster_recovery.archive`.
+The rules are in :mod:`kraftpy.disaster_recovery.archive`.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Words(click.ParamType[tuple[Any, ...]]):
-    """A comma-separated list, each item of which another type reads; one that stands there twice counts once."""
+    """A comma-separated list, each item of which another type reads; one that is repeated counts once."""
 
     name = "list"
 

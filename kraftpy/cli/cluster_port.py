@@ -22,8 +22,8 @@ class WatchedRecord:
     """One record of the stream.
 
     Attributes:
-        offset: where it stands in the log; ``None`` for a record of a snapshot.
-        snapshot_end: the end offset of the snapshot it stands in; ``None`` for a record of the log.
+        offset: its place in the log; ``None`` for a record of a snapshot.
+        snapshot_end: the end offset of its snapshot; ``None`` for a record of the log.
         data: ``{"type": ..., "version": ..., "data": {...}}``.
     """
 
@@ -45,7 +45,7 @@ ANY_STATE: Final = Read()
 
 
 class ClusterClient(Protocol):
-    """A connection to a cluster. Calls raise ``ApiError`` when refused and end with code 4 when nobody answers."""
+    """A connection to a cluster. Calls raise ``ApiError`` when refused and end with code 4 without an answer."""
 
     def transfer_leadership(self, node_id: int, *, validate_only: bool = False) -> LeaderAndEpoch:
         """Hand the leadership to a voter, and return who leads then; or ask only whether it could be done."""

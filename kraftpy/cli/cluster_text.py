@@ -1,8 +1,8 @@
 """The members of a cluster, for ``kraftpy cluster describe``: what is registered, and what the leader knows of each.
 
-A registration says that a controller was there once; whether it still is, only the leader can tell, from its last fetch
-(KIP-595; the times are the leader's clock, so nobody else's matters). So a controller is called a standby only while it
-fetches (by the measure of ``ok-to-stop``), and nothing is claimed of anybody when no leader answers.
+A registration shows that a controller was there once; whether it still is, only the leader knows, from its last fetch
+(KIP-595; the times are the leader's clock, so no other clock matters). So a controller is called a standby only while
+it fetches (by the measure of ``ok-to-stop``), and nothing is claimed of anybody when no leader answers.
 """
 
 from __future__ import annotations

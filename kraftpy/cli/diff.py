@@ -44,7 +44,7 @@ def _or_nothing(lines: list[str]) -> Iterable[str]:
 
 
 def _states(argument: str, salt: bytes) -> Any:
-    """Return the states that an argument stands for, by cluster, and what they lack."""
+    """Return the states that an argument names, by cluster, and what they lack."""
     from kraftpy.audit.diff import read_states, read_unread
     from kraftpy.audit.engines.local import LocalEngine
     from kraftpy.audit.offset_bounds import check_reached
@@ -64,7 +64,7 @@ def split_point(argument: str) -> tuple[str, Any]:
     """Divide ``PATH@POINT``; what exists under its whole name is a path, whatever is in it.
 
     Raises:
-        ArgumentError: when a path is there and what stands behind it is no point.
+        ArgumentError: when a path is there and what follows it is no point.
     """
     from kraftpy.audit.engines.protocol import AsOf
 

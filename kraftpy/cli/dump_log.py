@@ -41,7 +41,7 @@ INDEX_SUFFIXES = (".index", ".timeindex", ".snapshot", ".txnindex")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing to print: a line for people and the same as JSON.
+    """One thing to print: a line of text, and the same as JSON.
 
     Attributes:
         kind: file, batch, record, damage or end; ignored, where the file is none that can be printed.
@@ -82,7 +82,7 @@ class Order:
 
 
 def has_footer(batch: Batch) -> bool:
-    """Say whether a control batch ends a snapshot."""
+    """Return whether a control batch ends a snapshot."""
     try:
         return any(isinstance(record, SnapshotFooterRecord) for record in batch.control_records())
     except MalformedError:

@@ -28,7 +28,7 @@ READ_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FoundBatch:
-    """A batch and where it stands.
+    """A batch and its position.
 
     Attributes:
         fault: what is wrong with it, in words; empty for a good one.
@@ -59,8 +59,8 @@ class Ending:
     Attributes:
         position: the byte after the last batch.
         invalid_bytes: how many bytes after it are neither a batch nor zeros up to the end.
-        zero_bytes: how many zeros stand at the end, allocated ahead.
-        reason: what is wrong with what stands at ``position``; empty where nothing is.
+        zero_bytes: how many zeros are at the end, allocated ahead.
+        reason: what is wrong with the bytes at ``position``; empty where nothing is.
     """
 
     position: int

@@ -1,7 +1,7 @@
 """Which failure ends a command with which exit code, and with which one line.
 
-A command raises what the rooms below raise; nobody catches on the way. This module is the only place that turns an
-exception into words: usage errors are 2, a controller that cannot be reached is 4, everything a user or a disk or a
+A command raises what the packages below raise; nothing is caught on the way. This module is the only place that turns
+an exception into words: usage errors are 2, a controller that cannot be reached is 4, everything a user or a disk or a
 cluster can cause is 1 with the error's own sentence. Our own bugs keep their traceback.
 """
 
@@ -28,7 +28,7 @@ class CommandError(KraftError):
 
 
 class ArgumentError(CommandError):
-    """The command line was wrong in a way that only the command can tell; nothing was done."""
+    """The command line was wrong in a way that only the command can see; nothing was done."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, ExitCode.USAGE)
@@ -91,7 +91,7 @@ def _hint(error: click.UsageError) -> str:
 def _reader_left() -> ExitCode:
     """End quietly when the reader of a pipe has left, as ``head`` does, with the code of who is ended by SIGPIPE.
 
-    It is none of the others: the command did not get to its end, so nobody may take it for done, or for clean.
+    It is none of the others: the command did not get to its end, so it is neither done nor clean.
     """
     # Python flushes stdout once more at exit and would complain: give it somewhere to go.
     sys.stdout = None

@@ -1,4 +1,4 @@
-"""Feature levels as people type and read them: ``name=level``, release names, the mapping and the dependencies.
+"""Feature levels as text: ``name=level``, release names, the mapping and the dependencies.
 
 Source: Kafka ``FeatureCommand``, ``StorageTool`` (``version-mapping``, ``feature-dependencies``); KIP-1022.
 """

@@ -1,9 +1,10 @@
-"""What stands behind an address that was given as a gRPC endpoint, when no answer comes from there.
+"""What is at an address that was given as a gRPC endpoint, when no answer comes from there.
 
 A client of gRPC repeats what fails until its deadline, which is right for a node that starts and useless for a person
-who took the port of another listener. So a command that waits looks for itself: whoever serves gRPC sends HTTP/2's
-SETTINGS as its first words (RFC 9113 §3.4); whoever takes the connection and says anything else, or hangs up, is none.
-A node that is down, or stands still, may be one and is waited for; a name that nobody knows is none.
+who took the port of another listener. So a command that waits probes the address itself: a gRPC server first
+sends an HTTP/2 SETTINGS frame (RFC 9113 §3.4). An address that sends anything else, or closes the connection, is not a
+gRPC endpoint. A node that is down or suspended may be one, so the command waits for it; a name that does not resolve is
+not one.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ async def wrong_endpoints(addresses: Sequence[str], tls: ssl.SSLContext | None) 
     Args:
         addresses: host:port each.
         tls: what the command's own connections show and believe; ``None`` for plaintext. A listener that demands a
-            certificate hangs up on whoever shows none, so the look has to show the same one.
+            certificate closes connections without one, so the look has to show the same one.
     """
     found = await asyncio.gather(*(_look(address, tls) for address in addresses))
     return [f"{address} {what}" for address, what in zip(addresses, found, strict=True) if what is not None]

@@ -23,7 +23,7 @@ def listed(metadata_directory: Path) -> list[KraftFile]:
 
 
 def beside(files: list[KraftFile], report: DirectoryReport) -> tuple[list[DirectoryProblem], list[str]]:
-    """Return damage and notes that the files beside a log tell of.
+    """Return damage and notes that the files beside a log show.
 
     Args:
         files: as :func:`listed` gave them.
@@ -44,7 +44,7 @@ def beside(files: list[KraftFile], report: DirectoryReport) -> tuple[list[Direct
 
 
 def _spans(report: DirectoryReport) -> list[FileSummary]:
-    """Return what was read of each segment, as the auditor says it; epochs stand with the first one."""
+    """Return what was read of each segment, as the auditor writes it; epochs are with the first one."""
     spans = []
     epochs = report.epochs
     for segment in report.segments:

@@ -1,7 +1,7 @@
 """What a metadata directory adds up to: its records counted by type, its voters, and the image they make.
 
 The files are only read. The newest sound snapshot is loaded, the log is folded on top as far as it is sound, and what
-stops that is reported with its file and byte. The end of the log may not be committed: a file cannot tell.
+stops that is reported with its file and byte. The end of the log may not be committed: a file does not show that.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class DirectoryContents:
         next_offset: the first offset that was not read yet.
         image_stopped: whether a record did not fit the image; the records after it are counted and change nothing.
         schema: the record table in force at the end.
-        counts: how often each record type stands in the newest sound snapshot and the log after it.
-        voters: the latest voter set that stands in the log; ``None`` for a static quorum.
+        counts: how often each record type is in the newest sound snapshot and the log after it.
+        voters: the latest voter set in the log; ``None`` for a static quorum.
         elected_by: the voters that the latest election lists; empty when none is there.
         findings: what could not be read.
     """
@@ -163,7 +163,7 @@ def _load_segment(segment: SegmentReport, state: DirectoryContents) -> bool:
 
 
 def _check_records(segment: SegmentReport, found: FoundBatch, state: DirectoryContents) -> None:
-    """Look for damage in records that a snapshot stands for: they are not loaded, and their checksum may fit."""
+    """Look for damage in records that a snapshot replaces: they are not loaded, and their checksum may fit."""
     try:
         if found.batch.is_control:
             found.batch.control_parts()

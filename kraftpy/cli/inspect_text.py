@@ -1,4 +1,4 @@
-"""How ``kraftpy inspect`` shows what it found: one value for scripts, paragraphs for people."""
+"""How ``kraftpy inspect`` shows what it found: one value for scripts, paragraphs of text."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _image(state: DirectoryContents) -> dict[str, Any]:
 
 
 def as_lines(found: Inspection) -> list[str]:
-    """Lay everything out for people."""
+    """Lay everything out as text."""
     data = as_json(found)
     lines = aligned(("", ""), _facts(data))[1:]
     for title, columns, key in (

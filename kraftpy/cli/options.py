@@ -24,11 +24,11 @@ CONSISTENCIES: Final = ("committed", "linearizable")
 """The values of ``model.consistency``, the default first."""
 
 TIMEOUT_SECONDS = 15.0
-"""How long an online command waits for an answer unless told otherwise."""
+"""How long an online command waits for an answer by default."""
 
 
 SECONDS_MAX = 604_800
-"""A week: longer than anybody waits, and the protocols' fields hold so many milliseconds."""
+"""A week: longer than any user waits, and within the protocols' fields in milliseconds."""
 
 DIGITS_MAX = 20
 """More digits than any number has that a command takes."""
@@ -62,7 +62,7 @@ class Seconds(click.FloatRange):
 class PathParam(click.Path):
     """A file or a directory; an empty name is none, though Python would take it for the working directory.
 
-    One that has to be there and is not is no mistake of the command line, whichever command is told of it.
+    A required path that does not exist is not a usage error, in any command.
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -98,7 +98,7 @@ COUNT = WholeNumber(1, 2**63 - 1)
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o/--output``, passed as ``output``; without it, what stood before the command's name holds."""
+    """Add ``-o/--output``, passed as ``output``; without it, what was given before the command's name holds."""
     return click.option(
         "-o", "--output", type=OUTPUT_CHOICE, callback=_output, show_default="table", expose_value=True,
         help="Output format: text, one JSON value, or one JSON value per line.",
@@ -124,7 +124,7 @@ def secrets_option(command: Command) -> Command:
 def connection_options(command: Command) -> Command:
     """Add where to find a controller and how long to wait, passed as ``bootstrap`` and ``timeout``.
 
-    The TLS files are not passed on: :func:`chosen_tls` has them for whoever connects.
+    The TLS files are not passed on: :func:`chosen_tls` has them for each connection.
     """
     return _connection_options(command, timeout=TIMEOUT_SECONDS, is_required=True)
 
@@ -152,7 +152,7 @@ def optional_connection_options(timeout: float) -> Callable[[Command], Command]:
     """Add the same to a command that has another way, too; ``bootstrap`` is ``None`` where it was not given.
 
     Args:
-        timeout: how long to wait for an answer unless told otherwise, in seconds.
+        timeout: how long to wait for an answer by default, in seconds.
     """
     return lambda command: _connection_options(command, timeout=timeout, is_required=False)
 

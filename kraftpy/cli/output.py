@@ -1,6 +1,6 @@
-"""The one place where answers become text: a table for people, JSON for scripts, JSON lines for streams.
+"""The one place where answers become text: a table for a terminal, JSON for scripts, JSON lines for streams.
 
-A command hands over two faces of the same answer: ``data`` (what JSON shows) and ``lines`` (what people read, in the
+A command hands over two faces of the same answer: ``data`` (what JSON shows) and ``lines`` (what a reader sees, in the
 layout of Kafka's tool where there is one). Which is printed is the user's choice and nothing else.
 """
 

@@ -163,7 +163,7 @@ async def _watch(
     once: bool,
     ready_timeout: float,
 ) -> int:
-    """Follow the cluster until it is told to stop, or (with ``once``) until it is ready.
+    """Follow the cluster until it is stopped, or (with ``once``) until it is ready.
 
     A node that ends while the cluster starts is a failure; later the others go on without it, as long as a majority of
     the controllers lives. Where that was stopped in order, as ``kraftpy cluster stop`` does, nothing has failed.

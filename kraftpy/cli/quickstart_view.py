@@ -13,7 +13,7 @@ from kraftpy.local_cluster.cluster_status import ClusterStatus
 
 
 class StatusView(Protocol):
-    """What the command tells its view."""
+    """What the command reports to its view."""
 
     def show(self, status: ClusterStatus) -> None:
         """Show the present state."""

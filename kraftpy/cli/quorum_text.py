@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kraftpy.client.values import QuorumInfo, ReplicaInfo
 
 VALUE_COLUMN = 24
-"""How many characters stand before a value of the status."""
+"""How many characters are before a value of the status."""
 
 UNKNOWN = -1
 COLUMNS = ("NodeId", "DirectoryId", "LogEndOffset", "Lag", "LastFetchTimestamp", "LastCaughtUpTimestamp", "Status")

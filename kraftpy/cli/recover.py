@@ -1,7 +1,7 @@
 """``kraftpy recover``: a quorum whose majority is gone starts again from what is left.
 
 ``plan`` looks and writes a plan, ``apply`` does what the plan says and asks for its digest, ``undo`` puts everything
-back. All three work on stopped nodes; the rules stand in :mod:`kraftpy.disaster_recovery`.
+back. All three work on stopped nodes; the rules are in :mod:`kraftpy.disaster_recovery`.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _address(text: str) -> tuple[int, tuple[str, int]]:
 
 
 def plan_lines(document: dict[str, Any]) -> list[str]:
-    """Show a plan to people."""
+    """Show a plan as text."""
     columns = (
         "NODE",
         "LAST EPOCH",

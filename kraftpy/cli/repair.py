@@ -1,7 +1,7 @@
 """``kraftpy repair``: nodes that stopped at a record that cannot be applied go on without it.
 
 ``show`` finds the record and says what would take its place, ``skip`` does it and asks for the digest. Both work on
-stopped nodes; the rules stand in :mod:`kraftpy.disaster_recovery.unreplayable_record`.
+stopped nodes; the rules are in :mod:`kraftpy.disaster_recovery.unreplayable_record`.
 """
 
 from __future__ import annotations

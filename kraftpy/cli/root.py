@@ -1,7 +1,7 @@
 """The root command: a table of lazily loaded commands, and the one place where failures become exit codes.
 
 A command's module is imported when the command is called, never for ``kraftpy --help``: the short texts shown there
-stand in the table. That keeps the help instant although some commands need grpc, and keeps one broken module from
+are in the table. That keeps the help instant although some commands need grpc, and keeps one broken module from
 breaking the others.
 """
 
@@ -24,7 +24,7 @@ from kraftpy.cli.output import Output
 
 @dataclass(frozen=True, slots=True)
 class LazyCommand:
-    """Where a command stands, and what the list of commands says about it."""
+    """Where a command is defined, and its line in the list of commands."""
 
     section: str
     target: str
@@ -113,7 +113,7 @@ class Root(click.Group):
                 formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a reader that leaves its pipe is told from a failure, though click would exit with 1."""
+        """Run the command; a reader that leaves its pipe is no failure, though click would exit with 1."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:

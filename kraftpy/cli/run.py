@@ -16,7 +16,7 @@ from kraftpy.config.node_config import NodeConfig, load_config
 from kraftpy.model.errors import ConfigError
 
 GC_THRESHOLD = 20_000
-"""So many more objects made than freed before the collector looks at the young ones (Python's default is 700)."""
+"""How many more objects are made than freed before the collector looks at the young ones (Python's default is 700)."""
 
 
 def _run(config: NodeConfig) -> None:
@@ -46,7 +46,7 @@ def _run(config: NodeConfig) -> None:
         with asyncio.Runner() as runner:
             runner.run(main())
     except StateDivergedError as error:
-        # Who supervises this process can tell: starting it again does not help.
+        # A supervisor sees by the code that starting it again does not help.
         raise CommandError(str(error), ExitCode.FINDINGS) from error
 
 

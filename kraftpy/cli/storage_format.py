@@ -1,6 +1,6 @@
 """From the words of ``storage format`` to one request that the storage room carries out.
 
-Here are the rules about flags and the configuration; the rules about what may stand in a directory are in
+Here are the rules about flags and the configuration; the rules about what a directory may contain are in
 ``kraftpy.storage.format``.
 
 Source: Kafka ``StorageTool.runFormatCommand``; tools §1.1; KIP-853, KIP-1262.
@@ -102,9 +102,9 @@ def format_request(words: FormatWords) -> FormatRequest:
 
 
 def is_one_line(text: str) -> bool:
-    """Say whether a text can stand in a line of a log, a file and an error, and be read back from there.
+    """Return whether a text fits in a line of a log, a file and an error, and be read back from there.
 
-    Kafka takes any cluster id, one with blanks in it, too, and whoever has such a cluster has to name it.
+    Kafka takes any cluster id, one with blanks in it, too, and an operator of such a cluster has to name it.
     """
     return text.isprintable() and text == text.strip()
 

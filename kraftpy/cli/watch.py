@@ -1,7 +1,7 @@
 """``kraftpy watch``: committed records as they come, one line each, for ever.
 
 A line goes out as soon as its batch is read, so that a pipe sees it. Where the log no longer reaches back to the offset
-asked for, the state at a snapshot comes first. When no node answers any more, and when one does again, is told on
+asked for, the state at a snapshot comes first. When no node answers any more, and when one does again, is reported on
 standard error. Ctrl-C ends it.
 """
 
@@ -51,6 +51,6 @@ def as_json(record: WatchedRecord) -> dict[str, Any]:
 
 
 def as_line(record: WatchedRecord) -> str:
-    """Lay a record out: where it stands, its type, what it says."""
+    """Lay a record out: its offset, its type, its fields."""
     place = f"snapshot {record.snapshot_end}" if record.offset is None else str(record.offset)
     return f"{place}\t{record.epoch}\t{record.data['type']}\t{json_line(record.data.get('data'))}"

@@ -1,7 +1,7 @@
 """A node's configuration: Kafka's ``server.properties`` turned into one frozen value, or refused with a reason.
 
 ``parse_config`` is a function of the text alone, so that a test needs no file; ``load_config`` adds the file and the
-machine's name. What the keys are stands in :mod:`kraftpy.config_keys`, how their values are written in
+machine's name. The keys are in :mod:`kraftpy.config_keys`, how their values are written in
 :mod:`kraftpy.config.endpoints`, the rules about listeners in :mod:`kraftpy.config.listeners`; this module
 holds the remaining rules and the value that the rest of a node sees.
 

@@ -20,20 +20,20 @@ Invariants of the room:
 
 * A decision changes no hard state. Replaying what was appended is the only thing that does.
 * The newest image is the committed one with every appended record replayed; a resignation leaves the committed one.
-* A broker epoch is an offset of the log at which nothing stood before, so epochs are unique and grow.
+* A broker epoch is an offset of the log that no record had before, so epochs are unique and grow.
 * No fenced broker leads a partition, and none joins an ISR; the same holds for a replica in a full directory.
 * ``validate_only`` is looked at in one place, after everything was decided.
 
 Divergences from Kafka:
 
 * Idle clusters write nothing: ``metadata.max.idle.interval.ms`` is 0 here (500 in Kafka); above 0 it works alike.
-* A fenced broker that asks to shut down is told so without being fenced again; a registration that changes nothing is
-  not written again.
+* A fenced broker that asks to shut down gets that answer without being fenced again; a registration that changes
+  nothing is not written again.
 * ``previous_broker_epoch`` equal to the registered epoch counts as a clean restart (KIP-966); any new incarnation
   leaves the ISRs in the batch that registers it.
 * An unknown security protocol is INVALID_REGISTRATION, not an internal error.
 * A broker that is unregistered leaves the ELRs, too: an id that is not registered cannot be eligible.
-* Only altered config keys are judged, so a key from an older release is in nobody's way; broker names are canonical.
+* Only altered config keys are judged, so a key from an older release prevents no change; broker names are canonical.
 * No ZkMigrationStateRecord is written: ZooKeeper is gone since Kafka 4.0.
 * Two names of one CreateTopics that differ only in ``.`` and ``_`` are not both created.
 * A heartbeat's cordoned directories that are not registered are left out of the record; a process that registers again

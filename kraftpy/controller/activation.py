@@ -1,8 +1,8 @@
-"""The first write of a reign.
+"""The first write of an active controller.
 
 An empty log gets the bootstrap records: metadata.version, the cluster id from the level of KIP-1262 on, and whatever
 ``storage format`` prepared. They go into a metadata transaction where the level has those, so that a crash between two
-batches leaves nothing behind: whoever leads next finds the transaction open, aborts it and starts over. A log with
+batches leaves nothing behind: the next leader finds the transaction open, aborts it and starts over. A log with
 records needs nothing, except the abort of a transaction that was left open.
 
 "Empty" means that no metadata.version was ever committed; control records of the quorum do not count.

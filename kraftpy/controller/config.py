@@ -1,4 +1,4 @@
-"""What a controller is told at birth, and the port it draws ids from.
+"""The configuration of a controller, and the port it draws ids from.
 
 Source: Kafka ``QuorumController.Builder``; controller reference §20.
 """
@@ -59,7 +59,7 @@ class ControllerConfig:
         session_timeout_ms: a broker that was silent for this long is fenced (``broker.session.timeout.ms``).
         max_idle_interval_ms: a NoOpRecord is written when nothing else was for this long
             (``metadata.max.idle.interval.ms``); 0 writes none.
-        bootstrap_level: the metadata.version of a new cluster for which nobody prepared bootstrap records.
+        bootstrap_level: the metadata.version of a new cluster without prepared bootstrap records.
         features: the levels that this controller supports.
         allow_unstable: whether a metadata.version that no release has may be finalized
             (``unstable.feature.versions.enable``).
@@ -107,7 +107,7 @@ class QuorumFacts:
 
     Attributes:
         voter_ids: who votes now.
-        kraft_version: its finalized level, which stands in a control record.
+        kraft_version: its finalized level, which is in a control record.
     """
 
     voter_ids: frozenset[NodeId] = frozenset()

@@ -3,7 +3,7 @@
 The controller judges the values of topics, groups and client metrics, where an unknown key is refused. Of brokers it
 judges the values of the keys whose types are the same on every broker; the others (listeners, plugins, what a newer
 Kafka has) are the receiving broker's to judge, which alone knows them. Kafka leaves all of them to the broker, because
-there a client's request passes one first; a client of ours asks the controller, and nobody else would say no.
+there a client's request passes one first; a client of ours asks the controller, and no other check would reject it.
 
 Source: Kafka ``TopicConfig``, ``LogConfig``, ``CleanerConfig``, ``DynamicBrokerConfig``, ``GroupConfig``,
 ``ClientMetricsConfigs``; controller reference §15.
@@ -151,7 +151,7 @@ _SPLITTABLE: Final = frozenset({ResourceType.TOPIC, ResourceType.BROKER})
 
 
 def is_list(resource_type: int, name: str) -> bool:
-    """Say whether APPEND and SUBTRACT are possible on a key; Kafka knows the lists of topics and brokers only."""
+    """Return whether APPEND and SUBTRACT are possible on a key; Kafka knows the lists of topics and brokers only."""
     key = KEYS[resource_type].get(name) if resource_type in _SPLITTABLE else None
     return key is not None and key.type is ConfigType.LIST
 
@@ -170,13 +170,13 @@ SECRET_BROKER_KEYS: Final = frozenset({
     "ssl.truststore.certificates",
     "ssl.truststore.password",
 })  # fmt: skip
-"""Kafka's broker keys of type PASSWORD, without the listener and mechanism that may stand before them."""
+"""Kafka's broker keys of type PASSWORD, without the listener and mechanism that may precede them."""
 
 _SECRET_ENDINGS: Final = (*(f".{key}" for key in sorted(SECRET_BROKER_KEYS)), "password", "secret", ".secret.key")
 
 
 def is_sensitive(resource_type: int, name: str) -> bool:
-    """Say whether the value of a key is not to be shown.
+    """Return whether the value of a key is not to be shown.
 
     No key of a topic, a group or client metrics is of type PASSWORD. Of a broker's, all of Kafka's are, with or
     without a listener's prefix, and those of plugins whose name says so.

@@ -2,10 +2,10 @@
 
 Per resource: the new values are computed from the present ones and the operations; then the name of the resource and
 the values are judged; then it is looked up. A record is written for each key that changes, and for each altered key of
-a BROKER resource even if it does not: a broker reloads what stands behind a path (a keystore) when the record comes by.
+a BROKER resource even if it does not: a broker reloads the file of a path (a keystore) when the record comes by.
 
-Only altered keys are judged by themselves, so that a key which an older release knew can still be deleted, and stands
-in nobody's way.
+Only altered keys are judged by themselves, so that a key which an older release knew can still be deleted, and
+prevents no other change.
 
 With eligible leader replicas, a ClearElrRecord follows each new ``min.insync.replicas``: who is eligible was worked out
 by the former value.
@@ -56,7 +56,7 @@ from kraftpy.records.metadata import ClearElrRecord, ConfigRecord
 NODE_ID_MAX: Final = 2**31 - 1
 SET: Final = int(AlterOp.SET)
 SHOWN_MAX: Final = 1_024
-"""A refusal repeats at most so many characters of a value: it has to fit into an answer."""
+"""How many characters of a value a refusal repeats: it has to fit into an answer."""
 
 Changes = dict[str, "str | None"]
 """Altered keys; ``None`` deletes one."""

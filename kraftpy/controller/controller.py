@@ -113,7 +113,7 @@ class Controller:
 
     Attributes:
         active: whether this node leads and may decide.
-        epoch: of the present or the last reign; -1 before the first.
+        epoch: of the present or the last leadership; -1 before the first.
     """
 
     def __init__(self, *, config: ControllerConfig, node_id: NodeId, uuids: UuidSource) -> None:
@@ -146,7 +146,7 @@ class Controller:
 
     @property
     def next_offset(self) -> Offset:
-        """An offset at which no record stands yet and at or behind which the next one will."""
+        """An offset that no record has yet; the next one has this offset or a later one."""
         return self._next_offset
 
     def quorum_changed(self, facts: QuorumFacts) -> None:
@@ -164,7 +164,7 @@ class Controller:
         bootstrap: tuple[Record, ...] | None,
         open_transaction: bool,
     ) -> ControllerResult:
-        """Begin a reign.
+        """Begin to decide, as the leader of an epoch.
 
         Args:
             now_ms: every registered broker counts as heard of at this time.
@@ -208,7 +208,7 @@ class Controller:
 
         Raises:
             ApiError: the request is refused, or this controller is not active.
-            BusyError: too much waits for its commit.
+            BusyError: too many results wait for their commit.
         """
         decided = self._decided(now_ms, request)
         return self._permitted(request, decided if isinstance(decided, ControllerResult) else finished(decided))
@@ -286,7 +286,7 @@ class Controller:
         )
 
     def encode(self, result: ControllerResult) -> Sequence[bytes]:
-        """Write a result's records as framed values, each at the level in force where it stands.
+        """Write a result's records as framed values, each at the level in force at its offset.
 
         A FeatureLevelRecord changes the level for those behind it. In a log without a level, the first one's rules the
         records before it as well (the begin of the bootstrap transaction).
@@ -320,7 +320,7 @@ class Controller:
 
         Args:
             result: a result, or a part of one, with records.
-            last_offset: where its last record stands.
+            last_offset: of its last record.
             epoch: in which it was appended.
 
         Raises:
@@ -368,7 +368,7 @@ class Controller:
             self._elections.hurry(self._now_ms)
 
     def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:
-        """Stand on a newer committed image, which holds everything up to and including ``up_to_offset``."""
+        """Continue from a newer committed image, which holds everything up to and including ``up_to_offset``."""
         self._speculation.commit(up_to_offset, image)
 
     def tick(self, now_ms: int) -> ControllerResult | None:
@@ -404,7 +404,7 @@ class Controller:
         return min(deadlines, default=None)
 
     def resign(self) -> None:
-        """End the reign: what was not committed falls away. Harmless when not active."""
+        """End the leadership: what was not committed is discarded. Harmless when not active."""
         self._speculation.revert()
         self._replicas = ReplicaIndex()
         self._acls = AclIndex()

@@ -20,7 +20,7 @@ class DecisionContext:
     Attributes:
         now_ms: the caller's monotonic clock.
         image: with every record appended so far, committed or not.
-        next_offset: where the next record will stand at the earliest; no record stands there yet.
+        next_offset: the earliest offset of the next record; no record has it yet.
         cluster_id: from the log, or from this node's file below the level of KIP-1262; ``None`` while unknown.
         uuids: where the ids of new topics come from, and the seeds of placements.
         replicas: finds the partitions of a broker in ``image``.

@@ -1,25 +1,25 @@
 """Requests that were answered before, so that a client may send one again without doing it twice.
 
 A client that loses its connection does not know whether its request was done. It sends it again under the same id; if
-the answer is still remembered it is given again. The memory is bounded, holds the newest answers, and is of one reign
-(one leader epoch): nothing of it stands in the log, and the next controller starts with an empty one.
+the answer is still remembered it is given again. The cache is bounded, keeps the newest answers, and covers one
+leader epoch. It is not written to the log; the next controller starts with an empty cache.
 
-The answers of a reign are numbered (1, 2, ...), and clients are told how many there are. What is not remembered may all
+The answers of an epoch are numbered (1, 2, ...), and clients learn how many there are. What is not remembered may all
 the same have been done, so a write says in which epoch it was sent first, and how many answers of that epoch its client
 knew of then:
 
 ==================  ===================================  ==========================================================
 its stamp           a first attempt                      a retry, which is not remembered
 ==================  ===================================  ==========================================================
-this reign, within  is decided                           is decided: its answer would be remembered
+this epoch, within  is decided                           is decided: its answer would be remembered
 the horizon
-this reign, before  FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: it may have been done, and forgotten
-the horizon         anew
-this reign, but no  is decided                           is decided if nothing was forgotten yet, so it never was;
+this epoch, before  FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: it may have been done, and forgotten
+the horizon         again
+this epoch, but no  is decided                           is decided if nothing was forgotten yet, so it never was;
 number                                                   else REQUEST_OUTCOME_UNKNOWN
-an earlier reign    FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: an earlier reign may have done it
-                    anew
-a later reign       NOT_CONTROLLER: this reign is over   NOT_CONTROLLER
+an earlier epoch    FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: its leader may have done it
+                    again
+a later epoch       NOT_CONTROLLER: this epoch is over   NOT_CONTROLLER
 none                is decided                           REQUEST_OUTCOME_UNKNOWN
 ==================  ===================================  ==========================================================
 
@@ -27,10 +27,10 @@ The *horizon* is the highest number of an answer that was forgotten. A write who
 the first attempt was decided after the n-th, if at all, so its answer has a number above n. If n is not below the
 horizon, no such answer was forgotten: what is not remembered was not done. If n is below, it may have been.
 
-So a write that is stamped with epoch and number is done at most once: an attempt is decided in the reign that it is
+So a write that is stamped with epoch and number is done at most once: an attempt is decided in the epoch that it is
 stamped with or never, and one that was delayed on its way for longer than its answer was remembered is refused. A write
 without a number is protected from its own delayed attempts only while its answer is remembered; one without an epoch
-not even from the next reign. Within the reign what was refused as unknown stays refused.
+not even from the next epoch. Within the epoch what was refused as unknown stays refused.
 
 Source: Raft dissertation §6.3; controller reference §21.12.
 """
@@ -49,7 +49,7 @@ REMEMBERED_REQUESTS_MAX: Final = 32_768
 """How many answers are kept, more than there may be writes under way; the least recently used goes first."""
 
 REMEMBERED_RESOURCES_MAX: Final = 131_072
-"""How many resources all answers may tell of: an answer about many takes the room of as many."""
+"""How many resources all answers may be about: an answer about many counts as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Completed:
     Attributes:
         response: an :class:`ApiError` for a request that was refused after a part of it had been written, and for one
             whose outcome was said to be unknown.
-        sequence: the how manieth answer of its reign it is.
+        sequence: the number of this answer in its epoch.
     """
 
     response: object
@@ -109,12 +109,12 @@ class Completed:
 
 
 def _hash(request: object) -> int:
-    """Tell requests apart, those of different kinds that hold the same values too: their answers are other ones."""
+    """Distinguish requests, also those of different kinds that hold the same values: their answers are other ones."""
     return hash((type(request), request))
 
 
 class OutcomeForgottenError(ApiError):
-    """A retry that this reign cannot tell from a new request.
+    """A retry that cannot be distinguished from a new request in this epoch.
 
     Attributes:
         settled_offset: a state that contains this offset contains what was asked, if it was ever done.
@@ -133,10 +133,10 @@ class OutcomeForgottenError(ApiError):
 
 
 class CompletedRequests:
-    """The newest answers of one reign by request id.
+    """The newest answers of one epoch by request id.
 
     Attributes:
-        sequence: how many answers this reign has kept so far, forgotten ones included.
+        sequence: how many answers this epoch has kept so far, forgotten ones included.
         horizon: the highest number of an answer that was forgotten; 0 for none.
     """
 
@@ -162,7 +162,7 @@ class CompletedRequests:
         return answer
 
     def remember(self, request_id: bytes, response: object, offset: Offset, request: object = None) -> None:
-        """Keep the answer to a request; the first one given under an id stands."""
+        """Keep the answer to a request; the first one given under an id is kept."""
         if request_id in self._answers:
             return
         self.sequence += 1
@@ -175,16 +175,16 @@ class CompletedRequests:
 
     @property
     def has_forgotten(self) -> bool:
-        """Whether an answer of this reign had to go."""
+        """Whether an answer of this epoch was evicted."""
         return self.horizon > 0
 
     def _would_know(self, stamp: Stamp) -> bool:
-        """Say whether the answer to a write of this reign would be remembered, had it been given."""
+        """Return whether the answer to a write of this epoch would be remembered, had it been given."""
         known = stamp.first_sent_sequence
         return not self.has_forgotten if known is None else known >= self.horizon
 
     def may_decide(self, stamp: Stamp, epoch: Epoch) -> bool:
-        """Say whether a write that is not remembered was surely not done before; see the table of the module.
+        """Return whether a write that is not remembered was surely not done before; see the table of the module.
 
         Raises:
             ApiError: FENCED_LEADER_EPOCH or NOT_CONTROLLER; nothing was done by this attempt.
@@ -213,7 +213,7 @@ class CompletedRequests:
         return True
 
     def clear(self) -> None:
-        """Forget everything: the reign is over."""
+        """Forget everything: the leadership is over."""
         self._answers.clear()
         self._weight = 0
         self.sequence = self.horizon = 0

@@ -174,7 +174,7 @@ def _check(view: DecisionContext, update: FeatureUpdate) -> None:
 
 
 def _is_known(view: DecisionContext, name: str) -> bool:
-    """Say whether a feature is in force, or supported by this controller or by any node that is registered."""
+    """Return whether a feature is in force, or supported by this controller or by any node that is registered."""
     nodes = (*view.image.cluster.brokers.values(), *view.image.cluster.controllers.values())
     return (
         name in view.image.features.levels

@@ -67,7 +67,7 @@ def _observe(
 ) -> HeartbeatFacts:
     """Collect what the transition table asks for; partitions are searched only when it matters."""
     is_leaving = request.want_shutdown or contact.is_shutting_down
-    # A snapshot does not tell where the registration stood; the broker epoch is never beyond that place.
+    # A snapshot does not have the offset of the registration; the broker epoch is never beyond it.
     registered_at = max(contact.registered_at, broker.broker_epoch)
     return HeartbeatFacts(
         want_fence=request.want_fence,
@@ -79,7 +79,7 @@ def _observe(
 
 
 def _others_are_behind(view: DecisionContext, request: BrokerHeartbeat, contact: BrokerSession) -> bool:
-    """Say whether an active broker has not yet published that this one's partitions moved."""
+    """Return whether an active broker has not yet published that this one's partitions moved."""
     brokers = view.image.cluster.brokers
     others = (other for other, broker in brokers.items() if other != request.broker_id and not broker.fenced)
     return any(offset < contact.shutdown_offset for offset in view.heartbeats.offsets_of(others))

@@ -1,6 +1,6 @@
 """Heartbeats: which brokers are alive, and how far each has read.
 
-The tracker is soft state: it lives on the active controller only, is made anew at each activation with every broker
+The tracker is soft state: it lives on the active controller only, is made again at each activation with every broker
 heard of *now* (a failover grants each broker a fresh session), and never reaches the log. Whether a broker is fenced is
 hard state and is read from the image. What a heartbeat may change is the transition table of this module, as data.
 
@@ -31,7 +31,7 @@ class HeartbeatState(enum.Enum):
 
     @property
     def is_fenced(self) -> bool:
-        """Whether a broker in this state serves nobody."""
+        """Whether a broker in this state serves no client."""
         return self in {HeartbeatState.FENCED, HeartbeatState.SHUTDOWN_NOW}
 
 
@@ -67,7 +67,7 @@ class Transition:
     others_behind: bool | None = None
 
     def matches(self, current: HeartbeatState, observed: HeartbeatFacts) -> bool:
-        """Say whether this row speaks of that situation."""
+        """Return whether this row is about that situation."""
         pairs = (
             (self.want_fence, observed.want_fence),
             (self.want_shutdown, observed.want_shutdown),
@@ -125,7 +125,7 @@ class BrokerSession:
 
 
 class HeartbeatTracker:
-    """The brokers of one reign, in the order in which they were heard: the longest silent first."""
+    """The brokers of one leadership, in the order in which they were heard: the longest silent first."""
 
     def __init__(self, *, session_timeout_ms: int) -> None:
         self._session_timeout_ms = session_timeout_ms
@@ -179,7 +179,7 @@ class HeartbeatTracker:
             contact.shutdown_offset = NO_OFFSET
 
     def has_valid_session(self, broker_id: NodeId, now_ms: int) -> bool:
-        """Say whether an unfenced broker was heard within the session timeout."""
+        """Return whether an unfenced broker was heard within the session timeout."""
         contact = self._contacts.get(broker_id)
         return contact is not None and now_ms < contact.last_contact_ms + self._session_timeout_ms
 

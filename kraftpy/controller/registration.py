@@ -1,6 +1,6 @@
 """Registering and forgetting nodes.
 
-A broker's process registers under its incarnation id and gets a broker epoch: the offset at which its record stands at
+A broker's process registers under its incarnation id and gets a broker epoch: the offset of its record at
 the earliest, hence unique and strictly increasing. A new incarnation starts fenced and takes nothing over from the one
 before, whose ISR memberships and leaderships end before the record of the registration: it could otherwise be listed as
 a leader while it is fenced. Those changes may take more appends than one, because a broker may have any number of
@@ -61,7 +61,7 @@ FEATURES_MAX: Final = 1_000
 LOG_DIRS_MAX: Final = 10_000
 FEATURE_LEVEL_MAX: Final = 32_767
 ASSUMED_METADATA_VERSION: Final = 1
-"""What a log without a FeatureLevelRecord stands at, and what a broker that declares no range supports."""
+"""The level of a log without a FeatureLevelRecord, and what a broker that declares no range supports."""
 
 
 def register_broker(view: DecisionContext, request: RegisterBroker) -> ControllerResult:
@@ -133,7 +133,7 @@ def _saturated(image: MetadataImage, request: RegisterBroker) -> list[Uuid]:
 
 
 def _check_node_id(what: str, node_id: NodeId) -> None:
-    """Refuse an id that stands for nobody on every wire: its record would stay in the log for ever."""
+    """Refuse an id that names no node on every wire: its record would stay in the log for ever."""
     if node_id < 0:
         raise ApiError(ErrorCode.INVALID_REGISTRATION, f"The {what} id is {node_id}; node ids begin at 0")
 
@@ -181,7 +181,7 @@ def _check_directories(image: MetadataImage, request: RegisterBroker) -> None:
 
 
 def _check_listeners(listeners: Sequence[Listener]) -> None:
-    """Refuse what the record's fields cannot hold, or what nobody could connect to."""
+    """Refuse what the record's fields cannot hold, or an address that cannot be connected to."""
     code = ErrorCode.INVALID_REGISTRATION
     if len(listeners) > LISTENERS_MAX:
         raise ApiError(code, f"{len(listeners)} listeners in request, at most {LISTENERS_MAX} are allowed")

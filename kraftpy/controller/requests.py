@@ -129,7 +129,7 @@ class IncrementalAlterConfigs(NamedTuple):
 class ReplaceConfigs(NamedTuple):
     """Give several resources these configs and no others: each key that is not named is deleted.
 
-    What asks for it does not know what stands there, and deletes what others have set since it looked; Kafka keeps it
+    What asks for it does not know what is set, and deletes what others have set since it looked; Kafka keeps it
     for clients that are older than IncrementalAlterConfigs. It is answered as that is.
     """
 

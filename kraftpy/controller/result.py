@@ -28,8 +28,8 @@ class ControllerResult(NamedTuple):
     A tuple, because one is made for every request.
 
     Attributes:
-        records: in the order in which they must stand in the log; empty when nothing changes.
-        response: the answer's value, ``None`` for work that nobody asked for.
+        records: in the order that they must have in the log; empty when nothing changes.
+        response: the answer's value, ``None`` for work without a request.
         atomic: whether the records take effect together, or not at all.
         enters_shutdown: the broker whose controlled shutdown begins with the last of the records; there is always one,
             because only a broker that leads something goes this way.

@@ -1,11 +1,11 @@
 """The state as it will be once everything appended is committed.
 
-The committed image comes from the loader. What was appended and is not committed yet stands on top of it: the results'
+The committed image comes from the loader. What was appended and is not committed yet is on top of it: the results'
 records, and the image that all of them lead to, which decisions are made from. A commit lets go of the results that it
 covers, a resignation of all of them. This takes the place of Kafka's timeline data structures.
 
 The loader replays what is committed for itself, so its image and this one grow apart: they say the same, and share ever
-less. So the results that still wait are replayed on the committed image now and then (:data:`RECORDS_APART_MAX`). Where
+less. So the results that still wait are replayed on the committed image periodically (:data:`RECORDS_APART_MAX`). Where
 nothing waits, or too much, the committed image is taken as it is or left for the next time.
 
 The records of an open metadata transaction count when it ends. Until then they are replayed on the side, part by part,
@@ -34,15 +34,15 @@ from kraftpy.records.codec import Record
 from kraftpy.records.metadata import AbortTransactionRecord, BeginTransactionRecord, EndTransactionRecord
 
 NO_TIMESTAMP: Final = -1
-"""What stands in speculative provenances: the time of a batch is given by whoever writes it."""
+"""The time in speculative provenances: the leader sets the time of a batch when it writes it."""
 
 RECORDS_APART_MAX: Final = 10_000
-"""How many records are committed before those that wait are replayed on the committed image: so many that this costs
+"""How many records are committed before those that wait are replayed on the committed image: enough that this costs
 little for each of them, and so few that little is held twice."""
 
 
 class _Appended(NamedTuple):
-    """The records of one result, and where the last of them stands."""
+    """The records of one result, and the offset of the last of them."""
 
     last_offset: Offset
     records: Sequence[Record]
@@ -102,7 +102,7 @@ class UncommittedState:
         return self.latest.level if self._open is None else self._open.delta.level
 
     def reset(self, image: MetadataImage) -> None:
-        """Stand on a committed image, without speculation."""
+        """Start from a committed image, without speculation."""
         self._base = image
         self._appended.clear()
         self._waiting = 0
@@ -143,7 +143,7 @@ class UncommittedState:
 
         Args:
             records: in log order; rehearsed before they were appended.
-            last_offset: where the last of them stands.
+            last_offset: the offset of the last of them.
             epoch: of the leader that appended them.
 
         Raises:
@@ -183,7 +183,7 @@ class UncommittedState:
         return delta
 
     def commit(self, up_to: Offset, image: MetadataImage) -> None:
-        """Stand on a newer committed image; everything at or below ``up_to`` is in it."""
+        """Continue from a newer committed image; everything at or below ``up_to`` is in it."""
         appended = self._appended
         while appended and appended[0].last_offset <= up_to:
             self._waiting -= len(appended.popleft().records)

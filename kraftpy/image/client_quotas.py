@@ -1,6 +1,6 @@
 """Client quotas: per entity, key to limit.
 
-An entity is a set of (type, name) pairs, such as a user together with a client id; the name ``None`` stands for "every
+An entity is a set of (type, name) pairs, such as a user together with a client id; the name ``None`` means "every
 other one of this type". The pairs are kept sorted, so that an entity is the same whatever order a record lists it in.
 
 Source: Kafka ``ClientQuotasImage``; KIP-546.

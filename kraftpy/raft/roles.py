@@ -88,7 +88,7 @@ class Candidate:
 
     Attributes:
         backing_off: this election is lost; ``deadline_ms`` is now the end of the back-off.
-        claims: of a first start: each other voter's life, as it was told (``voter_eligibility``).
+        claims: of a first start: the incarnation of each other voter, as it reported it (``voter_eligibility``).
     """
 
     epoch: Epoch

@@ -16,7 +16,7 @@ Layout of the header, all big-endian::
         57     4  record count (int32)
         61        the records
 
-Base offset and epoch stand before what the checksum covers, so :func:`restamp` may set them afterwards. A batch keeps
+Base offset and epoch are before what the checksum covers, so :func:`restamp` may set them afterwards. A batch keeps
 its raw bytes: what was received is stored and sent on as it is, never encoded again.
 
 Reading is strict, as Kafka's Raft is: no compression, no headers, no timestamp deltas, offsets that count up, data
@@ -73,7 +73,7 @@ _EPOCH: Final = Struct(">i")
 
 @dataclass(frozen=True, slots=True)
 class BatchHeader:
-    """What stands before the records. ``size`` is that of the whole batch, in bytes."""
+    """What is before the records. ``size`` is that of the whole batch, in bytes."""
 
     base_offset: Offset
     size: int
@@ -127,7 +127,7 @@ class Batch(BatchHeader):
         return [decode_control(key, value) for key, value in self.control_parts()]
 
     def control_parts(self) -> list[tuple[bytes, bytes]]:
-        """Return the keys and values of a control batch as they stand, in offset order.
+        """Return the keys and values of a control batch as they are, in offset order.
 
         Raises:
             MalformedError: when it is a data batch, or a record breaks a rule.

@@ -1,4 +1,4 @@
-"""What generated codecs stand on: varints, array packers, tagged sections.
+"""What generated codecs are built on: varints, array packers, tagged sections.
 
 The generated functions are straight lines without checks that the interpreter makes anyway: a cut-off message ends in
 an ``IndexError`` or a ``struct.error``, a null in an ``AttributeError``. Each function catches those once, around its
@@ -36,7 +36,7 @@ SHAPES: Final = 64
 """Arrays of fewer elements are packed with a struct made beforehand."""
 
 Tags: TypeAlias = tuple[tuple[int, bytes], ...]
-"""Tagged fields that nobody here knows, ascending by tag."""
+"""Tagged fields that are not known here, ascending by tag."""
 
 NO_TAGS: Final = b"\0"
 
@@ -96,7 +96,7 @@ class LazyCodecs(Mapping[tuple[type[Message], int], Codec]):
         return found
 
     def load(self, *messages: type[Message]) -> None:
-        """Import the codecs of messages now, so that nobody waits for it later.
+        """Import the codecs of messages now, so that no request waits for it later.
 
         Raises:
             KeyError: there is no such message here.
@@ -191,7 +191,7 @@ def plain_string_prefix(length: int) -> bytes:
 
 
 def refuse_null(*_: object) -> Any:
-    """Stand where the array of length -1 would be decoded."""
+    """Take the place of decoding the array of length -1."""
     raise FieldError("it is null, which it may not be")
 
 
@@ -276,7 +276,7 @@ def tag_section(known: list[tuple[int, bytes]], unknown: Tags) -> bytes:
 
     Args:
         known: the fields that are not at their default, ascending by tag.
-        unknown: the fields that nobody here knows.
+        unknown: the fields that are not known here.
     """
     if unknown:
         known = sorted([*known, *unknown])

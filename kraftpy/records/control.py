@@ -1,7 +1,7 @@
 """Control records: what Raft itself writes into the log, and the two ends of a snapshot.
 
 A control record's key is two int16: version 0 and a type. Its value is the message alone, always as version 0, with no
-frame before it. A record of a type that nobody here knows is kept byte for byte.
+frame before it. A record of a type that is not known here is kept byte for byte.
 
 Source: ``on-disk formats`` §4; KIP-595, KIP-630, KIP-853.
 """
@@ -92,7 +92,7 @@ _NAMES: Final = {
 
 
 def control_type(record: ControlRecord) -> int:
-    """Return the type number that stands in the record's key."""
+    """Return the type number in the record's key."""
     return record.type if isinstance(record, UnknownControlRecord) else _TYPES[type(record)]
 
 
@@ -137,7 +137,7 @@ def voter_set_from_record(record: VotersRecord) -> VoterSet:
     """Turn a VotersRecord into a voter set; listener names become upper case, a zero directory id becomes none.
 
     Raises:
-        MalformedError: when a voter id stands in it twice, or a listener name is too long in upper case.
+        MalformedError: when a voter id is in it twice, or a listener name is too long in upper case.
     """
     try:
         return VoterSet.of(

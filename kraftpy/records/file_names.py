@@ -1,4 +1,4 @@
-"""Names of segments and snapshots. They stand by themselves, because whoever only looks for files needs no more.
+"""Names of segments and snapshots. A module of its own, because code that looks for files needs no more.
 
 Source: ``on-disk formats`` §8.1.
 """
@@ -26,7 +26,7 @@ def snapshot_file_name(snapshot_id: OffsetAndEpoch) -> str:
 
 
 def parse_snapshot_file_name(name: str) -> OffsetAndEpoch | None:
-    """Return the snapshot that a file name stands for, or ``None`` when it is not a finished snapshot's name."""
+    """Return the snapshot that a file name names, or ``None`` when it is not a finished snapshot's name."""
     match = _CHECKPOINT.fullmatch(name)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Metadata records in their frame: what stands as a value in the log.
+"""Metadata records in their frame: the values in the log.
 
 A value is three unsigned varints (frame version 1, apiKey, record version) and the message. The hot path looks the
 first three bytes up as they are: every released key and version fits one byte each. What that does not find is either
@@ -122,7 +122,7 @@ class UnknownRecord:
 
     Attributes:
         payload: the message, without its frame.
-        value: the whole value, frame included, as it stands in the log.
+        value: the whole value, frame included, as it is in the log.
     """
 
     api_key: int
@@ -219,7 +219,7 @@ def _read_frame(value: bytes) -> tuple[int, int, int]:
 
 
 def _has_form_of(cls: type[Record] | None, value: bytes, at: int) -> bool:
-    """Say whether a record of the contested key can be what the schema set says it is.
+    """Return whether a record of the contested key can be what the schema set says it is.
 
     An int32 is exactly four bytes before an empty tag section; a compact string, not null, fills all but that.
     """

@@ -2,7 +2,7 @@ r"""Java properties text: ``server.properties``, ``meta.properties`` and their l
 
 A logical line is one natural line, or several joined by a backslash at the end. Blank lines and lines that start with
 ``#`` or ``!`` say nothing. The key ends at the first ``=``, ``:`` or white space that is not escaped. ``\t \n \r \f``
-and ``\uXXXX`` stand for characters, any other escaped character for itself. The last of two equal keys wins.
+and ``\uXXXX`` mean characters, any other escaped character for itself. The last of two equal keys wins.
 
 Source: Java ``Properties.load``; ``on-disk formats`` §8.5.
 """
@@ -38,7 +38,7 @@ class Properties:
 
     Attributes:
         by_key: value and line number of each key; where a key repeats, the last, which is in force.
-        duplicates: keys that stand more than once, with all their lines.
+        duplicates: keys that occur more than once, with all their lines.
     """
 
     by_key: Mapping[str, tuple[str, int]]
@@ -55,7 +55,7 @@ def parse_properties(text: str) -> dict[str, str]:
 
 
 def parse_properties_with_lines(text: str) -> Properties:
-    """Read a properties text and keep where each property stands.
+    """Read a properties text and keep the line of each property.
 
     Raises:
         MalformedError: as :func:`parse_properties`.

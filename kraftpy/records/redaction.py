@@ -1,7 +1,7 @@
-"""Secrets: what is not shown unless somebody asks for it, how to tell, and what stands in its place.
+"""Secrets: what is shown on request only, how it is recognized, and what is shown in its place.
 
 A config value counts as a secret when Kafka types its key as a password, or when the value itself carries one (a JAAS
-line, a password in an address). Keys nobody knows are judged by their words. SCRAM credentials are secrets whole. A
+line, a password in an address). Unknown keys are judged by their words. SCRAM credentials are secrets whole. A
 delegation token's record holds no secret: its HMAC is made from the token's id and a key that is in no record.
 
 Source: Kafka ``SslConfigs``, ``SaslConfigs``, ``BrokerSecurityConfigs`` (type PASSWORD); KIP-554, KIP-900.
@@ -30,7 +30,7 @@ from kraftpy.records.metadata import (
 )
 
 REDACTED: Final = "[redacted]"
-"""What stands in place of a secret."""
+"""What is shown in place of a secret."""
 
 _LISTENER_PREFIX: Final = re.compile(r"^listener\.name\.[^.]+\.")
 _NAMES: Final = re.compile(
@@ -50,11 +50,11 @@ _ONE_BYTE_MAX: Final = 0x80
 """An apiKey below this is one byte of a record's frame."""
 
 _NAMES_CACHED: Final = 4_096
-"""Of so many keys it is remembered whether their names are those of secrets."""
+"""For how many keys it is remembered whether their names are those of secrets."""
 
 
 def is_secret(name: str, value: str | None) -> bool:
-    """Say whether a config value is to be kept from every output."""
+    """Return whether a config value is to be kept from every output."""
     if _is_secret_name(name):
         return bool(value)
     return value is not None and _VALUES.search(value) is not None
@@ -68,7 +68,7 @@ def _is_secret_name(name: str) -> bool:
 
 @lru_cache(maxsize=_NAMES_CACHED)
 def _may_be_password(name: str) -> bool:
-    """Say whether a name is one of Kafka's passwords, or one of a plugin that says so, in any case, with any prefix."""
+    """Return whether a name is one of Kafka's passwords, or names a plugin's secret, in any case, with any prefix."""
     key = name.lower()
     return _is_secret_name(key) or key.endswith(_ENDINGS) or "jaas.config" in key
 
@@ -124,7 +124,7 @@ def redacted_value(value: bytes, marker: str = REDACTED) -> bytes:
 
 
 def with_values(batch: Batch, values: Sequence[bytes]) -> bytes:
-    """Write a data batch anew with other values for its records: same offsets, epoch and time, and a valid checksum.
+    """Encode a data batch again with other values for its records: same offsets, epoch and time, and a valid checksum.
 
     Raises:
         TooLargeError: when it would be over 8 MiB.

@@ -127,7 +127,7 @@ def body_decoder(api_key: int, version: int) -> Callable[[bytes, int], Message]:
 
 
 def body_start(frame: bytes, *, is_flexible: bool) -> int:
-    """Return where a request's header ends, and check no more of it than that: its client id is for people's eyes.
+    """Return where a request's header ends, and check no more of it than that: its client id is only shown.
 
     Raises:
         MalformedError: when the frame ends before, or a length is wrong.

@@ -48,8 +48,8 @@ GROUP_RECORDS_MAX: Final = 1024
 """How many records one group holds at most; a group is never split over two batches."""
 
 SNAPSHOT_BATCH_BYTES: Final = 512 * 1024
-"""A node closes a batch of its snapshots before it would grow beyond this, though one may hold 8 MiB: whoever loads it
-stands still for a batch, and few enough records are decoded all at once."""
+"""A node closes a batch of its snapshots before it would grow beyond this, though one may hold 8 MiB: loading it blocks
+all else for one batch, and few enough records are decoded at once."""
 
 
 class DigestMismatchError(MalformedError):

@@ -3,7 +3,7 @@
 Scheme 1, in 16 bytes: the byte 1, then 15 bytes of BLAKE2b over ``sizes || data``, where ``data`` is the BLAKE2b-256 of
 all values one after the other and ``sizes`` that of their lengths (each an uint32, little-endian). Two hashes, because
 nothing may depend on where one group or batch of records ends and the next begins, and hashing one joined piece is many
-times cheaper than hashing a value at a time. The lengths are what tells ``ab, c`` from ``a, bc``.
+times cheaper than hashing a value at a time. The lengths distinguish ``ab, c`` from ``a, bc``.
 
 The control records at both ends of a snapshot are not part of it: they hold times, and the voters, which are Raft's.
 Nor is ZkMigrationStateRecord: Kafka's snapshots drop it since 4.0, so a node that began with one of those does not know

@@ -43,7 +43,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def delta_pattern(index: int) -> bytes:
-    """Return what stands between the length and the value of data record ``index``.
+    """Return what is between the length and the value of data record ``index``.
 
     No attributes, no timestamp delta, the offset delta, the null key.
     """

@@ -8,7 +8,7 @@ then ``topic partition offset`` a line. A broker that shares the directory has e
 
 No checksum covers the file, and a bit that flips in it may be another number: a lower one would let damage pass for a
 torn write, a higher one would call a whole log too short. So there are two more lines, of partitions that do not exist
-and Kafka therefore ignores: the checksum of the epochs below the recovery point, which says whether a batch's epoch or
+and Kafka therefore ignores: the checksum of the epochs below the recovery point, which shows whether a batch's epoch or
 ``leader-epoch-checkpoint`` is wrong where they differ, and the checksum of both numbers. A file without them is
 believed.
 

@@ -40,7 +40,7 @@ class Sides:
 
     Attributes:
         reply: how the asked one answers.
-        is_complete: told when every request has its fate.
+        is_complete: called when every request has its fate.
     """
 
     seed: int
@@ -84,7 +84,7 @@ class Sides:
 
 
 async def check_sockets(seed):
-    """Send many requests through connections that are cut now and then."""
+    """Send many requests through connections that are cut at times."""
     rng = random.Random(seed)
     finished = asyncio.Event()
     sides = Sides(seed, rng, is_complete=finished.set)
@@ -129,11 +129,11 @@ class SimulatedEnd:
         return self.id
 
     def refusal(self, request, principal):
-        """Take every request, whoever sends it."""
+        """Take every request, of any sender."""
 
 
 def check_simulated(seed):
-    """Send many requests to a process that dies now and then, through a network that does its worst."""
+    """Send many requests to a process that dies at times, through a network that does its worst."""
     rng = random.Random(seed)
     world = World()
     network = Network(world, rng, Options(lost=50, duplicated=50, reordered=50, delay_ms=40, wire=True))

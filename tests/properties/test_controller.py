@@ -148,7 +148,7 @@ def test_the_bytes_in_the_log_give_the_speculative_image(run, level):
 @given(run=runs)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_broker_that_was_fenced_leads(run):
-    """After every step, whoever was ever unfenced and is fenced now leads nothing (§21.7)."""
+    """After every step, a broker that was unfenced once and is fenced now leads nothing (§21.7)."""
     story = Story(40)
     been_alive = set()
     for step in run:

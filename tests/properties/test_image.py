@@ -70,7 +70,7 @@ def test_snapshot_records_rebuild_the_image(records: list[Record]) -> None:
 def test_digests_are_equal_exactly_for_equal_images(
     records: list[Record], sizes: list[int], others: list[Record]
 ) -> None:
-    """The digest does not depend on how an image came about, and tells it from any other.
+    """The digest does not depend on how an image came about, and differs from that of any other.
 
     But for the state of a migration from ZooKeeper, which it leaves out (``kraftpy.records.state_digest``).
     """

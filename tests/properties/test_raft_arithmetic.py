@@ -1,4 +1,4 @@
-"""Quorum arithmetic, the epoch history and the cut of a log against deliberately naive twins."""
+"""Quorum arithmetic, the epoch history and the cut of a log against deliberately naive models."""
 
 from __future__ import annotations
 

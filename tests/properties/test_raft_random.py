@@ -120,7 +120,7 @@ class Schedule:
                 self.cluster.pump(node)
 
     def check_confirmed(self) -> None:
-        """Nobody had been elected in a later epoch when a ticket was taken that is confirmed."""
+        """No later epoch had a leader when a ticket was taken that is confirmed."""
         for (node_id, incarnation, epoch, ticket), newest in list(self._tickets.items()):
             node = self.cluster.nodes[node_id]
             is_there = node.replica is not None and node.incarnation == incarnation

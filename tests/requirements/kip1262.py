@@ -1,7 +1,7 @@
 """The requirements of KIP-1262 as sentences, with the code that meets each, and the table made of them.
 
 ``docs/kip-1262.md`` holds the table; ``test_kip1262_coverage.py`` checks that it is this one and that every requirement
-has its tests. After a change, ``pytest tests/requirements/test_kip1262_coverage.py --rewrite`` writes it anew.
+has its tests. After a change, ``pytest tests/requirements/test_kip1262_coverage.py --rewrite`` writes it again.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ async def until(condition: Callable[[], bool], what: str, deadline_s: float = DE
 
 
 def free_ports(count: int) -> list[int]:
-    """Find ports that nobody listens on."""
+    """Find ports without a listener."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
@@ -130,7 +130,7 @@ class Lab:
         return [self.root / f"node-{node_id}" / f"data-{number}" for number in range(count)]
 
     def controller(self, voters: str, node_id: NodeId = 1, *, dirs: int = 1, **more: str) -> Path:
-        """Write a controller's configuration; underscores in a key stand for dots."""
+        """Write a controller's configuration; underscores in a key mean dots."""
         port = dict(each.split("@127.0.0.1:") for each in voters.split(","))[str(node_id)]
         return self._write(
             node_id,

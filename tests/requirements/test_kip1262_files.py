@@ -167,7 +167,7 @@ def test_k1262_14_a_v1_file_is_validated_as_ever(bench, text, error):
 
 
 def test_k1262_14_a_v1_file_gets_the_directory_id_that_it_lacks(bench):
-    """Only directory.id is added: version, ids and keys that nobody knows stay."""
+    """Only directory.id is added: version, ids and unknown keys stay."""
     path = bench.controller(bench.quorum(1))
     write(bench.directories(1)[0], f"version=1\ncluster.id={ID}\nnode.id=1\nnote=kept\n")
     opened = opened_and_closed(path)
@@ -301,7 +301,7 @@ def test_k1262_16_a_start_completes_what_a_crash_left_half_done(bench):
 
 
 def test_k1262_16_what_cannot_be_persisted_is_not_known():
-    """When persisting fails, memory stays unset and nobody is told."""
+    """When persisting fails, memory stays unset and nothing is published."""
     told = []
 
     def refuse(_cluster_id, _then):

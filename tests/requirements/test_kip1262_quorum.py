@@ -420,7 +420,7 @@ async def test_k1262_29_elections_restarts_and_upgrades_leave_the_id_alone(tmp_p
 
 
 def test_k1262_29_no_later_write_of_a_controller_holds_an_id():
-    """After the first, neither another reign nor any upgrade writes a ClusterIdRecord again."""
+    """After the first, neither another leader nor any upgrade writes a ClusterIdRecord again."""
     world = World(level=40, cluster_id=ID)
     world.commit()
     for target in (41, 42):

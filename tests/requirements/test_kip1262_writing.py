@@ -140,7 +140,7 @@ def test_k1262_05_without_an_id_there_is_no_upgrade():
 
 @pytest.mark.parametrize("level", [7, 12, 13, 30, 40, 42])
 def test_k1262_06_bootstrap_is_a_transaction_where_the_level_has_those(level):
-    """From level 13 on the records stand between Begin and End; below they are one atomic batch."""
+    """From level 13 on the records are between Begin and End; below they are one atomic batch."""
     world = World(active=False)
     result = world.activate(bootstrap=(level_record(level),))
     in_transaction = level >= TRANSACTIONS_LEVEL

@@ -1,4 +1,4 @@
-"""The stage of a scenario: a cluster without chance, and the words in which its doings are told."""
+"""The stage of a scenario: a cluster without chance, and the words that describe what it does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.fakes.raft_cluster import Cluster, FakeNode, FixedJitter
 
 
 class World:
-    """One story's cluster (made by ``add-nodes``) and what was told since the last verb."""
+    """One story's cluster (made by ``add-nodes``) and what was printed since the last verb."""
 
     def __init__(self) -> None:
         self.cluster = Cluster((), jitter=lambda node_id: FixedJitter(node_id / 10))

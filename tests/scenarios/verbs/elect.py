@@ -1,4 +1,4 @@
-"""``elect N``: N stands, and leads when its first record is committed; everybody else doubts the old leader."""
+"""``elect N``: N asks for votes, and leads when its first record is committed; all others doubt the old leader."""
 
 from __future__ import annotations
 

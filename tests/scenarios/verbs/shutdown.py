@@ -1,4 +1,4 @@
-"""``shutdown N``: begin an orderly stop; says whether it is done."""
+"""``shutdown N``: begin an orderly stop; prints whether it is done."""
 
 from __future__ import annotations
 
