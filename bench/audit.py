@@ -24,7 +24,7 @@ from typing import Any
 from bench.audit_data import files_below, write_fleet, write_log, write_snapshot
 from bench.machine import describe
 from bench.report import as_json, tables, write_json
-from bench.runs import Results, Row, Say
+from bench.runs import PrintProgress, Results, Row
 
 FLEET_RECORDS = 2_000
 WARM_UP_RECORDS = 1_000
@@ -56,7 +56,7 @@ class Options:
     only: tuple[str, ...] = ()
 
 
-def run(options: Options, say: Say) -> int:
+def run(options: Options, print_progress: PrintProgress) -> int:
     """Measure and report; return how many rows failed."""
     machine = describe(options.directory)
     results = Results()
@@ -64,26 +64,30 @@ def run(options: Options, say: Say) -> int:
     try:
         with _bytecode_in(base):
             for name, make in _inputs(options).items():
-                say(f"making {name}")
+                print_progress(f"making {name}")
                 directory = base / "input"
                 records = make(directory)
                 size = sum(file.stat().st_size for file in files_below(directory))
-                say(f"  {records:,} records, {size / 1e6:,.1f} MB")
+                print_progress(f"  {records:,} records, {size / 1e6:,.1f} MB")
                 for number in range(1, options.runs + 1):
-                    results.rows += [_told(row, say) for row in _measured(options, name, directory, records, number)]
+                    results.rows += [
+                        _reported(row, print_progress) for row in _measured(options, name, directory, records, number)
+                    ]
                 shutil.rmtree(directory)
     finally:
         shutil.rmtree(base, ignore_errors=True)
-    say("")
-    say(f"audit, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, Python "
-        f"{machine['python']}\n")  # fmt: skip
-    say(tables(results))
+    print_progress("")
+    print_progress(
+        f"audit, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, "
+        f"Python {machine['python']}\n"
+    )
+    print_progress(tables(results))
     if options.kafka_jars is not None:
-        say(f"\n{ratios(results)}")
+        print_progress(f"\n{ratios(results)}")
     if options.json_file is not None:
         plain = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(options).items()}
         write_json(options.json_file, as_json("audit", plain, machine, results))
-        say(f"\nresults: {options.json_file}")
+        print_progress(f"\nresults: {options.json_file}")
     return sum(1 for row in results.rows if row.notes)
 
 
@@ -133,14 +137,14 @@ class _Outcome:
     wall_s: float
     cpu_s: float
     rss_mb: float
-    told: dict[str, Any]
+    reported: dict[str, Any]
     error: str = ""
 
 
 def _row(system: str, work: str, name: str, number: int, outcome: _Outcome, expected: int | None) -> Row:
     row = Row(system=system, run=number, work=name, form=work)
-    records = int(outcome.told.get("records", 0))
-    seconds = outcome.told.get("seconds", outcome.wall_s)
+    records = int(outcome.reported.get("records", 0))
+    seconds = outcome.reported.get("seconds", outcome.wall_s)
     if outcome.error:
         row.notes.append(outcome.error)
     elif expected is not None and records != expected:
@@ -171,18 +175,20 @@ def ratios(results: Results) -> str:
     return "\n".join(lines)
 
 
-def _told(row: Row, say: Say) -> Row:
+def _reported(row: Row, print_progress: PrintProgress) -> Row:
     figures = ", ".join(f"{name} {value:,.1f}" for name, value in row.figures.items())
-    say(f"  run {row.run}: {row.system}, {row.form}: {figures}" + "".join(f" ({note})" for note in row.notes))
+    print_progress(
+        f"  run {row.run}: {row.system}, {row.form}: {figures}" + "".join(f" ({note})" for note in row.notes)
+    )
     return row
 
 
 def _ours(work: str, master: str, directory: Path) -> _Outcome:
     outcome = _timed([sys.executable, "-m", "bench.audit_work", work, master, str(directory)], keep=True)
     if not outcome.error:
-        outcome.told = json.loads(outcome.told["output"].splitlines()[-1])
+        outcome.reported = json.loads(outcome.reported["output"].splitlines()[-1])
         if master == "none":
-            outcome.rss_mb = outcome.told["RSS MB"] or outcome.rss_mb
+            outcome.rss_mb = outcome.reported["RSS MB"] or outcome.rss_mb
     return outcome
 
 
@@ -190,7 +196,7 @@ def _kafkas(jars: Path, directory: Path, before: Sequence[str]) -> _Outcome:
     files = ",".join(map(str, files_below(directory)))
     command = [*before, "java", *JVM, "-cp", f"{jars}/*", DUMP_TOOL, "--cluster-metadata-decoder", "--files", files]
     outcome = _timed(command, keep=False)
-    outcome.told["records"] = _records_of(directory)
+    outcome.reported["records"] = _records_of(directory)
     return outcome
 
 

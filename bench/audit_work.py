@@ -111,7 +111,7 @@ def main(work: str, master: str, path: str) -> None:
     started = time.perf_counter()
     if master == "none":
         ready = started
-        told = ALONE[work](path)
+        reported = ALONE[work](path)
         done = time.perf_counter()
     else:
         from kraftpy.audit.spark import session
@@ -119,10 +119,10 @@ def main(work: str, master: str, path: str) -> None:
         spark = session(master, settings={"spark.driver.memory": "4g"})
         spark.range(1).count()
         ready = time.perf_counter()
-        told = IN_SPARK[work](path, spark)
+        reported = IN_SPARK[work](path, spark)
         done = time.perf_counter()
         _end(spark)
-    print(json.dumps({**told, "seconds": done - ready, "start seconds": ready - started, "RSS MB": _peak_mb()}))
+    print(json.dumps({**reported, "seconds": done - ready, "start seconds": ready - started, "RSS MB": _peak_mb()}))
 
 
 def _peak_mb() -> float:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from bench.proc import cpu_s
-from bench.runs import Row, Say
+from bench.runs import PrintProgress, Row
 from bench.work import System, Work, eventually
 
 TIMEOUT_S = 300.0
@@ -22,7 +22,9 @@ FILL_IN_FLIGHT = 16
 POLL_S = 0.02
 
 
-async def measure_catch_up(system: System, run: int, records: int, value_bytes: int, say: Say) -> list[Row]:
+async def measure_catch_up(
+    system: System, run: int, records: int, value_bytes: int, print_progress: PrintProgress
+) -> list[Row]:
     """Measure once."""
     leader = await system.leader()
     behind = next(name for name in system.pids if name != leader)
@@ -59,7 +61,7 @@ async def measure_catch_up(system: System, run: int, records: int, value_bytes: 
         "CPU s": used_s,
         "errors": outcome.errors,
     }
-    say(
+    print_progress(
         f"  answers after {answers_s:.2f} s, has the log after {log_s:.2f} s and the state after {state_s:.2f} s"
         f" and {used_s:.2f} s of CPU time"
     )

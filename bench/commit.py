@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from bench.proc import Meter, Usage
 from bench.report import CPU_PER_RECORD
-from bench.runs import Row, Say
+from bench.runs import PrintProgress, Row
 from bench.stats import latencies_of, thinned
 from bench.work import Outcome, System, Work
 
@@ -46,21 +46,23 @@ def _replaced(work: Work, **changed: float) -> Work:
     return Work(**{**asdict(work), **changed})
 
 
-async def measure_commit(system: System, run: int, todo: Sequence[Work], forms: Sequence[str], say: Say) -> list[Row]:
+async def measure_commit(
+    system: System, run: int, todo: Sequence[Work], forms: Sequence[str], print_progress: PrintProgress
+) -> list[Row]:
     """Do all the work with each of the system's forms (those of ``forms``, when it has any of them)."""
     rows = []
     # Once on every fresh cluster, so that no system's first case pays for its just-in-time compiler or caches.
     await system.run(Work(in_flight=WARM_UP_IN_FLIGHT, seconds=system.warm_up_s, warmup_s=0.0), lambda: None)
     for work in todo:
         if work.is_mixed and not system.takes_mixed:
-            say(f"  {work.label}: not asked of {system.name}, which has no configs of resources")
+            print_progress(f"  {work.label}: not asked of {system.name}, which has no configs of resources")
             continue
         for form in [one for one in system.forms if one in forms] or system.forms:
             row = await _measure_one(system, run, work.with_form(form))
             rows.append(row)
             figures = row.figures
-            said = f"{figures['records/s']:,.0f} records/s, p50 {figures.get('p50 ms', 0):.2f} ms"
-            say(f"  {work.label}, {form}: {said}" + "".join(f" ({note})" for note in row.notes))
+            stated = f"{figures['records/s']:,.0f} records/s, p50 {figures.get('p50 ms', 0):.2f} ms"
+            print_progress(f"  {work.label}, {form}: {stated}" + "".join(f" ({note})" for note in row.notes))
     return rows
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 
 from bench.phases import durations
-from bench.runs import Row, Say
+from bench.runs import PrintProgress, Row
 from bench.stats import percentile
 from bench.work import Prober, System, eventually
 
@@ -22,13 +22,15 @@ SETTLE_S = 1.0
 TOTAL = "total ms"
 
 
-async def measure_failover(system: System, run: int, kills: int, forms: Sequence[str], say: Say) -> list[Row]:
+async def measure_failover(
+    system: System, run: int, kills: int, forms: Sequence[str], print_progress: PrintProgress
+) -> list[Row]:
     """Kill the leader that many times, for each of the system's probers (those of ``forms``, if it has any of them)."""
     chosen = [one for one in system.probers if one in forms] or system.probers
-    return [await _kill(system, run, kills, form, say) for form in chosen]
+    return [await _kill(system, run, kills, form, print_progress) for form in chosen]
 
 
-async def _kill(system: System, run: int, kills: int, form: str, say: Say) -> Row:
+async def _kill(system: System, run: int, kills: int, form: str, print_progress: PrintProgress) -> Row:
     row = Row(system=system.name, run=run, work="kill -9 of the leader", form=form)
     row.samples = {TOTAL: []}
     async with system.prober(form) as prober:
@@ -37,7 +39,7 @@ async def _kill(system: System, run: int, kills: int, form: str, say: Say) -> Ro
             for phase, ms in phases.items():
                 row.samples.setdefault(phase, []).append(ms)
             shown = ", ".join(f"{phase} {ms:.0f}" for phase, ms in phases.items())
-            say(f"  {form}, kill {number} of {kills}: {shown}")
+            print_progress(f"  {form}, kill {number} of {kills}: {shown}")
     for phase, values in row.samples.items():
         if values:
             ascending = sorted(values)

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from bench.proc import Meter, cpu_s, rss_mb
-from bench.runs import Row, Say
+from bench.runs import PrintProgress, Row
 from bench.work import System, Work, eventually
 
 TIMEOUT_S = 600.0
@@ -22,15 +22,17 @@ IDLE_SAMPLES = 60
 KILOBYTE = 1_000
 
 
-async def measure_load(system: System, run: int, records: int, value_bytes: int, idle_s: float, say: Say) -> list[Row]:
+async def measure_load(
+    system: System, run: int, records: int, value_bytes: int, idle_s: float, print_progress: PrintProgress
+) -> list[Row]:
     """Measure an idle cluster, then a loaded one."""
-    rows = [await _idle(system, run, idle_s, say)] if idle_s else []
+    rows = [await _idle(system, run, idle_s, print_progress)] if idle_s else []
     if records:
-        rows.append(await _loaded(system, run, records, value_bytes, say))
+        rows.append(await _loaded(system, run, records, value_bytes, print_progress))
     return rows
 
 
-async def _idle(system: System, run: int, seconds: float, say: Say) -> Row:
+async def _idle(system: System, run: int, seconds: float, print_progress: PrintProgress) -> Row:
     await asyncio.sleep(SETTLE_S)
     leader = await system.leader()
     meter, row = Meter(system.pids), Row(system=system.name, run=run, work=f"idle for {seconds:g} s")
@@ -55,8 +57,8 @@ async def _idle(system: System, run: int, seconds: float, say: Say) -> Row:
     if grown[0]:
         row.figures["log KB a day"] = (grown[-1] - grown[0]) / days / KILOBYTE
     else:
-        row.notes.append("its log's size is not told")
-    say("  idle: " + ", ".join(f"{name} {value:.1f}" for name, value in row.figures.items()))
+        row.notes.append("its log's size is unknown")
+    print_progress("  idle: " + ", ".join(f"{name} {value:.1f}" for name, value in row.figures.items()))
     return row
 
 
@@ -64,7 +66,7 @@ def _largest_mb(system: System) -> float:
     return max(rss_mb(pid) for pid in system.pids.values())
 
 
-async def _loaded(system: System, run: int, records: int, value_bytes: int, say: Say) -> Row:
+async def _loaded(system: System, run: int, records: int, value_bytes: int, print_progress: PrintProgress) -> Row:
     work = Work(total=records, batch=FILL_BATCH, in_flight=FILL_IN_FLIGHT, value_bytes=value_bytes)
     outcome = await system.run(work, lambda: None)
     leader = await system.leader()
@@ -93,5 +95,5 @@ async def _loaded(system: System, run: int, records: int, value_bytes: int, say:
     row.figures["restart to loaded s"] = time.monotonic() - started
     row.figures["restart CPU s"] = cpu_s(system.pids[again])
     row.figures["restarted RSS MB"] = rss_mb(system.pids[again])
-    say("  " + ", ".join(f"{name} {value:,.1f}" for name, value in row.figures.items()))
+    print_progress("  " + ", ".join(f"{name} {value:,.1f}" for name, value in row.figures.items()))
     return row

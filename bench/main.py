@@ -20,7 +20,7 @@ from bench.peers.kafka import Kafka
 from bench.peers.zookeeper import ZooKeeper
 from bench.plot import text_plot, write_plot
 from bench.report import as_json, tables, write_json
-from bench.runs import Body, Row, Say, check_directory, measure
+from bench.runs import Body, PrintProgress, Row, check_directory, measure
 from bench.work import AS_IT_IS, System, Variant
 
 PEERS: dict[str, Callable[[], System]] = {
@@ -75,31 +75,31 @@ def compared_in(systems: Iterable[System]) -> dict[str, str]:
     return {one.name: one.beside for one in systems if isinstance(one, KraftPy) and one.beside}
 
 
-def run(command: str, options: Options, say: Say) -> int:
+def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     """Measure and report; return how many rows failed."""
     warning = check_directory(options.directory)
     if warning:
-        say(f"warning: {warning}")
+        print_progress(f"warning: {warning}")
     machine = describe(options.directory)
-    body = _bodies(options, say)[command]
+    body = _bodies(options, print_progress)[command]
     systems = systems_of(options)
-    results = asyncio.run(measure(systems, runs_of(command, options), options.directory, body, say))
+    results = asyncio.run(measure(systems, runs_of(command, options), options.directory, body, print_progress))
     results.compared = compared_in(systems)
-    say("")
-    say(_heading(command, machine))
-    say("")
-    say(tables(results))
+    print_progress("")
+    print_progress(_heading(command, machine))
+    print_progress("")
+    print_progress(tables(results))
     if options.plot_file is not None:
-        say(f"\nplot: {write_plot(options.plot_file, results, _heading(command, machine))}")
+        print_progress(f"\nplot: {write_plot(options.plot_file, results, _heading(command, machine))}")
     else:
-        say("\n" + text_plot(results))
+        print_progress("\n" + text_plot(results))
     if options.json_file is not None:
         write_json(options.json_file, as_json(command, _plain(options), machine, results))
-        say(f"\nresults: {options.json_file}")
+        print_progress(f"\nresults: {options.json_file}")
     return sum(1 for row in results.rows if row.work == "failed")
 
 
-def _bodies(options: Options, say: Say) -> dict[str, Body]:
+def _bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
     """Return each command's measurement."""
     size = options.value_bytes[-1]
     todo = works(
@@ -113,16 +113,16 @@ def _bodies(options: Options, say: Say) -> dict[str, Body]:
     )
 
     async def commit(system: System, number: int) -> Iterable[Row]:
-        return await measure_commit(system, number, todo, options.forms, say)
+        return await measure_commit(system, number, todo, options.forms, print_progress)
 
     async def failover(system: System, number: int) -> Iterable[Row]:
-        return await measure_failover(system, number, kills_of(options, number), options.forms, say)
+        return await measure_failover(system, number, kills_of(options, number), options.forms, print_progress)
 
     async def catch_up(system: System, number: int) -> Iterable[Row]:
-        return await measure_catch_up(system, number, options.records, size, say)
+        return await measure_catch_up(system, number, options.records, size, print_progress)
 
     async def load(system: System, number: int) -> Iterable[Row]:
-        return await measure_load(system, number, options.records, size, options.idle_s, say)
+        return await measure_load(system, number, options.records, size, options.idle_s, print_progress)
 
     return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load}
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
-from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.config import Identity, RaftConfig, RecoveredState
 from kraftpy.raft.messages import DescribeQuorumRequest
 from kraftpy.raft.ready import Event, RequestReceived, Role, Send
 from kraftpy.raft.replica import Replica
@@ -37,7 +37,7 @@ class UnsyncedFileSystem(RealFileSystem):
         pass
 
 
-class Nobody:
+class NoPeers:
     """No peers."""
 
     def send(self, message: Send) -> None:
@@ -90,12 +90,12 @@ def lone_leader(root: str) -> tuple[Driver, Clock]:
             static_voters=VoterSet.of([Voter(ReplicaKey(1, None), (endpoint,), 0, 1)]), own_endpoints=(endpoint,)
         ),
         identity=Identity(key=ReplicaKey(1, b"d" * 16), cluster_id="c"),
-        boot=BootState(election_state=directory.election, log_start_offset=0, log_end_offset=0),
+        recovered=RecoveredState(election_state=directory.election, log_start_offset=0, log_end_offset=0),
         jitter=NoJitter(),
         now_ms=clock.now_ms(),
     )
     driver = Driver(replica=replica, directory=directory, clock=clock)
-    driver.attach(Nobody())
+    driver.attach(NoPeers())
     driver.application = Nothing()
     while replica.role is not Role.LEADER:
         clock.value += 100

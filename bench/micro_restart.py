@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--value-bytes", type=int, default=100)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--dir", type=Path)
-    parser.add_argument("--load", action="store_true", help="load what stands in --dir, in this process")
+    parser.add_argument("--load", action="store_true", help="load what is in --dir, in this process")
     options = parser.parse_args()
     if options.load:
         load(options.dir)

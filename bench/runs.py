@@ -18,7 +18,7 @@ from bench.machine import VIRTUAL_FILESYSTEMS, filesystem_of
 from bench.work import SkippedError, System
 from kraftpy.model.errors import KraftError
 
-Say = Callable[[str], None]
+PrintProgress = Callable[[str], None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,7 +66,9 @@ Body = Callable[[System, int], Awaitable[Iterable[Row]]]
 """Measure one system in one run."""
 
 
-async def measure(systems: Sequence[System], runs: int, base: Path, body: Body, say: Say) -> Results:
+async def measure(
+    systems: Sequence[System], runs: int, base: Path, body: Body, print_progress: PrintProgress
+) -> Results:
     """Measure every system in every run; who cannot be had is left out, by name and reason."""
     results = Results()
     there: list[System] = []
@@ -76,15 +78,15 @@ async def measure(systems: Sequence[System], runs: int, base: Path, body: Body, 
             there.append(system)
         except SkippedError as error:
             results.skipped[system.name] = str(error)
-            say(f"skipped {system.name}: {error}")
+            print_progress(f"skipped {system.name}: {error}")
     for run in range(1, runs + 1):
         for system in there if run % 2 else reversed(there):
-            say(f"run {run} of {runs}: {system.name}")
-            results.rows += await _one_run(system, run, base, body, say)
+            print_progress(f"run {run} of {runs}: {system.name}")
+            results.rows += await _one_run(system, run, base, body, print_progress)
     return results
 
 
-async def _one_run(system: System, run: int, base: Path, body: Body, say: Say) -> list[Row]:
+async def _one_run(system: System, run: int, base: Path, body: Body, print_progress: PrintProgress) -> list[Row]:
     root = Path(tempfile.mkdtemp(prefix=f"kraftpy-bench-{_file_name(system.name)}-", dir=base))
     rows: list[Row] = []
     try:
@@ -92,7 +94,7 @@ async def _one_run(system: System, run: int, base: Path, body: Body, say: Say) -
         await system.start(root / "cluster")
         rows += await body(system, run)
     except (OSError, RuntimeError, TimeoutError, KraftError) as error:
-        say(f"  {system.name} failed in run {run}: {error}; its files stay in {root}")
+        print_progress(f"  {system.name} failed in run {run}: {error}; its files stay in {root}")
         rows.append(Row(system=system.name, run=run, work="failed", notes=[str(error)]))
         await system.stop()
         return rows
@@ -113,5 +115,5 @@ def check_directory(base: Path) -> str | None:
     """Return a warning when the data would lie on no real disk."""
     kind = filesystem_of(base)
     if kind in VIRTUAL_FILESYSTEMS:
-        return f"{base} is on {kind}: an fsync there costs nothing, so these figures say little. Name another --dir."
+        return f"{base} is on {kind}: an fsync there costs nothing, so these figures mean little. Name another --dir."
     return None

@@ -1,6 +1,6 @@
 """Percentiles, spreads and schedules: arithmetic only.
 
-Percentiles are by nearest rank, so each is a latency that somebody really waited. An open loop's schedule says when the
+Percentiles are by nearest rank, so each is a latency that a client really waited. An open loop's schedule says when the
 n-th request *should* start, whatever became of those before it: latencies counted from there do not leave out the
 requests that a stall kept from being made (coordinated omission).
 """

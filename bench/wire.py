@@ -203,7 +203,7 @@ class _Run:
             if payload == cycle.expected or cycle.accepts(payload):
                 recorder.succeeded(self._started[slot], now)
             else:
-                recorder.failed(_said(payload))
+                recorder.failed(_stated(payload))
             self._free.append(slot)
         if self._due or not self._is_ending:
             self._fill(now, recorder)
@@ -223,7 +223,7 @@ def _rows(payload: bytes) -> list[tuple[int, int, str]]:
     return sorted((row.error_code, row.resource_type, row.resource_name) for row in message.responses)
 
 
-def _said(payload: bytes) -> str:
+def _stated(payload: bytes) -> str:
     _, message = decode_response(rpc.IncrementalAlterConfigsRequest.API_KEY, VERSION, payload)
     assert isinstance(message, rpc.IncrementalAlterConfigsResponse)
     refused = [row for row in message.responses if row.error_code]

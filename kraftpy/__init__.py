@@ -1,4 +1,4 @@
-"""kraftpy: a replicated metadata log in the manner of Kafka's KRaft.
+"""kraftpy: a replicated metadata log, compatible with Kafka's KRaft.
 
 A quorum of *controllers* agrees on one log of typed metadata records; *brokers* and other observers follow it; every
 node turns the committed log into an immutable *image* and publishes what changed. A node needs no format step: the
@@ -34,7 +34,7 @@ The packages, in reading order. Each may import those to its right and no others
 ``quorum_tools``  requests to a quorum from outside of it: probe, voter changes, observer
 ``local_cluster``  a small cluster on one machine: directories, processes, status
 ``cli``         one command, ``kraftpy``, with groups named as Kafka's tools are
-``audit``       the independent witness; shares ``records`` with the service and nothing else
+``audit``       the independent auditor; shares ``records`` with the service and nothing else
 
 The path of one write is in :mod:`kraftpy.runtime`, the order of durability in :mod:`kraftpy.raft.ready`.
 """

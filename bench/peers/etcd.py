@@ -39,8 +39,8 @@ class Etcd(ToolDriven):
         if shutil.which("etcd") is None:
             raise SkippedError("no etcd on the PATH: install the package etcd-server")
         self._build()
-        said = subprocess.run(["etcd", "--version"], capture_output=True, text=True, check=False).stdout
-        return said.splitlines()[0].rpartition(" ")[2] if said else "unknown"
+        stated = subprocess.run(["etcd", "--version"], capture_output=True, text=True, check=False).stdout
+        return stated.splitlines()[0].rpartition(" ")[2] if stated else "unknown"
 
     def _build(self) -> None:
         if is_newer(self._tool, [SOURCE / "main.go", SOURCE / "go.mod"]):

@@ -172,9 +172,9 @@ class Kafka(Ensemble):
             except LOST:
                 continue
             assert isinstance(answer, rpc.DescribeQuorumResponse)
-            told = answer.topics[0].partitions[0] if not answer.error_code and answer.topics else None
-            if told is not None and not told.error_code:
-                return told
+            reported = answer.topics[0].partitions[0] if not answer.error_code and answer.topics else None
+            if reported is not None and not reported.error_code:
+                return reported
         return None
 
     async def leader(self) -> str:
@@ -182,8 +182,8 @@ class Kafka(Ensemble):
         found: list[str] = []
 
         async def known() -> bool:
-            told = await self._quorum()
-            found[:] = [] if told is None else [f"kafka-{told.leader_id}"]
+            reported = await self._quorum()
+            found[:] = [] if reported is None else [f"kafka-{reported.leader_id}"]
             return bool(found)
 
         await eventually(known, "Kafka has an active controller", START_TIMEOUT_S, 0.1)
@@ -191,8 +191,12 @@ class Kafka(Ensemble):
 
     async def positions(self) -> dict[str, int]:
         """Return the log end offsets that the leader knows of."""
-        told = await self._quorum()
-        return {} if told is None else {f"kafka-{one.replica_id}": one.log_end_offset for one in told.current_voters}
+        reported = await self._quorum()
+        return (
+            {}
+            if reported is None
+            else {f"kafka-{one.replica_id}": one.log_end_offset for one in reported.current_voters}
+        )
 
     async def loaded(self, name: str) -> int:
         """Return the number of the last mark in the controller's published state; -1 while it does not answer."""

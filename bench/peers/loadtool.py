@@ -50,11 +50,11 @@ async def run_tool(command: Sequence[str], measuring: Measuring) -> Outcome:
                 measuring()
             elif line.startswith(b"{"):
                 found = json.loads(line)
-        code, said = await process.wait(), (await errors).decode(errors="replace")
+        code, stated = await process.wait(), (await errors).decode(errors="replace")
     finally:
         await _end(process)
     if found is None:
-        raise RuntimeError(f"{command[0]} ended with {code} and no result: {said[-500:]}")
+        raise RuntimeError(f"{command[0]} ended with {code} and no result: {stated[-500:]}")
     return Outcome(**found)
 
 

@@ -86,11 +86,11 @@ class ZooKeeper(ToolDriven):
             async with asyncio.timeout(ASK_TIMEOUT_S):
                 reader, writer = await asyncio.open_connection(HOST, self._ports[name])
                 writer.write(b"srvr")
-                said = (await reader.read()).decode()
+                stated = (await reader.read()).decode()
                 writer.close()
         except (OSError, TimeoutError):
             return {}
-        return {key: value.strip() for key, _, value in (line.partition(":") for line in said.splitlines())}
+        return {key: value.strip() for key, _, value in (line.partition(":") for line in stated.splitlines())}
 
     async def leader(self) -> str:
         """Ask until a server says that it leads."""

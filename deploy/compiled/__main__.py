@@ -13,7 +13,7 @@ def main() -> None:
     """Build, or say why that cannot be; ends with 3 where there is no C compiler."""
     parser = argparse.ArgumentParser(prog="python -m deploy.compiled", description=__doc__)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many compilers run at a time")
-    parser.add_argument("--check", action="store_true", help="only say whether it could be built")
+    parser.add_argument("--check", action="store_true", help="only report whether it could be built")
     options = parser.parse_args()
     try:
         if options.check:

@@ -49,18 +49,18 @@ SLICED: Final = "bytes_ops.c"
 OPTIMIZATION: Final = "2"
 """``-O3`` takes half as long again to compile, and gains nothing that could be measured."""
 
-Say = Callable[[str], None]
+PrintProgress = Callable[[str], None]
 
 
 class NoCompilerError(Exception):
     """This machine has no C compiler that makes extensions of this Python."""
 
 
-def build(say: Say, jobs: int) -> Path:
+def build(print_progress: PrintProgress, jobs: int) -> Path:
     """Bring the compiled form up to date; return the directory that goes on the path.
 
     Args:
-        say: takes lines for the user.
+        print_progress: takes lines for the user.
         jobs: how many compilers run at a time.
 
     Raises:
@@ -70,18 +70,18 @@ def build(say: Say, jobs: int) -> Path:
     """
     compiler = compiler_version()
     if is_fresh():
-        say(f"{FORM}: {len(MODULES)} modules are compiled, nothing has changed")
+        print_progress(f"{FORM}: {len(MODULES)} modules are compiled, nothing has changed")
         return CHECKOUT / FORM
     with chdir(CHECKOUT):
         fingerprint = _fingerprint(compiler)
         extensions = _translate()
-        say(f"compiling {len(MODULES)} modules with {jobs} jobs")
+        print_progress(f"compiling {len(MODULES)} modules with {jobs} jobs")
         shutil.rmtree(FORM, ignore_errors=True)
         shutil.copytree(PACKAGE, FORM / PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
         for extension in extensions:
             _make(extension, jobs)
         FINGERPRINT.write_text(fingerprint, encoding="ascii")
-    say(f"{FORM}: {len(MODULES)} modules are compiled")
+    print_progress(f"{FORM}: {len(MODULES)} modules are compiled")
     return CHECKOUT / FORM
 
 

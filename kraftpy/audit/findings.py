@@ -28,7 +28,7 @@ class Finding:
 
     Attributes:
         log_offset: the record that shows it, ``None`` if there is no single one. In a snapshot: the offset in the file.
-        witness: the rule's own columns.
+        evidence: the rule's own columns.
     """
 
     rule: Rule
@@ -36,12 +36,12 @@ class Finding:
     node: str
     file: str | None
     log_offset: int | None
-    witness: dict[str, Any]
+    evidence: dict[str, Any]
 
     @property
     def message(self) -> str:
         """What was found, as a sentence."""
-        return self.rule.render({"log_offset": self.log_offset, "node": self.node, **self.witness})
+        return self.rule.render({"log_offset": self.log_offset, "node": self.node, **self.evidence})
 
     def as_json(self) -> dict[str, Any]:
         """Return the finding as plain values."""
@@ -54,7 +54,7 @@ class Finding:
             "offset": self.log_offset,
             "message": self.message,
             "fix": self.rule.fix,
-            "witness": self.witness,
+            "evidence": self.evidence,
         }
 
 
@@ -75,7 +75,7 @@ class AuditReport:
 
     @property
     def has_findings(self) -> bool:
-        """Whether there is any finding above the severity advice."""
+        """Whether there is any finding above the severity info."""
         return any(rule.severity.is_finding and rule.id in self.totals for rule in self.rules)
 
     def count(self, severity: Severity) -> int:
@@ -116,7 +116,7 @@ def _findings(rule: Rule, rows: Iterable[dict[str, Any]]) -> list[Finding]:
             row["node"],
             row["file"],
             row["log_offset"],
-            {name: row[name] for name in rule.witness},
+            {name: row[name] for name in rule.evidence},
         )
         for row in rows
     ]

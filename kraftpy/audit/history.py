@@ -16,12 +16,12 @@ from typing import Any, Final
 from kraftpy.audit.diff import StateChange
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.offset_bounds import check_end
+from kraftpy.audit.reading.contradictions import contradiction_rows
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.first_pass import first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.reading.unread import Unread, relevant_to, unread_of
-from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.replay import KraftReplay, NodePlan
 from kraftpy.audit.replay.rows import decode, entry_type
 from kraftpy.audit.replay.settings import CONFIG_TYPES, ConfigSlice
@@ -98,7 +98,7 @@ def history(
     shards = shards_named(kind, name)
     files = discover(paths)
     summaries, control_entries = joined(first_passes([file for file in files if file.has_batches], None))
-    missing = unread_of(summaries, witness_rows(files, summaries))
+    missing = unread_of(summaries, contradiction_rows(files, summaries))
     for plan in KraftReplay(salt).plan(summaries, control_entries, as_of).plans:
         assert isinstance(plan, NodePlan)
         if plan.is_primary:
@@ -107,7 +107,7 @@ def history(
             check_end(plan.cluster, plan.node, plan.until, as_of)
             chosen = files_of_replay(files, (plan.cluster, plan.node))
             ids = {*shards, *_topic_shards(kind, name, replay_entries(chosen, plan.takes))}
-            yield from _Life(plan, ids).steps(replay_entries(chosen, plan.takes))
+            yield from _EntityHistory(plan, ids).steps(replay_entries(chosen, plan.takes))
 
 
 def shards_named(kind: str, name: str) -> set[Shard]:
@@ -152,7 +152,7 @@ def _read(entry: Entry) -> Any:
         return None
 
 
-class _Life:
+class _EntityHistory:
     """Replays some shards of one node and yields what each record changed."""
 
     def __init__(self, plan: NodePlan, shards: set[Shard]) -> None:

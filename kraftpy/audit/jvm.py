@@ -97,9 +97,9 @@ class _Jvm:
     def _relay(self, source: IO[bytes]) -> None:
         """Copy the JVM's stderr, except after a signal: every task that ran then prints a long trace."""
         with source, suppress(OSError):  # our stderr has no reader
-            while said := os.read(source.fileno(), PIECE_BYTES):
+            while stated := os.read(source.fileno(), PIECE_BYTES):
                 if self.number is None:
-                    os.write(STDERR, said)
+                    os.write(STDERR, stated)
 
     def _kill(self) -> None:
         if self.process is not None:

@@ -76,9 +76,9 @@ _MASTER: Final = re.compile(
 _HADOOP_PLACES: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")
 """Where the launcher looks for YARN's configuration."""
 
-_SAID_OF_MASTERS: Final = {
+_MASTER_DESCRIPTIONS: Final = {
     "Cannot call methods on a stopped SparkContext": "it does not answer",
-    "[JAVA_GATEWAY_EXITED]": "its JVM ended while it started, and said why",
+    "[JAVA_GATEWAY_EXITED]": "its JVM ended while it started, and logged why",
 }
 """The beginnings of Spark's less clear errors, and their meaning."""
 
@@ -177,11 +177,11 @@ def job_errors() -> Iterator[None]:
         yield
     except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException, ConnectionError) as error:
         is_gone = isinstance(error, extra("py4j.protocol").Py4JNetworkError | ConnectionError)
-        said = _JVM_GONE if is_gone else what_a_worker_lacks(str(error))
-        if said is None:
+        stated = _JVM_GONE if is_gone else what_a_worker_lacks(str(error))
+        if stated is None:
             raise
         raise JobError(
-            f"Spark's job failed {said}. docs/spark.md says what a master and its workers must have"
+            f"Spark's job failed {stated}. docs/spark.md lists what a master and its workers must have"
         ) from error
 
 
@@ -223,9 +223,9 @@ def _check_master(master: str) -> None:
 
 def _first_line(error: Exception) -> str:
     java = getattr(error, "java_exception", None)
-    said = str(error) if java is None else str(java.getMessage())
-    first = said.strip().partition("\n")[0].rstrip(".")
-    return next((meaning for start, meaning in _SAID_OF_MASTERS.items() if first.startswith(start)), first)
+    stated = str(error) if java is None else str(java.getMessage())
+    first = stated.strip().partition("\n")[0].rstrip(".")
+    return next((meaning for start, meaning in _MASTER_DESCRIPTIONS.items() if first.startswith(start)), first)
 
 
 def prepare_environment(*, is_local: bool) -> None:

@@ -153,7 +153,7 @@ class BrokerLifecycle:
         if self._registered and own is not None and own.broker_epoch == self.broker_epoch:
             lacks_dirs = not own.log_dirs and bool(self.directories.working)
             if image.level >= DIRECTORIES_LEVEL and lacks_dirs:
-                self._register_anew(now_ms, at_once=True)
+                self._register_again(now_ms, at_once=True)
         return (*self._follow_directories(now_ms, image), *self._proceed(now_ms))
 
     def _follow_directories(self, now_ms: int, image: MetadataImage) -> Outputs:
@@ -250,7 +250,7 @@ class BrokerLifecycle:
         self._calls.answered(Call.HEARTBEAT)
         if self.is_over:
             return ()
-        self._untold.told(self._named_dirs)
+        self._untold.reported(self._named_dirs)
         moved = self._follow(response)
         self._calls.after_success(now_ms, self._interval_ms())
         return (*moved, *self._proceed(now_ms))
@@ -262,7 +262,7 @@ class BrokerLifecycle:
             return ()
         if code is ErrorCode.STALE_BROKER_EPOCH and self._registered:
             self._last_refusal = f"{code.name}: {message}"
-            self._register_anew(now_ms, at_once=False)
+            self._register_again(now_ms, at_once=False)
         self._calls.after_failure(now_ms)
         return self._proceed(now_ms)
 
@@ -370,7 +370,7 @@ class BrokerLifecycle:
         level = self._level
         return None if level is None or level < SATURATED_DIRECTORIES_LEVEL else self.directories.saturated
 
-    def _register_anew(self, now_ms: int, *, at_once: bool) -> None:
+    def _register_again(self, now_ms: int, *, at_once: bool) -> None:
         self._registered = False
         self._registration_deadline_ms = now_ms + self._config.initial_registration_timeout_ms
         if at_once:

@@ -127,7 +127,7 @@ class UntoldFailures:
         """Start the clock for a directory; a second report of the same one does not restart it."""
         self._deadlines.setdefault(directory, now_ms + self._timeout_ms)
 
-    def told(self, directories: Iterable[Uuid]) -> None:
+    def reported(self, directories: Iterable[Uuid]) -> None:
         """Stop the clock for directories that an answered heartbeat had named."""
         for directory in directories:
             self._deadlines.pop(directory, None)

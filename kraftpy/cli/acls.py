@@ -79,7 +79,7 @@ def _pattern_option(*kinds: str) -> Callable[[Command], Command]:
         type=click.Choice(kinds, case_sensitive=False),
         default="literal",
         show_default=True,
-        help="How names of resources are compared.",
+        help="How the names of resources match.",
     )
 
 
@@ -108,7 +108,7 @@ def _rule_options(command: Command) -> Command:
 @_rule_options
 @_resource_options
 @_pattern_option("literal", "prefixed")
-@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
 @connection_options
 @output_option
 def add(

@@ -1,7 +1,7 @@
 """``kraftpy audit``: judge metadata logs and snapshots, of any number of clusters and nodes, by rules with names.
 
 Files are read as they are, beside running nodes too; nothing is written but a report that was asked for. The exit code
-is 3 when a rule found an error or a warning; advice alone is no finding.
+is 3 when a rule found an error or a warning; an info is no finding.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FORMATS = ("table", "json", "jsonl", "parquet")
 @click.command("audit", cls=AuditorCommand)
 @click.argument("paths", nargs=-1, type=PathParam(), metavar="PATH...")
 @click.option(
-    "--rules", type=Rules(), help="Check only these rules or severities (error, warning, advice); -ID excludes a rule."
+    "--rules", type=Rules(), help="Check only these rules or severities (error, warning, info); -ID excludes a rule."
 )
 @click.option("--list-rules", is_flag=True, help="Print the rules and exit.")
 @click.option("--as-of", type=Point(), help="Check the state below this offset, or at this time.")
@@ -91,7 +91,7 @@ def audit(
     if not paths:
         raise click.UsageError("Missing argument 'PATH...': a file, a metadata directory, or a tree of them.", ctx)
     if form == "parquet" and out is None and sys.stdout.isatty():
-        raise click.UsageError("Parquet is no text for a terminal: say where it goes with --out FILE.", ctx)
+        raise click.UsageError("Parquet is no text for a terminal: name a file with --out FILE.", ctx)
     for path in (report, out if form == "parquet" else None):
         if path is not None:
             check_writable(path)
@@ -151,12 +151,14 @@ def _print(result: Any, form: str, out: Path | None, *, with_growth: bool) -> No
 
 
 def _write_parquet(result: Any, out: Path | None) -> None:
-    """Write a row per finding; the witness is JSON text, because every rule has columns of its own."""
+    """Write a row per finding; the evidence is JSON text, because every rule has columns of its own."""
     from kraftpy.audit.optional_dependencies import extra
 
-    rows = [{**each, "witness": json_line(each["witness"])} for each in (f.as_json() for f in result.verdict.findings)]
+    rows = [
+        {**each, "evidence": json_line(each["evidence"])} for each in (f.as_json() for f in result.verdict.findings)
+    ]
     pyarrow = extra("pyarrow")
-    names = ("rule", "severity", "cluster", "node", "file", "offset", "message", "fix", "witness")
+    names = ("rule", "severity", "cluster", "node", "file", "offset", "message", "fix", "evidence")
     schema = pyarrow.schema([(name, pyarrow.int64() if name == "offset" else pyarrow.string()) for name in names])
     table = pyarrow.Table.from_pylist(rows, schema=schema)
     try:

@@ -18,7 +18,7 @@ from kraftpy.audit.times import utc_text
 from kraftpy.cli.output import aligned
 
 CONSEQUENCES_SHOWN: Final = 3
-"""How many findings of a rule the text shows for damaged clusters; all are counted, and are in the other forms."""
+"""How many findings of a rule the text shows for corrupt clusters; all are counted, and are in the other forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ class AuditResult:
     def summary(self) -> str:
         """Say in one line how it ended."""
         verdict = self.verdict
-        said = ", ".join(_counted(verdict.count(severity), severity) for severity in Severity)
+        stated = ", ".join(_counted(verdict.count(severity), severity) for severity in Severity)
         read = (_counted(len(verdict.rules), "rule"), _counted(self.files, "file"), _counted(self.bytes, "byte"))
-        return f"{said}; {', '.join(read)}, engine {verdict.engine}"
+        return f"{stated}; {', '.join(read)}, engine {verdict.engine}"
 
 
 def _counted(count: int, noun: str) -> str:
-    has_no_plural = count == 1 or noun == Severity.ADVICE
+    has_no_plural = count == 1 or noun == Severity.INFO
     return f"{count} {noun if has_no_plural else f'{noun}s'}"
 
 
@@ -97,21 +97,21 @@ def _state_json(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def finding_lines(verdict: AuditReport) -> Iterator[str]:
-    """Write findings rule by rule; where a cluster is damaged, only some of each rule that the damage may have broken.
+    """Write findings rule by rule; of a corrupt cluster, only some of each rule that the corruption may have broken.
 
-    Damage comes first (``all_rules``), and may have hundreds of consequences, which would hide it.
+    Corruption comes first (``all_rules``), and may have hundreds of consequences, which would hide it.
     """
-    damaged = {finding.cluster for finding in verdict.findings if finding.rule.is_cause}
+    corrupt = {finding.cluster for finding in verdict.findings if finding.rule.is_cause}
     for rule in verdict.rules:
         found = [finding for finding in verdict.findings if finding.rule is rule]
         if not found:
             continue
         yield f"{rule.severity.upper()} {rule.id}: {rule.title}"
-        follows = [] if rule.is_cause else [finding for finding in found if finding.cluster in damaged]
+        follows = [] if rule.is_cause else [finding for finding in found if finding.cluster in corrupt]
         folded = follows[CONSEQUENCES_SHOWN:]
         yield from (f"  {_where(finding)}: {finding.message}" for finding in found if finding not in folded)
         if folded:
-            yield f"  ... and {len(folded)} more where there is damage, which may be why (-o json shows them)"
+            yield f"  ... and {len(folded)} more where there is corruption, which may be why (-o json shows them)"
         rest = verdict.totals[rule.id] - len(found)
         if rest:
             yield f"  ... and {rest} more"
@@ -162,7 +162,13 @@ def rule_lines(rules: Iterable[Rule]) -> list[str]:
 def rule_json(rules: Iterable[Rule]) -> list[dict[str, Any]]:
     """Return what rules there are, as plain values."""
     return [
-        {"rule": rule.id, "severity": str(rule.severity), "title": rule.title, "fix": rule.fix, "witness": rule.witness}
+        {
+            "rule": rule.id,
+            "severity": str(rule.severity),
+            "title": rule.title,
+            "fix": rule.fix,
+            "evidence": rule.evidence,
+        }
         for rule in rules
     ]
 
@@ -175,7 +181,7 @@ def change_lines(changes: Sequence[tuple[str, list[StateChange]]]) -> Iterator[s
         yield from (change.line() for change in found)
 
 
-def tell_unread(unread: Sequence[Unread]) -> bool:
+def report_unread(unread: Sequence[Unread]) -> bool:
     """Say on stderr up to where an answer is known, and return whether there was anything to say."""
     for text in dict.fromkeys(each.text for each in unread):
         click.echo(f"incomplete: {text}", err=True)

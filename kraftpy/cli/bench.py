@@ -328,6 +328,7 @@ def load(**options: Any) -> None:
     type=Words(click.Choice(("checked", "decoded", "audited")), may_be_empty=True),
     default="",
     metavar="WORK,...",
+    help="Measure only this work: checked, decoded, audited. Default: all.",
 )
 @click.option("--runs", type=RUNS, default=3, show_default=True, help="Number of runs.")
 @click.option("--json", "json_file", type=OutputFile(), metavar="FILE", help="Write all results to this file.")

@@ -82,7 +82,7 @@ class ClusterClient(Protocol):
     def create_partitions(
         self, increase: values.PartitionIncrease, placement: values.Placement, *, validate_only: bool
     ) -> values.TopicOutcome:
-        """Give a topic more partitions."""
+        """Add partitions to a topic."""
 
     def delete_topics(
         self, names: Sequence[str], topic_ids: Sequence[bytes], *, validate_only: bool

@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from kraftpy.cli.errors import CommandError, say_error
+from kraftpy.cli.errors import CommandError, print_error
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -379,6 +379,6 @@ async def _start_local(
     finally:
         errors = await children.stop_all()
         for error in errors:
-            say_error(error)
+            print_error(error)
     if errors:
         raise SystemExit(ExitCode.FAILURE)

@@ -163,7 +163,7 @@ def parse_added(text: str) -> dict[str, str]:
 def _unbracketed(key: str, value: str) -> str:
     """Take the brackets off a list; one that is never closed has taken the keys behind it for values."""
     if value.count("[") != value.count("]"):
-        raise ArgumentError(f"the brackets of {key}={value} do not match; a value with commas stands in [brackets]")
+        raise ArgumentError(f"the brackets of {key}={value} do not match; a value with commas is written in [brackets]")
     return value[1:-1] if value.startswith("[") and value.endswith("]") else value
 
 

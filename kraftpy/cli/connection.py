@@ -195,7 +195,7 @@ class _Connection:
     def create_partitions(
         self, increase: values.PartitionIncrease, placement: values.Placement, *, validate_only: bool
     ) -> values.TopicOutcome:
-        """Give a topic more partitions."""
+        """Add partitions to a topic."""
         done = self._call(
             lambda client: client.create_partitions([increase], placement=placement, validate_only=validate_only)
         )

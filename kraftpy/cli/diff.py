@@ -22,11 +22,11 @@ from kraftpy.cli.output import Output, show
 def diff(before: str, after: str, output: Output) -> int:
     """Show the difference of two states; exit with 3 when they differ, with 5 when one is incomplete.
 
-    A and B are each a snapshot, a segment, a metadata directory or a tree, with @OFFSET or @TIME behind it for the
+    A and B are each a snapshot, a segment, a metadata directory or a tree, followed by @OFFSET or @TIME for the
     state before that offset or at that time: kraftpy diff data@100 data@200
     """
     from kraftpy.audit.diff import difference, paired
-    from kraftpy.cli.audit_text import change_lines, tell_unread
+    from kraftpy.cli.audit_text import change_lines, report_unread
 
     salt = draw_salt()
     found = [_states(argument, salt) for argument in (before, after)]
@@ -34,7 +34,7 @@ def diff(before: str, after: str, output: Output) -> int:
     changes = [(cluster, difference(old, new)) for cluster, old, new in paired(*states)]
     data = [{"cluster": cluster, **change.as_json()} for cluster, found in changes for change in found]
     show(output, data, _or_nothing(list(change_lines(changes))))
-    if tell_unread(unread):
+    if report_unread(unread):
         return ExitCode.INCOMPLETE
     return ExitCode.FINDINGS if data else ExitCode.OK
 

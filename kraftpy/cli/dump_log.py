@@ -44,14 +44,14 @@ class Event:
     """One thing to print: a line of text, and the same as JSON.
 
     Attributes:
-        kind: file, batch, record, damage or end; ignored, where the file is none that can be printed.
-        is_damage: whether the command must end with the exit code for findings.
+        kind: file, batch, record, corruption or end; ignored, where the file is none that can be printed.
+        is_corruption: whether the command must end with the exit code for findings.
     """
 
     kind: str
     line: str
     data: dict[str, Any]
-    is_damage: bool = False
+    is_corruption: bool = False
 
 
 class Order:
@@ -121,7 +121,7 @@ def dump_log(
     if not chosen:
         raise click.UsageError("Missing required argument: name at least one file.", click.get_current_context())
     ignored: list[str] = []
-    damaged = dumped = False
+    corrupt = dumped = False
     printer = _Printer(output, skip_record_metadata=skip_record_metadata)
     try:
         for name in chosen:
@@ -131,14 +131,14 @@ def dump_log(
                     ignored.append(event.line)
                     continue
                 printer.take(event)
-                dumped, damaged = True, damaged or event.is_damage
+                dumped, corrupt = True, corrupt or event.is_corruption
     finally:
         printer.finish()
     if not dumped:
         raise CommandError(f"{'. '.join(ignored)}. Name segments (<20 digits>.log) or snapshots (.checkpoint)")
     for line in ignored:
         click.echo(f"# {line}", err=True)
-    return ExitCode.FINDINGS if damaged else ExitCode.OK
+    return ExitCode.FINDINGS if corrupt else ExitCode.OK
 
 
 def dump_file(
@@ -171,7 +171,7 @@ def dump_file(
                 else:
                     yield from _ending_events(path, found)
                     if not order.is_finished and not found.reason and max_bytes is None:
-                        yield _damage(path, found.position, "the snapshot has no footer: it was not finished")
+                        yield _corruption(path, found.position, "the snapshot has no footer: it was not finished")
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -207,28 +207,28 @@ def _heading(path: Path) -> tuple[str, dict[str, Any]] | None:
 
 
 def _batch_events(path: Path, found: FoundBatch, records: RecordPrinter, *, batches_only: bool) -> Iterator[Event]:
-    yield Event("batch", batch_line(found), batch_json(found), is_damage=bool(found.fault))
+    yield Event("batch", batch_line(found), batch_json(found), is_corruption=bool(found.fault))
     if found.fault:
-        yield _damage(path, found.position, found.fault)
+        yield _corruption(path, found.position, found.fault)
     if batches_only:
         return
     try:
         for shown in records.records(found):
             data = {"offset": shown.offset, "createTime": shown.timestamp_ms, **shown.data}
             line = f"| {shown.metadata} {shown.text}"
-            yield Event("record", line, data, is_damage=bool(shown.fault))
+            yield Event("record", line, data, is_corruption=bool(shown.fault))
     except MalformedError as error:
-        yield _damage(path, found.position, str(error))
+        yield _corruption(path, found.position, str(error))
 
 
-def _damage(path: Path, position: int, reason: str) -> Event:
+def _corruption(path: Path, position: int, reason: str) -> Event:
     data = {"file": str(path), "position": position, "reason": reason}
-    return Event("damage", f"{path} at byte {position}: {reason}", data, is_damage=True)
+    return Event("corruption", f"{path} at byte {position}: {reason}", data, is_corruption=True)
 
 
 def _ending_events(path: Path, ending: Ending) -> Iterator[Event]:
     if ending.reason:
-        yield _damage(path, ending.position, ending.reason)
+        yield _corruption(path, ending.position, ending.reason)
     line = f"Found {ending.invalid_bytes} invalid bytes at the end of {path}" if ending.invalid_bytes else ""
     data = {"validBytes": ending.position, "invalidBytes": ending.invalid_bytes, "zeroBytes": ending.zero_bytes}
     yield Event("end", line, data)
@@ -253,7 +253,7 @@ class _Printer:
             self._keep(event)
 
     def _line(self, event: Event) -> None:
-        if event.kind == "damage":
+        if event.kind == "corruption":
             click.echo(event.line, err=True)
         elif event.kind == "record" and self._skip:
             _, _, text = event.line.partition(" headerKeys: [] ")
@@ -274,13 +274,13 @@ class _Printer:
 
     def _keep(self, event: Event) -> None:
         if event.kind == "file":
-            self._files.append({**event.data, "batches": [], "damage": []})
+            self._files.append({**event.data, "batches": [], "corruption": []})
         elif event.kind == "batch":
             self._files[-1]["batches"].append({**event.data, "records": []})
         elif event.kind == "record":
             self._files[-1]["batches"][-1]["records"].append(event.data)
-        elif event.kind == "damage":
-            self._files[-1]["damage"].append(event.data)
+        elif event.kind == "corruption":
+            self._files[-1]["corruption"].append(event.data)
         else:
             self._files[-1].update(event.data)
 

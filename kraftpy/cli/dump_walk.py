@@ -1,9 +1,9 @@
 """Walk one segment or snapshot file batch by batch, whatever state it is in, and say how it ends.
 
-A tool that looks at damage must not stop at it more than it has to: a batch whose checksum is wrong is handed over with
-that fact, and only where nothing says how long a batch is does the walk end. Zeros up to the end of the file are the
-tail that was allocated ahead, not damage. The file is read forward in pieces and never mapped, so that a live node may
-go on writing or truncating it.
+A tool that looks at corruption must not stop at it more than it has to: a batch whose checksum is wrong is handed over
+with that fact, and only where nothing says how long a batch is does the walk end. Zeros up to the end of the file are
+the tail that was allocated ahead, not corruption. The file is read forward in pieces and never mapped, so that a live
+node may go on writing or truncating it.
 
 Source: Kafka ``DumpLogSegments``, ``FileLogInputStream``; on-disk formats §2, §9.4.
 """

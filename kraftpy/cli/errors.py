@@ -48,30 +48,30 @@ def report(error: BaseException) -> ExitCode | None:
             error.show()
             return ExitCode.USAGE
         case click.UsageError():
-            return _say(f"{error.format_message()}{_hint(error)}", ExitCode.USAGE)
+            return _print(f"{error.format_message()}{_hint(error)}", ExitCode.USAGE)
         case click.ClickException():
-            return _say(error.format_message(), ExitCode.FAILURE)
+            return _print(error.format_message(), ExitCode.FAILURE)
         case click.Abort() | KeyboardInterrupt():
             return ExitCode.INTERRUPTED
         case CommandError():
-            return _say(str(error), error.code)
+            return _print(str(error), error.code)
         case ApiError():
-            return _say(f"{error.message} ({error.code.name})", ExitCode.FAILURE)
+            return _print(f"{error.message} ({error.code.name})", ExitCode.FAILURE)
         case BrokenPipeError():
             return _reader_left()
         case KraftError() | OSError():
-            return _say(_sentence(error), ExitCode.FAILURE)
+            return _print(_sentence(error), ExitCode.FAILURE)
         case _:
             return None
 
 
-def say_error(message: str) -> None:
+def print_error(message: str) -> None:
     """Print what went wrong, as the one line that a mistake is."""
     click.echo("error: " + " ".join(message.split()), err=True)
 
 
-def _say(message: str, code: ExitCode) -> ExitCode:
-    say_error(message)
+def _print(message: str, code: ExitCode) -> ExitCode:
+    print_error(message)
     return code
 
 

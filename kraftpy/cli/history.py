@@ -21,22 +21,24 @@ from kraftpy.model.errors import LocalError
 @click.option("--as-of", type=Point(), help="Stop at this offset (exclusive), or at this time.")
 @output_option
 def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> int:
-    """Show the life of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record.
+    """Show the history of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record.
 
     Exits with 5 where records may be missing, because not all of the log could be read.
     """
     from kraftpy.audit.engines.protocol import AsOf
-    from kraftpy.audit.history import history as life
+    from kraftpy.audit.history import history as entity_history
     from kraftpy.audit.history import shards_named
-    from kraftpy.cli.audit_text import tell_unread
+    from kraftpy.cli.audit_text import report_unread
 
     try:
         shards_named(kind, name)
     except LocalError as error:
         raise click.BadParameter(str(error), param_hint="'NAME'") from error
     unread: list[Any] = []
-    _print(life(paths, kind, name, as_of or AsOf(), salt=draw_salt(), unread=unread), output, f"{kind} {name}")
-    return ExitCode.INCOMPLETE if tell_unread(unread) else ExitCode.OK
+    _print(
+        entity_history(paths, kind, name, as_of or AsOf(), salt=draw_salt(), unread=unread), output, f"{kind} {name}"
+    )
+    return ExitCode.INCOMPLETE if report_unread(unread) else ExitCode.OK
 
 
 def _print(steps: Iterator[Any], output: Output, entity: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kraftpy.audit.reading.contradictions import VOTE, contradiction_rows
 from kraftpy.audit.reading.discovery import KraftFile, files_of
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import LOG, FileSummary
-from kraftpy.audit.reading.witnesses import VOTE, witness_rows
 from kraftpy.cli.inspect_state import DirectoryProblem
 from kraftpy.model.errors import StorageError
 from kraftpy.storage.bootstrap import read_bootstrap
@@ -23,24 +23,24 @@ def listed(metadata_directory: Path) -> list[KraftFile]:
 
 
 def beside(files: list[KraftFile], report: DirectoryReport) -> tuple[list[DirectoryProblem], list[str]]:
-    """Return damage and notes that the files beside a log show.
+    """Return corruption and notes that the files beside a log show.
 
     Args:
         files: as :func:`listed` gave them.
         report: what was read of the log.
     """
-    damage = [
+    corruption = [
         DirectoryProblem(row[2], None, f"{row[2]}: {row[6]}")
         for row in property_rows(file for file in files if not file.path.endswith(QUORUM_STATE))
         if row[6] is not None
     ]
     notes = []
-    for _, _, file, kind, _, detail in witness_rows(files, _spans(report)):
+    for _, _, file, kind, _, detail in contradiction_rows(files, _spans(report)):
         if kind == VOTE:
             notes.append(f"{file}: {detail}")
         else:
-            damage.append(DirectoryProblem(file, None, f"{file}: {detail}"))
-    return damage, notes
+            corruption.append(DirectoryProblem(file, None, f"{file}: {detail}"))
+    return corruption, notes
 
 
 def _spans(report: DirectoryReport) -> list[FileSummary]:
@@ -52,7 +52,7 @@ def _spans(report: DirectoryReport) -> list[FileSummary]:
         spans.append(
             FileSummary(
                 "", "", segment.path, LOG, segment.base_offset if has_batches else -1, segment.end_offset, -1, -1,
-                0 if segment.damage is None else 1,
+                0 if segment.corruption is None else 1,
                 reached=segment.end_offset if has_batches else -1,
                 epochs=tuple(epochs) if has_batches else (),
                 is_torn=segment.is_torn_tail,

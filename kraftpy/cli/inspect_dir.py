@@ -1,7 +1,7 @@
 """``kraftpy inspect``: describe a metadata directory offline, beside a running node or after one that will not start.
 
 Nothing is written and nothing is locked. What a crash explains (a torn tail, left-over files) is a note; anything that
-contradicts what was promised is damage, and the command then ends with the exit code for findings.
+contradicts what was promised is corruption, and the command then ends with the exit code for findings.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def inspect_dir(directory: Path, output: Output) -> int:
     """Describe a log directory or its __cluster_metadata-0; exit with 3 when a file is corrupt."""
     found = inspect(directory)
     show(output, as_json(found), as_lines(found))
-    return ExitCode.FINDINGS if found.damage else ExitCode.OK
+    return ExitCode.FINDINGS if found.corruption else ExitCode.OK
 
 
 def inspect(directory: Path) -> Inspection:
@@ -57,27 +57,27 @@ def inspect(directory: Path) -> Inspection:
 
     fs = RealFileSystem()
     files = listed(metadata_directory)
-    damage: list[DirectoryProblem] = []
+    corruption: list[DirectoryProblem] = []
     properties = None
     path = meta_properties_path(str(log_directory))
     try:
         properties = read_meta_properties(fs, str(log_directory))
     except (KraftError, OSError) as error:
-        damage.append(DirectoryProblem(path, None, f"{path}: {error}"))
-    damage += [*of_properties(log_directory, properties), *of_bootstrap(fs, log_directory)]
+        corruption.append(DirectoryProblem(path, None, f"{path}: {error}"))
+    corruption += [*of_properties(log_directory, properties), *of_bootstrap(fs, log_directory)]
     report = inspect_directory(fs, str(metadata_directory))
     state = read_state(fs, report)
     from_report, notes = _sort_problems(report)
     known = {str(finding) for finding in from_report}
     from_beside, more_notes = beside(files, report)
-    damage += [finding for finding in from_beside if finding.file not in {one.file for one in damage}]
+    corruption += [finding for finding in from_beside if finding.file not in {one.file for one in corruption}]
     return Inspection(
         log_directory=log_directory,
         meta_properties=properties,
         has_bootstrap=(log_directory / BOOTSTRAP_CHECKPOINT).exists(),
         report=report,
         state=state,
-        damage=(*damage, *from_report, *(finding for finding in state.findings if str(finding) not in known)),
+        corruption=(*corruption, *from_report, *(finding for finding in state.findings if str(finding) not in known)),
         notes=(*notes, *more_notes),
     )
 
@@ -114,19 +114,21 @@ def _directories(directory: Path) -> tuple[Path, Path]:
 
 
 def _sort_problems(report: DirectoryReport) -> tuple[list[DirectoryProblem], tuple[str, ...]]:
-    """Divide what is wrong into damage and notes."""
-    sound = {segment.damage for segment in report.segments if segment.is_torn_tail}
-    files = {segment.damage: segment.path for segment in report.segments if segment.damage not in sound}
-    files |= {snapshot.damage: snapshot.path for snapshot in report.snapshots if snapshot.damage is not None}
+    """Divide what is wrong into corruption and notes."""
+    sound = {segment.corruption for segment in report.segments if segment.is_torn_tail}
+    files = {segment.corruption: segment.path for segment in report.segments if segment.corruption not in sound}
+    files |= {snapshot.corruption: snapshot.path for snapshot in report.snapshots if snapshot.corruption is not None}
     if report.election is None and report.problems:
         files[report.problems[0]] = report.path
-    damage = [_finding(files[text], text) for text in report.problems if text in files]
+    corruption = [_finding(files[text], text) for text in report.problems if text in files]
     if report.unknown_end is not None:
-        damage.append(DirectoryProblem(join(parent(report.path), RECOVERY_POINT_CHECKPOINT), None, report.unknown_end))
+        corruption.append(
+            DirectoryProblem(join(parent(report.path), RECOVERY_POINT_CHECKPOINT), None, report.unknown_end)
+        )
     if report.missing_end is not None:
-        damage.append(_at_the_end(report, report.missing_end))
-    told = {*files, report.unknown_end, report.missing_end}
-    return damage, tuple(text for text in report.problems if text not in told)
+        corruption.append(_at_the_end(report, report.missing_end))
+    reported = {*files, report.unknown_end, report.missing_end}
+    return corruption, tuple(text for text in report.problems if text not in reported)
 
 
 def _at_the_end(report: DirectoryReport, text: str) -> DirectoryProblem:

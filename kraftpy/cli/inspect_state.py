@@ -96,7 +96,7 @@ class Inspection:
 
     Attributes:
         log_directory: the directory of ``meta.properties``.
-        damage: what contradicts what was promised.
+        corruption: what contradicts what was promised.
         notes: what is worth a look and what a crash or a running node explains.
     """
 
@@ -105,14 +105,14 @@ class Inspection:
     has_bootstrap: bool
     report: DirectoryReport
     state: DirectoryContents
-    damage: tuple[DirectoryProblem, ...]
+    corruption: tuple[DirectoryProblem, ...]
     notes: tuple[str, ...]
 
 
 def read_state(fs: FileSystem, report: DirectoryReport) -> DirectoryContents:
     """Load everything that is sound."""
     state = DirectoryContents()
-    sound = [snapshot for snapshot in report.snapshots if snapshot.damage is None]
+    sound = [snapshot for snapshot in report.snapshots if snapshot.corruption is None]
     if sound:
         _load_snapshot(fs, report.path, sound[-1], state)
     for segment in report.segments:
@@ -163,7 +163,7 @@ def _load_segment(segment: SegmentReport, state: DirectoryContents) -> bool:
 
 
 def _check_records(segment: SegmentReport, found: FoundBatch, state: DirectoryContents) -> None:
-    """Look for damage in records that a snapshot replaces: they are not loaded, and their checksum may fit."""
+    """Look for corruption in records that a snapshot replaces: they are not loaded, and their checksum may fit."""
     try:
         if found.batch.is_control:
             found.batch.control_parts()

@@ -45,14 +45,14 @@ def as_json(found: Inspection) -> dict[str, Any]:
                 "records": snapshot.records,
                 "bytes": snapshot.file_bytes,
                 "stateDigest": snapshot.digest,
-                "sound": snapshot.damage is None,
+                "sound": snapshot.corruption is None,
             }
             for snapshot in report.snapshots
         ],
         "image": _image(state),
         "records": dict(sorted(state.counts.items())),
         "notes": list(found.notes),
-        "damage": [{"file": one.file, "position": one.position, "reason": one.reason} for one in found.damage],
+        "corruption": [{"file": one.file, "position": one.position, "reason": one.reason} for one in found.corruption],
     }
 
 
@@ -96,7 +96,7 @@ def _segment(segment: SegmentReport) -> dict[str, Any]:
         "batches": segment.batches,
         "bytes": segment.valid_bytes,
         "bytesAfter": segment.file_bytes - segment.valid_bytes,
-        "sound": segment.damage is None,
+        "sound": segment.corruption is None,
     }
 
 
@@ -141,7 +141,11 @@ def as_lines(found: Inspection) -> list[str]:
         ]
     if found.notes:
         lines += ["", "Notes:", *_indented(found.notes)]
-    return [*lines, "", "Damage:", *_indented(map(str, found.damage))] if found.damage else [*lines, "", "No damage."]
+    return (
+        [*lines, "", "Corruption:", *_indented(map(str, found.corruption))]
+        if found.corruption
+        else [*lines, "", "No corruption."]
+    )
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
@@ -211,7 +215,7 @@ def _election_text(election: Mapping[str, Any] | None) -> str:
     if election is None:
         return "(unreadable)"
     leader = "unknown" if election["leaderId"] is None else election["leaderId"]
-    voted = "nobody" if election["voted"] is None else election["voted"]
+    voted = "none" if election["voted"] is None else election["voted"]
     return f"epoch {election['epoch']}, leader {leader}, voted for {voted}"
 
 

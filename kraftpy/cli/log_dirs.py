@@ -28,13 +28,16 @@ ERROR = "KafkaStorageException"
 
 @click.command("log-dirs")
 @click.option("--describe", is_flag=True, required=True, help="Describe the log directories.")
-@click.option("--broker-list", help="Ids of the brokers to be shown, separated by commas; by default all.")
+@click.option("--broker-list", help="Ids of the brokers to show, comma-separated. Default: all.")
 @connection_options
 @output_option
 def log_dirs(
     bootstrap: tuple[str, ...], timeout: float, output: Output, *, describe: bool, broker_list: str | None
 ) -> None:
-    """Describe the log directories of brokers. Give the address of every broker to be asked: each knows its own."""
+    """Describe the log directories of brokers.
+
+    Name the address of each broker to ask: a broker knows only its own directories.
+    """
     from kraftpy.cli.connection import connect
 
     del describe

@@ -139,7 +139,7 @@ async def _follow(
     end = observer.replica.log_end_offset
     for complaint in complaints:
         click.echo(f"# {complaint}", err=True)
-    click.echo(f"# cluster {cluster_id or '(not said)'}; the copy in {directory} ends at {end}", err=True)
+    click.echo(f"# cluster {cluster_id or '(not stated)'}; the copy in {directory} ends at {end}", err=True)
     await observer.run()
     return ending
 

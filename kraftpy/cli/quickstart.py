@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from kraftpy.cli.errors import CommandError, say_error
+from kraftpy.cli.errors import CommandError, print_error
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, WholeNumber, output_option
 from kraftpy.cli.output import Output, render
@@ -148,7 +148,7 @@ async def _run(sandbox: LocalCluster, output: Output, *, topics: int, once: bool
         finally:  # The terminal may be gone.
             complaints = await children.stop_all()
         for complaint in complaints:
-            say_error(complaint)
+            print_error(complaint)
         view.stopped()
     return code or (ExitCode.FAILURE if complaints else ExitCode.OK)
 
@@ -180,7 +180,7 @@ async def _watch(
                 if any(child.exit_code for child in gone if child.node.kind is NodeKind.CONTROLLER):
                     raise _ended(gone, "a majority of the controllers is gone")
                 names = ", ".join(child.node.name for child in gone)
-                click.echo(f"{names}: told to stop from elsewhere, and stopped in order; so is the rest")
+                click.echo(f"{names}: stopped from elsewhere, in order; so is the rest")
                 return ExitCode.OK
             status = (await reader.read()).without({child.node.node_id: _end_of(child) for child in gone})
             view.show(status)
@@ -196,7 +196,7 @@ async def _watch(
             if not ready and loop.time() - started > ready_timeout:
                 raise CommandError(
                     f"not ready after {ready_timeout:g} s: it waits for {status.waiting_for}. A slow machine takes a "
-                    f"longer --ready-timeout; what each node did stands in {children.sandbox.root}/*/node.log"
+                    f"longer --ready-timeout; what each node did is in {children.sandbox.root}/*/node.log"
                 )
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopped.wait(), POLL_INTERVAL_S if not ready else 5 * POLL_INTERVAL_S)
@@ -240,5 +240,7 @@ def _summary(status: ClusterStatus, sandbox: LocalCluster, seconds: float) -> di
             }
             for one in status.nodes
         ],
-        "incidents": [{"node": one.node.name, "incident": told} for one in status.nodes for told in one.incidents],
+        "incidents": [
+            {"node": one.node.name, "incident": reported} for one in status.nodes for reported in one.incidents
+        ],
     }

@@ -61,7 +61,7 @@ class LinesView:
     def show(self, status: ClusterStatus) -> None:
         """Print what changed since the last time."""
         facts = {(one.node.name, "state"): one.state for one in status.nodes}
-        facts |= {(one.node.name, told): told for one in status.nodes for told in one.incidents}
+        facts |= {(one.node.name, reported): reported for one in status.nodes for reported in one.incidents}
         facts["cluster.id", "value"] = status.cluster_id or "(unknown)"
         for key, fact in facts.items():
             if self._last.get(key) != fact and not self._quiet:
@@ -132,7 +132,7 @@ def table(status: ClusterStatus) -> list[str]:
         carried = sum(1 for cluster_id in one.cluster_ids.values() if cluster_id is not None)
         identity = f"{carried}/{len(one.cluster_ids)} carry the id"
         rows.append((one.node.name, one.state, one.node.grpc_endpoint or "-", identity))
-    incidents = [f"{one.node.name}: {told}" for one in status.nodes for told in one.incidents]
+    incidents = [f"{one.node.name}: {reported}" for one in status.nodes for reported in one.incidents]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return [
         head,

@@ -157,7 +157,7 @@ def _described_by(config_path: str) -> tuple[ReplicaKey, tuple[Endpoint, ...]]:
 
     config = load_config(config_path)
     if not config.is_controller:
-        raise CommandError(f"{config_path}: process.roles does not say controller, and only a controller can vote")
+        raise CommandError(f"{config_path}: process.roles does not include controller, and only a controller can vote")
     path = meta_properties_path(config.log.metadata_log_dir)
     try:
         text = read_file(RealFileSystem(), path).decode()

@@ -26,11 +26,16 @@ Replicas = dict[tuple[str, int], list[int]]
 
 
 @click.command("reassign-partitions")
-@click.option("--execute", "execute", is_flag=True, help="Move replicas as the file says.")
-@click.option("--verify", "verify", is_flag=True, help="Print how far the moves of the file are.")
+@click.option("--execute", "execute", is_flag=True, help="Move replicas as the file states.")
+@click.option("--verify", "verify", is_flag=True, help="Print the progress of the file's reassignments.")
 @click.option("--list", "lists", is_flag=True, help="List all reassignments.")
 @click.option("--cancel", "cancel", is_flag=True, help="Cancel the reassignments of the file's partitions.")
-@click.option("--reassignment-json-file", "path", type=PathParam(dir_okay=False), help="The new replicas.")
+@click.option(
+    "--reassignment-json-file",
+    "path",
+    type=PathParam(dir_okay=False),
+    help="File with the new replicas, as kafka-reassign-partitions takes it.",
+)
 @click.option(
     "--disallow-replication-factor-change", is_flag=True, help="Reject moves that change the number of replicas."
 )

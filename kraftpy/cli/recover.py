@@ -178,14 +178,14 @@ def plan_lines(document: dict[str, Any]) -> list[str]:
         "",
         *aligned(columns, rows),
         *(
-            f"Node {one['node_id']} is DAMAGED and counts as missing: {text}"
+            f"Node {one['node_id']} is CORRUPT and counts as missing: {text}"
             for one in document["survivors"]
-            for text in one["damage"]
+            for text in one["corruption"]
         ),
         *(
-            f"Node {one['node_id']} counts as missing for what may be lost: {one['unproven']}"
+            f"Node {one['node_id']} counts as missing for what may be lost: {one['incomplete']}"
             for one in document["survivors"]
-            if one["unproven"]
+            if one["incomplete"]
         ),
         *(f"Node {one['node_id']}: {text}" for one in document["survivors"] for text in one["notes"]),
         "",
@@ -224,7 +224,7 @@ def apply_command(*, output: Output, plan: str, digest: str) -> None:
         raise CommandError(f"{plan} has the digest {document['digest']}, not {digest}: read the plan that you apply")
     with locked(survivor["directory"] for survivor in document["survivors"]):
         made = plan_again(fs, document)
-        with _told_how_to_undo(document["changes"]):
+        with _explaining_how_to_undo(document["changes"]):
             apply_plan(fs, made, digest)
     lines = [f"Recovered: {directory}" for directory in document["changes"]]
     lines.append(f"The originals are kept; to go back: kraftpy recover undo --dirs {','.join(document['changes'])}")
@@ -236,7 +236,7 @@ def apply_command(*, output: Output, plan: str, digest: str) -> None:
 
 
 @contextmanager
-def _told_how_to_undo(directories: list[str]) -> Iterator[None]:
+def _explaining_how_to_undo(directories: list[str]) -> Iterator[None]:
     try:
         yield
     except KraftError as error:

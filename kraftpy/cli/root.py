@@ -153,5 +153,5 @@ def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> N
 @click.option("-o", "--output", type=OUTPUT_CHOICE, help="Output format of all commands; each command takes it, too.")
 @click.pass_context
 def cli(ctx: click.Context, output: str | None) -> None:
-    """Kraftpy: a replicated metadata log in the manner of Kafka's KRaft."""
+    """kraftpy: a replicated metadata log, compatible with Kafka's KRaft."""
     ctx.obj = None if output is None else Output(output)

@@ -39,13 +39,23 @@ def topics() -> None:
 
 def _placement_options(command: Command) -> Command:
     for option in (
-        click.option("--explain", is_flag=True, help="Print where each replica goes, and why."),
+        click.option("--explain", is_flag=True, help="Print where each replica is placed, and why."),
         click.option(
-            "--disable-rack-aware", "--ignore-racks", "ignores_racks", is_flag=True, help="Place without racks."
+            "--disable-rack-aware",
+            "--ignore-racks",
+            "ignores_racks",
+            is_flag=True,
+            help="Ignore racks when placing replicas.",
         ),
-        click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat a plan: the seed that it printed."),
-        click.option("--placer", type=click.Choice(["striped", "kip36"]), help="What chooses the brokers."),
-        click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing."),
+        click.option(
+            "--seed",
+            type=click.IntRange(0, 2**63 - 1),
+            help="Seed of the placement; a plan prints its seed, which repeats it.",
+        ),
+        click.option(
+            "--placer", type=click.Choice(["striped", "kip36"]), help="Placer that assigns replicas to brokers."
+        ),
+        click.option("--dry-run", is_flag=True, help="Validate the request without changing anything."),
         click.option(
             "--replica-assignment", metavar="B:B,...", help="Brokers of each partition: 1:2,2:3 is two with two each."
         ),
@@ -55,11 +65,11 @@ def _placement_options(command: Command) -> Command:
 
 
 @topics.command("create")
-@click.option("--topic", "name", required=True, help="The name.")
-@click.option("--partitions", type=COUNT, help="How many; by default the controller's num.partitions.")
-@click.option("--replication-factor", type=COUNT, help="Replicas of each; by default default.replication.factor.")
-@click.option("--config", "configs", multiple=True, metavar="K=V", help="A config of the topic; may be repeated.")
-@click.option("--if-not-exists", is_flag=True, help="Do nothing when there is such a topic.")
+@click.option("--topic", "name", required=True, help="Name of the topic.")
+@click.option("--partitions", type=COUNT, help="Number of partitions. Default: the controller's num.partitions.")
+@click.option("--replication-factor", type=COUNT, help="Replicas per partition. Default: default.replication.factor.")
+@click.option("--config", "configs", multiple=True, metavar="K=V", help="A config of the topic; repeatable.")
+@click.option("--if-not-exists", is_flag=True, help="Do nothing if the topic exists.")
 @_placement_options
 @connection_options
 @output_option
@@ -110,9 +120,9 @@ def create(
 
 
 @topics.command("alter")
-@click.option("--topic", "name", required=True, help="The name.")
-@click.option("--partitions", type=COUNT, required=True, help="How many it is to have in all.")
-@click.option("--if-exists", is_flag=True, help="Do nothing when there is no such topic.")
+@click.option("--topic", "name", required=True, help="Name of the topic.")
+@click.option("--partitions", type=COUNT, required=True, help="Total number of partitions.")
+@click.option("--if-exists", is_flag=True, help="Do nothing if the topic does not exist.")
 @_placement_options
 @connection_options
 @output_option
@@ -131,7 +141,7 @@ def alter(
     ignores_racks: bool,
     explain: bool,
 ) -> int:
-    """Give a topic more partitions; --replica-assignment lists all of them, those that it has first."""
+    """Add partitions to a topic. With --replica-assignment, list all partitions, the existing ones first."""
     from kraftpy.cli.connection import connect
     from kraftpy.client import values
     from kraftpy.model.errors import ErrorCode
@@ -153,10 +163,10 @@ def alter(
 
 
 @topics.command("delete")
-@click.option("--topic", "name", help="The name, or a regular expression for several.")
-@click.option("--topic-id", help="The id, 22 characters.")
-@click.option("--if-exists", is_flag=True, help="Do nothing when there is no such topic.")
-@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
+@click.option("--topic", "name", help="A name, or a regular expression for several.")
+@click.option("--topic-id", help="Topic id, 22 characters.")
+@click.option("--if-exists", is_flag=True, help="Do nothing if the topic does not exist.")
+@click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
 @connection_options
 @output_option
 def delete(
@@ -169,7 +179,7 @@ def delete(
     if_exists: bool,
     dry_run: bool,
 ) -> int:
-    """Delete a topic with everything in it, or all that match."""
+    """Delete a topic with its data, or all topics that match a regular expression."""
     from kraftpy.cli.connection import connect
 
     if (name is None) == (topic_id is None):
@@ -216,7 +226,7 @@ def list_command(
 
 
 @topics.command("describe")
-@click.option("--topic", "name", help="A name, or a regular expression for several; by default all.")
+@click.option("--topic", "name", help="A name, or a regular expression for several. Default: all.")
 @click.option("--exclude-internal", is_flag=True, help="Leave out Kafka's own topics.")
 @click.option("--topics-with-overrides", is_flag=True, help="Only topics that override configs, without partitions.")
 @click.option("--under-replicated-partitions", is_flag=True, help="Only partitions that lack in-sync replicas.")

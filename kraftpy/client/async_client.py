@@ -692,7 +692,7 @@ class AsyncClient:
 
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
-            if fate.is_stamped_anew:
+            if fate.is_restamped:
                 fate.stamp(await session.leadership())
             return await session.call(name, message, _server_timeout_ms(left_s), state)
 
@@ -744,14 +744,14 @@ class AsyncClient:
         """Choose the node for the next attempt, unless another call has done so already, and pause."""
         is_named = False
         is_fenced = isinstance(why, RejectedError) and why.is_fenced
-        is_news = isinstance(why, RejectedError) and self._nodes.learn(why.leader_epoch)
+        is_new = isinstance(why, RejectedError) and self._nodes.learn(why.leader_epoch)
         stays = isinstance(why, RejectedError) and (why.is_busy or is_fenced)
         if session is self._session and not stays:
             is_named = isinstance(why, RejectedError) and self._nodes.follow(why.leader)
             if isinstance(why, SessionLostError):
                 self._nodes.rotate()
             self._retire()
-        if not ((is_named or is_fenced) and (is_news or failures == 1)):
+        if not ((is_named or is_fenced) and (is_new or failures == 1)):
             await asyncio.sleep(self._nodes.pause_s(failures))
 
     def _leave(self, session: ClientSession | None) -> None:
@@ -820,7 +820,7 @@ class _WriteOutcome:
         self.is_unsure = False
 
     @property
-    def is_stamped_anew(self) -> bool:
+    def is_restamped(self) -> bool:
         """Whether the next attempt is a first one, to be stamped with the epoch of its session."""
         return not self._may_repeat and not self._options.is_retry
 

@@ -135,7 +135,7 @@ class ClientSession:
         self._loop = asyncio.get_running_loop()
         self._stream: Any = None
         self._greeted = asyncio.Event()
-        self._reign: Leadership | None = None
+        self._leadership: Leadership | None = None
         self.target = target
         self.is_open = True
         self.messages_sent = 0
@@ -176,7 +176,7 @@ class ClientSession:
         await self._greeted.wait()
         if not self.is_open:
             raise SessionLostError("the session is closed", was_sent=False)
-        return self._reign
+        return self._leadership
 
     async def call(self, name: str, message: Any, timeout_ms: int, attempt: Attempt) -> Any:
         """Make one call; return the response of its kind. ``attempt`` is kept up to date.
@@ -242,7 +242,7 @@ class ClientSession:
         """Hand out answers until the stream ends; return why it did."""
         try:
             async for batch in stream:
-                self._reign = _newest(self._reign, batch)
+                self._leadership = _newest(self._leadership, batch)
                 self._greeted.set()
                 for response in batch.responses:
                     call = self._calls.get(response.id)

@@ -26,7 +26,7 @@ from kraftpy.pb.v1 import cluster_pb2
 
 WATCH_PATH: Final = "/kraftpy.v1.ClusterService/Watch"
 
-FAILURES_TOLD: Final = 2
+FAILURES_REPORTED_FROM: Final = 2
 """How many attempts in a row fail before anything is said: a stream that breaks once is most often taken up at once."""
 
 
@@ -77,7 +77,7 @@ class Watcher:
                 async for message in stream:
                     failures = 0
                     for event in reader.events(message):
-                        if self._is_news(event):
+                        if self._is_new(event):
                             yield event
                 reason = f"{self._nodes.current} ended the stream"
             except SessionLostError as error:
@@ -89,7 +89,7 @@ class Watcher:
                 if channel is not None:
                     await channel.close()
             failures += 1
-            if failures >= FAILURES_TOLD:
+            if failures >= FAILURES_REPORTED_FROM:
                 self._went_away(reason)
             self._nodes.rotate()
             await asyncio.sleep(self._nodes.pause_s(failures))
@@ -104,7 +104,7 @@ class Watcher:
             self._report(f"{self._nodes.current} answers; going on at offset {self.next_offset}")
         self._is_away = False
 
-    def _is_news(self, event: WatchEvent) -> bool:
+    def _is_new(self, event: WatchEvent) -> bool:
         """Return whether an event is to be handed out, and move on past it."""
         match event:
             case SnapshotBegins(end_offset):

@@ -163,6 +163,6 @@ def parse_protocol_map(items: Iterable[str]) -> dict[str, str]:
         if protocol not in PROTOCOLS:
             raise ValueError(f"{item!r} names the protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
         if name in protocols:
-            raise ValueError(f"{name} stands in it twice")
+            raise ValueError(f"{name} is in it twice")
         protocols[name] = protocol
     return protocols

@@ -46,8 +46,8 @@ class ListenerConfig:
 
 def as_registered(listener: ListenerConfig) -> RegisteredListener:
     """Return what a node registers of a listener."""
-    told = listener.advertised
-    return RegisteredListener(listener.name, told.host, told.port, SECURITY_PROTOCOLS[listener.protocol])
+    reported = listener.advertised
+    return RegisteredListener(listener.name, reported.host, reported.port, SECURITY_PROTOCOLS[listener.protocol])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def read_listeners(
     advertised = _advertised(settings, names, bound, roles)
     voter = voters.by_id(node_id)
 
-    def told(listener: Endpoint) -> Endpoint:
+    def reported(listener: Endpoint) -> Endpoint:
         if listener.name in advertised:
             return advertised[listener.name]
         if listener.host not in WILDCARD_HOSTS:
@@ -98,7 +98,7 @@ def read_listeners(
         return replace(listener, host=local_host())
 
     opened = tuple(
-        ListenerConfig(one.name, _protocol(settings, protocols, one.name), one.host, one.port, told(one))
+        ListenerConfig(one.name, _protocol(settings, protocols, one.name), one.host, one.port, reported(one))
         for one in bound
     )
     inter_broker = _inter_broker_name(settings, protocols, names, bound) if "broker" in roles else None
@@ -170,7 +170,7 @@ def _advertised(
     listed = _parsed(settings, key, lambda items: tuple(parse_listener(item) for item in items))
     advertised = {listener.name: listener for listener in listed}
     if len(advertised) != len(listed):
-        raise settings.error(key, "a listener name stands in it twice")
+        raise settings.error(key, "a listener name is in it twice")
     opened = {listener.name for listener in bound}
     for listener in listed:
         if listener.name not in opened:
@@ -194,7 +194,7 @@ def _check_broker_advertised(
 def _check_reachable(settings: Settings, key: str, listener: Endpoint) -> None:
     if listener.host and listener.host in WILDCARD_HOSTS:
         raise settings.error(
-            key, f"{listener} would be advertised, and nobody can reach the meta-address {listener.host}; name a host"
+            key, f"{listener} would be advertised, and no node can reach the meta-address {listener.host}; name a host"
         )
     if not listener.host and key == "advertised.listeners":
         raise settings.error(key, f"{listener} has no host")

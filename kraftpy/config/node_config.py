@@ -252,8 +252,7 @@ def read_config_text(path: str | Path) -> str:
 def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] = lambda: "localhost") -> NodeConfig:
     """Turn the text of a ``server.properties`` into a configuration.
 
-    ``local_host`` names this machine; it is asked only for a listener that is bound to every address and advertised
-    nowhere.
+    ``local_host`` names this machine: a listener that is bound to every address and advertised nowhere needs it.
 
     Raises:
         ConfigError: when a value or a combination of values is not allowed; the message names the key, its value, what
@@ -272,7 +271,6 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     listener_tls = read_tls(settings, wires)
     identity = read_identity(settings, listener_tls, wires, listener_name)
     authorization = read_authorization(settings)
-    controller = listeners.controller
     return NodeConfig(
         source=source_name,
         node_id=node_id,
@@ -281,12 +279,12 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         bootstrap_servers=bootstrap_servers,
         controller_listener_name=listener_name,
         controller_protocol=listeners.controller_protocol,
-        controller_listener=controller,
+        controller_listener=listeners.controller,
         broker_listeners=listeners.brokers,
         expected_cluster_id=settings.word("cluster.id.expected"),
         auto_format_voter=settings.flag("metadata.auto.format.voter"),
         trust_empty_directories=settings.flag("controller.quorum.trust.empty.directories"),
-        raft=_raft(settings, roles, voters, bootstrap_servers, listener_name, controller),
+        raft=_raft(settings, roles, voters, bootstrap_servers, listener_name, listeners.controller),
         log=_log(settings),
         broker=_broker(settings, listeners.inter_broker_name),
         api=api,
@@ -299,7 +297,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         unused_settings=settings.unused_changed,
         warnings=(
             *settings.warnings,
-            *_advice(settings, roles, api),
+            *_notices(settings, roles, api),
             *_exposures(settings, listeners, api, listener_tls),
             *_unusable(settings, authorization, wires, listener_name),
         ),
@@ -321,12 +319,12 @@ def _roles(settings: Settings) -> frozenset[str]:
     key = "process.roles"
     items = tuple(item.lower() for item in settings.items(key))
     if not items:
-        raise settings.error(key, "say broker, controller or broker,controller (there is no ZooKeeper mode here)")
+        raise settings.error(key, "write broker, controller or broker,controller (there is no ZooKeeper mode here)")
     for item in items:
         if item not in ROLES:
             raise settings.error(key, f"{item!r} is not a role; allowed: {' and '.join(ROLES)}")
     if len(set(items)) != len(items):
-        raise settings.error(key, "a role stands in it twice")
+        raise settings.error(key, "a role is in it twice")
     return frozenset(items)
 
 
@@ -358,7 +356,7 @@ def _quorum(
     if voters and "controller" in roles and node_id not in voters.ids:
         raise settings.error(key, f"a controller must be in it, and node.id {node_id} is not")
     if voters and "controller" not in roles and node_id in voters.ids:
-        raise settings.error(key, f"node.id {node_id} is in it, but process.roles does not say controller")
+        raise settings.error(key, f"node.id {node_id} is in it, but process.roles does not include controller")
     return voters, servers
 
 
@@ -416,7 +414,7 @@ def _log_dirs(settings: Settings) -> tuple[str, ...]:
     if not log_dirs:
         raise settings.error(key, "at least one directory is required")
     if len(set(log_dirs)) != len(log_dirs):
-        raise settings.error(key, "a directory stands in it twice")
+        raise settings.error(key, "a directory is in it twice")
     return log_dirs
 
 
@@ -478,16 +476,16 @@ def _api(settings: Settings, local_host: Callable[[], str]) -> ApiConfig:
 
 def _grpc_advertised(settings: Settings, grpc: Address | None, local_host: Callable[[], str]) -> Endpoint | None:
     key = "grpc.advertised.listener"
-    told = _address(settings, key)
+    reported = _address(settings, key)
     if grpc is None:
-        if told is not None:
+        if reported is not None:
             raise settings.error(key, "nothing listens there: set grpc.listener too")
         return None
-    if told is None:
+    if reported is None:
         return Endpoint(GRPC, local_host() if grpc[0] in WILDCARD_HOSTS else grpc[0], grpc[1])
-    if told[0] in WILDCARD_HOSTS or told[1] == 0:
-        raise settings.error(key, "nobody can connect to that; name a host and a port")
-    return Endpoint(GRPC, *told)
+    if reported[0] in WILDCARD_HOSTS or reported[1] == 0:
+        raise settings.error(key, "no client can connect to that; name a host and a port")
+    return Endpoint(GRPC, *reported)
 
 
 def _wires(settings: Settings, listeners: Listeners, api: ApiConfig) -> Wires:
@@ -504,16 +502,16 @@ def _wires(settings: Settings, listeners: Listeners, api: ApiConfig) -> Wires:
     )
 
 
-def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[str]:
-    advice: list[str] = []
+def _notices(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[str]:
+    notices: list[str] = []
     names = controller_listener_names(settings)
     if roles == {"broker"} and len(names) > 1:
-        advice.append(f"controller.listener.names has {len(names)} names; a broker uses only the first, {names[0]}")
+        notices.append(f"controller.listener.names has {len(names)} names; a broker uses only the first, {names[0]}")
     if "controller" in roles and api.grpc_listener is None:
-        advice.append("grpc.listener is not set: no client or tool can reach this controller over gRPC")
+        notices.append("grpc.listener is not set: no client or tool can reach this controller over gRPC")
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:
-        advice.append("grpc.listener has port 0: any free port is taken, and clients must be told which")
-    return [f"{settings.source}: {sentence}" for sentence in advice]
+        notices.append("grpc.listener has port 0: any free port is taken, and clients cannot know which")
+    return [f"{settings.source}: {sentence}" for sentence in notices]
 
 
 def _unusable(
@@ -543,7 +541,7 @@ def _exposures(
     controller = listeners.controller
     if controller is not None and controller.protocol == "SSL":
         if listener_tls[controller.name].client_auth == "none":
-            exposed.append(f"the listener {controller.name} asks nobody for a certificate: {TO_ANYBODY}")
+            exposed.append(f"the listener {controller.name} asks no client for a certificate: {TO_ANY_CLIENT}")
         elif settings.word("controller.quorum.peer.identity") == "none":
             exposed.append(f"controller.quorum.peer.identity=none at the listener {controller.name}: {TO_CERTIFIED}")
     if api.grpc_listener is not None and not api.grpc_tls:
@@ -551,21 +549,25 @@ def _exposures(
         if beside_tls or not is_loopback(api.grpc_listener[0]):
             beside = ", beside a controller listener that speaks SSL" if beside_tls else ""
             exposed.append(
-                f"grpc.listener speaks plaintext at {_shown(*api.grpc_listener)}{beside}: whoever reaches it may read "
-                "and change all metadata; set grpc.security.protocol=SSL; docs/deploy.md"
+                f"grpc.listener speaks plaintext at {_shown(*api.grpc_listener)}{beside}: any client that reaches it "
+                "may read and change all metadata; set grpc.security.protocol=SSL; docs/deploy.md"
             )
     if api.metrics_listener is not None and not is_loopback(api.metrics_listener[0]):
         exposed.append(
-            f"metrics.listener has no TLS and serves whoever reaches {_shown(*api.metrics_listener)}: it tells names, "
-            "offsets and load, no settings and no secrets; let a firewall keep strangers away"
+            f"metrics.listener has no TLS and serves any client that reaches {_shown(*api.metrics_listener)}: "
+            "it exposes names, offsets and load, no settings and no secrets; let a firewall keep strangers away"
         )
     return [f"{settings.source}: {sentence}" for sentence in exposed]
 
 
-TO_PEERS = "whoever reaches it may pass for any node of the cluster, and write and lose data; give it the protocol SSL"
-TO_ANYBODY = "whoever reaches it may pass for any node of the cluster; set ssl.client.auth=required; docs/deploy.md"
-TO_CERTIFIED = "whoever has a certificate of its truststore may pass for any node of the cluster; docs/deploy.md"
-TO_BROKER = "whoever is on its way may read and change what is sent there"
+TO_PEERS = (
+    "any client that reaches it may pass for any node of the cluster, and write and lose data; give it the protocol SSL"
+)
+TO_ANY_CLIENT = (
+    "any client that reaches it may pass for any node of the cluster; set ssl.client.auth=required; docs/deploy.md"
+)
+TO_CERTIFIED = "any client with a certificate of its truststore may pass for any node of the cluster; docs/deploy.md"
+TO_BROKER = "anyone on the network path may read and change what is sent there"
 
 
 def _shown(host: str, port: int) -> str:

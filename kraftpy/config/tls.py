@@ -103,7 +103,8 @@ def read_identity(settings: Settings, tls: dict[str, TlsConfig], wires: Wires, c
     if settings.is_given(key) and (is_open or not wires.quorum_by_tls):
         raise settings.error(
             key,
-            f"the listener {controller_name} asks nobody for a certificate: it needs SSL and ssl.client.auth=required",
+            f"the listener {controller_name} asks no client for a certificate: it needs SSL and "
+            "ssl.client.auth=required",
         )
     return IdentityChecks(
         peers=controller_name in wires.encrypted and asks,
@@ -158,10 +159,12 @@ def _check_in_use(settings: Settings, scoped: dict[str, dict[str, str]], wires: 
     """
     asked = "ssl.client.auth"
     if settings.word(asked) != "none" and not wires.encrypted and not wires.quorum_by_tls:
-        raise settings.error(asked, f"no listener of this node speaks SSL, so nobody is asked; {WAY_TO_TLS}")
+        raise settings.error(asked, f"no listener of this node speaks SSL, so no client is asked; {WAY_TO_TLS}")
     for name, keys in scoped.items():
         if asked in keys and name in wires.plaintext and settings.given[keys[asked]].text.strip().lower() != "none":
-            raise settings.error(keys[asked], f"the listener {name} speaks PLAINTEXT, so nobody is asked; {WAY_TO_TLS}")
+            raise settings.error(
+                keys[asked], f"the listener {name} speaks PLAINTEXT, so no client is asked; {WAY_TO_TLS}"
+            )
 
 
 def split_scope(name: str, listener_names: Iterable[str]) -> tuple[str, str] | None:

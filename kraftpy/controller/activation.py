@@ -139,7 +139,7 @@ def _refuse_other_id(found: ActivationContext, other: str, where: str) -> NoRetu
     _refuse(
         found,
         ErrorCode.INCONSISTENT_CLUSTER_ID,
-        f"meta.properties says cluster.id={found.cluster_id} but {where} says {other}. This node's disk, or this "
+        f"meta.properties has cluster.id={found.cluster_id} but {where} has {other}. This node's disk, or this "
         "quorum, belongs to another cluster; do not edit the file before you know which",
     )
 

@@ -181,7 +181,7 @@ class Controller:
         Raises:
             ApiError: this node cannot serve this log; the controller stays inactive.
         """
-        invariant(not self.active, "a controller is activated once per reign", self.epoch, epoch)
+        invariant(not self.active, "a controller is activated once per leader epoch", self.epoch, epoch)
         invariant(epoch > self.epoch, "epochs grow", self.epoch, epoch)
         found = ActivationContext(
             node_id=self._node_id,
@@ -355,8 +355,8 @@ class Controller:
         if kind is RegisterBrokerRecord:
             assert isinstance(record, RegisterBrokerRecord)
             before = self._speculation.latest.cluster.brokers.get(record.broker_id)
-            anew = before is None or before.incarnation_id != record.incarnation_id
-            self._heartbeats.register(record.broker_id, self._now_ms, registered_at=last_offset, anew=anew)
+            again = before is None or before.incarnation_id != record.incarnation_id
+            self._heartbeats.register(record.broker_id, self._now_ms, registered_at=last_offset, again=again)
         elif kind is UnregisterBrokerRecord:
             assert isinstance(record, UnregisterBrokerRecord)
             self._heartbeats.forget(record.broker_id)

@@ -208,7 +208,7 @@ class CompletedRequests:
                 ErrorCode.FENCED_LEADER_EPOCH,
                 f"the request was stamped at answer {stamp.first_sent_sequence} of epoch {epoch}, and answers up to "
                 f"{self.horizon} are forgotten, so it may be the delayed attempt of a write that is done; nothing was "
-                f"done now: stamp it anew (there are {self.sequence} answers) if no other attempt of it was sent",
+                f"done now: stamp it again (there are {self.sequence} answers) if no other attempt of it was sent",
             )
         return True
 

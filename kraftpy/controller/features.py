@@ -170,7 +170,7 @@ def _check(view: DecisionContext, update: FeatureUpdate) -> None:
     if update.name == METADATA_VERSION:
         _check_metadata_version(current, update)
     elif is_kraft_version and update.level < current:
-        raise _refusal(update, "The voters stand in the log, and there is no way back to a configured set.")
+        raise _refusal(update, "The voters are in the log, and there is no way back to a configured set.")
 
 
 def _is_known(view: DecisionContext, name: str) -> bool:

@@ -156,9 +156,9 @@ class HeartbeatTracker:
         contact.metadata_offset = max(contact.metadata_offset, metadata_offset)
         return contact
 
-    def register(self, broker_id: NodeId, now_ms: int, *, registered_at: Offset, anew: bool) -> None:
+    def register(self, broker_id: NodeId, now_ms: int, *, registered_at: Offset, again: bool) -> None:
         """Note a registration; a new incarnation (``anew``) starts with nothing read and no shutdown begun."""
-        if anew:
+        if again:
             self._contacts.pop(broker_id, None)
         self.touch(broker_id, now_ms).registered_at = registered_at
 

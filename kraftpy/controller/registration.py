@@ -190,7 +190,7 @@ def _check_listeners(listeners: Sequence[Listener]) -> None:
         check_string(code, "A listener name", listener.name)
         check_string(code, f"The host of listener {listener.name}", listener.host)
         if names.count(listener.name) > 1:
-            raise ApiError(code, f"Listener {listener.name} stands in the request more than once")
+            raise ApiError(code, f"Listener {listener.name} is in the request more than once")
         if not 0 <= listener.port <= PORT_MAX:
             raise ApiError(code, f"Listener {listener.name} has port {listener.port}, expected 0 to {PORT_MAX}")
         if listener.security_protocol not in SECURITY_PROTOCOLS:
@@ -205,7 +205,7 @@ def _check_feature_fields(features: Sequence[SupportedFeature]) -> None:
     for feature in features:
         check_string(code, "A feature name", feature.name)
         if feature.name in seen:
-            raise ApiError(code, f"Feature {feature.name} stands in the request more than once")
+            raise ApiError(code, f"Feature {feature.name} is in the request more than once")
         seen.add(feature.name)
         if not 0 <= feature.min_level <= feature.max_level <= FEATURE_LEVEL_MAX:
             raise ApiError(

@@ -70,12 +70,12 @@ class UncommittedState:
         latest: the newest image, with everything that was appended, except an open transaction.
     """
 
-    __slots__ = ("_apart_max", "_appended", "_base", "_open", "_rehearsed", "_stand_anew_at", "_waiting", "latest")
+    __slots__ = ("_apart_max", "_appended", "_base", "_open", "_rebase_at", "_rehearsed", "_waiting", "latest")
 
     def __init__(self, *, records_apart_max: int = RECORDS_APART_MAX) -> None:
         self._apart_max = records_apart_max
         self.latest = self._base = EMPTY
-        self._stand_anew_at: Offset = records_apart_max
+        self._rebase_at: Offset = records_apart_max
         self._appended: deque[_Appended] = deque()
         self._waiting = 0
         self._open: _OpenTransaction | None = None
@@ -107,7 +107,7 @@ class UncommittedState:
         self._appended.clear()
         self._waiting = 0
         self._open = self._rehearsed = None
-        self._stand_on(image)
+        self._rebase_on(image)
 
     def validate_replay(self, records: Sequence[Record]) -> None:
         """Replay what is about to be appended, on the side; :meth:`append` of the same records takes that over.
@@ -188,13 +188,13 @@ class UncommittedState:
         while appended and appended[0].last_offset <= up_to:
             self._waiting -= len(appended.popleft().records)
         self._base = image
-        if not appended or (up_to >= self._stand_anew_at and self._waiting <= self._apart_max):
-            self._stand_on(image)
+        if not appended or (up_to >= self._rebase_at and self._waiting <= self._apart_max):
+            self._rebase_on(image)
 
-    def _stand_on(self, image: MetadataImage) -> None:
+    def _rebase_on(self, image: MetadataImage) -> None:
         """Replay what waits on an image that holds the rest."""
         committed = image.provenance.offset
-        self._stand_anew_at = committed + self._apart_max
+        self._rebase_at = committed + self._apart_max
         if not self._appended:
             self.latest = image
             return

@@ -133,7 +133,7 @@ def _first_snapshot(survey: DirectoryInspection) -> OffsetAndEpoch:
     if survey.log_start == 0:
         return ORIGIN
     raise LocalError(
-        f"{survey.directory} is damaged, and a backup of it would be too: its log starts at offset "
+        f"{survey.directory} is corrupt, and a backup of it would be too: its log starts at offset "
         f"{survey.log_start}, and no snapshot holds what was before. Take it from another node"
     )
 
@@ -141,7 +141,7 @@ def _first_snapshot(survey: DirectoryInspection) -> OffsetAndEpoch:
 def _check_sound(survey: DirectoryInspection, first: OffsetAndEpoch, upto: Offset, *, is_running: bool) -> None:
     if survey.end.offset < survey.committed:
         raise LocalError(
-            f"{survey.directory} is damaged, and a backup of it would be too: everything below "
+            f"{survey.directory} is corrupt, and a backup of it would be too: everything below "
             f"offset {survey.committed} was durable and committed there, and its log ends at {survey.end.offset}. Take "
             "it from another node"
         )
@@ -153,14 +153,14 @@ def _check_sound(survey: DirectoryInspection, first: OffsetAndEpoch, upto: Offse
             f"delete {join(survey.directory, RECOVERY_POINT_CHECKPOINT)}"
         )
     for segment in survey.report.segments:
-        # A stopped node's log is read up to the first damage and no further: no damage in it lies beyond what is taken.
+        # A stopped node's log is read up to the first corruption and no further, so none in it is beyond what is taken.
         is_taken = not is_running or segment.end_offset < upto
-        if segment.damage is not None and not segment.is_torn_tail and is_taken:
-            raise LocalError(f"{survey.directory} is damaged, and a backup of it would be too: {segment.damage}")
+        if segment.corruption is not None and not segment.is_torn_tail and is_taken:
+            raise LocalError(f"{survey.directory} is corrupt, and a backup of it would be too: {segment.corruption}")
     newest = survey.report.snapshots[-1:]
     for snapshot in survey.report.snapshots:
-        if snapshot.damage is not None and (snapshot.snapshot_id == first or snapshot in newest):
-            raise LocalError(f"{survey.directory} is damaged, and a backup of it would be too: {snapshot.damage}")
+        if snapshot.corruption is not None and (snapshot.snapshot_id == first or snapshot in newest):
+            raise LocalError(f"{survey.directory} is corrupt, and a backup of it would be too: {snapshot.corruption}")
     if upto <= 0:
         raise LocalError(
             f"nothing in {survey.directory} is known to be committed yet. Wait a second and try again; of a Kafka that "

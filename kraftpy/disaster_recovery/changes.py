@@ -196,7 +196,7 @@ def undo_changes(fs: FileSystem, directory: str, command: str) -> Undone:
 
     Raises:
         LocalError: the directory has changed since, so that putting back would throw away what a node wrote.
-        StorageError: the disk said no, or the bundle is damaged; calling it again goes on.
+        StorageError: the disk said no, or the bundle is corrupt; calling it again goes on.
     """
     undo_path = join(directory, UNDO)
     with faults_of("reading", undo_path):
@@ -250,6 +250,6 @@ def _check_untouched_since(fs: FileSystem, directory: str, bundle: Bundle) -> No
     if strangers:
         raise LocalError(
             f"{directory} has changed since {bundle.facts['purpose']}: {', '.join(strangers[:5])}. A node ran on it, "
-            "or somebody changed it by hand; putting back would throw that away. The originals are in "
+            "or it was changed by hand; putting back would throw that away. The originals are in "
             f"{bundle.path} (a tar archive), if you must have them."
         )

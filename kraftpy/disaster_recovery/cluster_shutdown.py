@@ -134,8 +134,8 @@ def check_directories(surveys: Sequence[DirectoryInspection], shutdown: ClusterS
     """
     base = max(surveys, key=lambda one: one.end)
     for one in surveys:
-        if one.damage:
-            raise LocalError(f"{one.directory} is corrupt: {one.damage[0]}")
+        if one.corruption:
+            raise LocalError(f"{one.directory} is corrupt: {one.corruption[0]}")
         if one.cluster_id != shutdown.cluster_id:
             raise LocalError(f"{one.directory} is of cluster {one.cluster_id}, not of {shutdown.cluster_id}")
         equal_to = compare(one, base).equal_to

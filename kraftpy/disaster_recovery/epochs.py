@@ -1,4 +1,4 @@
-"""How far the epoch must jump when somebody decides over the heads of voters that cannot be asked.
+"""How far the epoch must jump when an operator decides for voters that cannot be asked.
 
 A recovered quorum must be in a higher epoch than any that a missing voter has seen: then every message of that voter
 is refused as old, and it learns the new epoch from the refusal. How far the missing ones got cannot be known, so the
@@ -29,6 +29,6 @@ def epoch_after(highest_seen: Epoch) -> Epoch:
     if epoch > EPOCH_LAST - EPOCH_JUMP_MAX:
         raise LocalError(
             f"the highest epoch that was seen is {highest_seen}: {EPOCH_MARGIN} more leave too little room below "
-            f"{EPOCH_LAST}. No quorum gets there by electing; look for damage in quorum-state."
+            f"{EPOCH_LAST}. No quorum gets there by electing; look for corruption in quorum-state."
         )
     return epoch

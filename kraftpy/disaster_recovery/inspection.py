@@ -4,10 +4,10 @@ It reads kraftpy's directories and Kafka's: the files are the same. Beside what 
 the outline of the log (one entry a batch, with its checksum), so that two directories can be compared without their
 bytes, and what the log says of the quorum: voter sets, and the voters that the last elected leader named.
 
-A torn tail is no damage: it was never promised. Damage makes a directory useless as evidence of what was promised. So
-does the status of a replica that was not eligible when its node stopped (``storage.replica_status``): a log that is
-quarantined, or a disk that was empty, held more than what is there now. And so does a log that ends before its recovery
-point.
+A torn tail is no corruption: it was never promised. Corruption makes a directory useless as evidence of what was
+promised. So does the status of a replica that was not eligible when its node stopped (``storage.replica_status``): a
+log that is quarantined, or a disk that was empty, held more than what is there now. And so does a log that ends before
+its recovery point.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class DirectoryInspection:
         committed: everything below it was committed, as far as this directory can prove.
         voter_sets: every voter set of the newest snapshot and the log behind it, with its offset, ascending.
         leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.
-        damage: what contradicts acknowledged data; empty for a valid directory.
+        corruption: what contradicts acknowledged data; empty for a valid directory.
         status: the stored status of the directory's replica.
-        unproven: why it is no evidence of what was acknowledged, although nothing in it is corrupt; empty when it is.
+        incomplete: why it is no evidence of what was acknowledged, although nothing in it is corrupt; empty when it is.
         notes: what a crash explains, and which logs were quarantined.
         outline: the batches of the log, ascending.
     """
@@ -85,9 +85,9 @@ class DirectoryInspection:
     voter_sets: tuple[tuple[Offset, VoterSet], ...]
     leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None
     last_timestamp_ms: int
-    damage: tuple[str, ...]
+    corruption: tuple[str, ...]
     status: ReplicaStatus
-    unproven: str
+    incomplete: str
     notes: tuple[str, ...]
     outline: Sequence[BatchOutline] = field(repr=False)
 
@@ -120,7 +120,7 @@ class DirectoryInspection:
     @property
     def newest_snapshot(self) -> OffsetAndEpoch | None:
         """The newest snapshot that a state can be read from."""
-        ids = [one.snapshot_id for one in self.report.snapshots if one.damage is None and one.snapshot_id != ORIGIN]
+        ids = [one.snapshot_id for one in self.report.snapshots if one.corruption is None and one.snapshot_id != ORIGIN]
         return ids[-1] if ids else None
 
 
@@ -160,7 +160,7 @@ def inspect_log_directory(fs: FileSystem, path: str, *, identified: bool = True)
     properties = _properties(fs, directory)
     metadata = join(directory, METADATA_DIRECTORY)
     report = inspect_directory(fs, metadata)
-    damage = _damage(report)
+    corruption = _corruption(report)
     reading = _read(fs, report)
     log_start = report.segments[0].base_offset if report.segments else 0
     newest, end = reading.snapshot, reading.log_end(log_start)
@@ -168,9 +168,9 @@ def inspect_log_directory(fs: FileSystem, path: str, *, identified: bool = True)
     if newest is not None and (is_replaced or newest.offset >= end.offset):
         end = newest
     if is_replaced and end.offset < report.recovery_point:
-        damage.append(
+        corruption.append(
             f"snapshot {end} in {metadata} is newer than the log, but everything below offset {report.recovery_point} "
-            "was durable and committed: one of them is damaged"
+            "was durable and committed: one of them is corrupt"
         )
     if is_replaced:
         log_start, reading = end.offset, _RecordFacts()
@@ -190,34 +190,36 @@ def inspect_log_directory(fs: FileSystem, path: str, *, identified: bool = True)
         voter_sets=tuple(reading.voter_sets),
         leader_voters=reading.leader_voters,
         last_timestamp_ms=reading.last_timestamp_ms,
-        damage=tuple(damage),
+        corruption=tuple(corruption),
         status=status,
-        unproven=_why_unproven(status, report),
-        notes=(*_explained(report, damage), *_set_aside(fs, metadata)),
+        incomplete=_why_incomplete(status, report),
+        notes=(*_explained(report, corruption), *_quarantined_logs(fs, metadata)),
         outline=reading.outline,
     )
 
 
-def _damage(report: DirectoryReport) -> list[str]:
-    torn = {segment.damage for segment in report.segments if segment.is_torn_tail}
-    damage = [one.damage for one in report.segments if one.damage is not None and one.damage not in torn]
-    damage += [one.damage for one in report.snapshots if one.damage is not None]
+def _corruption(report: DirectoryReport) -> list[str]:
+    torn = {segment.corruption for segment in report.segments if segment.is_torn_tail}
+    corruption = [
+        one.corruption for one in report.segments if one.corruption is not None and one.corruption not in torn
+    ]
+    corruption += [one.corruption for one in report.snapshots if one.corruption is not None]
     if report.election is None:
-        damage.append(report.problems[0])
-    return damage
+        corruption.append(report.problems[0])
+    return corruption
 
 
-def _explained(report: DirectoryReport, damage: Sequence[str]) -> Iterator[str]:
+def _explained(report: DirectoryReport, corruption: Sequence[str]) -> Iterator[str]:
     """Yield the problems that an inspection reports nowhere else: a crash explains them."""
-    told = (*damage, report.unknown_end, report.missing_end)
-    return (text for text in report.problems if text not in told)
+    reported = (*corruption, report.unknown_end, report.missing_end)
+    return (text for text in report.problems if text not in reported)
 
 
 def _committed(report: DirectoryReport, status: ReplicaStatus, newest: OffsetAndEpoch | None) -> Offset:
     return max(report.recovery_point, newest.offset if newest is not None else 0, status.committed)
 
 
-def _why_unproven(status: ReplicaStatus, report: DirectoryReport) -> str:
+def _why_incomplete(status: ReplicaStatus, report: DirectoryReport) -> str:
     if report.missing_end is not None:
         return report.missing_end.partition(" Ways out: ")[0].removesuffix(".")
     if report.unknown_end is not None:
@@ -230,14 +232,14 @@ def _why_unproven(status: ReplicaStatus, report: DirectoryReport) -> str:
     return f"its vote did not count when it stopped: {what} ({REPLICA_STATUS})"
 
 
-def _set_aside(fs: FileSystem, metadata: str) -> Iterator[str]:
+def _quarantined_logs(fs: FileSystem, metadata: str) -> Iterator[str]:
     for one in list_quarantined(fs, metadata):
         holds = f"whole up to offset {one.end.offset} (epoch {one.end.epoch})"
         if one.readable > one.end.offset:
             holds += f" and readable in parts up to {one.readable}"
         yield (
-            f"a log that was set aside stands in {one.path}: {holds}; {one.reason or 'nothing says why.'} It is no "
-            "part of this plan. If it holds what the others lack: mend or replace what is damaged in it, move its "
+            f"a quarantined log is in {one.path}: {holds}; {one.reason or 'nothing states why.'} It is no "
+            "part of this plan. If it holds what the others lack: repair or replace what is corrupt in it, move its "
             f"files back into {metadata} in place of those there, remove {REPLICA_STATUS}, and plan again."
         )
 
@@ -250,7 +252,7 @@ def _properties(fs: FileSystem, directory: str) -> MetaProperties:
         raise LocalError(f"{directory}/meta.properties: {error}") from error
     if properties is None:
         raise LocalError(
-            f"{directory} has no meta.properties, so nothing says whose log it holds. Name the log directory of a "
+            f"{directory} has no meta.properties, so it is not known whose log it holds. Name the log directory of a "
             "node, not a copy of its inner directory alone."
         )
     if properties.node_id is None:
@@ -286,18 +288,18 @@ class _RecordFacts:
 
 
 def _read(fs: FileSystem, report: DirectoryReport) -> _RecordFacts:
-    """Read the newest snapshot, and the log up to the first damage."""
+    """Read the newest snapshot, and the log up to the first corruption."""
     reading = _RecordFacts()
     _read_newest_snapshot(fs, report, reading)
     for segment in report.segments:
         _read_segment(fs, segment, reading)
-        if segment.damage is not None:
+        if segment.corruption is not None:
             break
     return reading
 
 
 def _read_newest_snapshot(fs: FileSystem, report: DirectoryReport, reading: _RecordFacts) -> None:
-    sound = [one for one in report.snapshots if one.damage is None]
+    sound = [one for one in report.snapshots if one.corruption is None]
     if not sound:
         return
     store = SnapshotStore(fs, report.path, bytes)

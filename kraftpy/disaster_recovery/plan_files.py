@@ -37,10 +37,10 @@ def read_document(content: bytes, *, place: str, kind: str, version: int, keys: 
         raise LocalError(f"{place} is no {kind}: a number or a nesting in it is too large to read") from error
     if not isinstance(found, dict):
         raise LocalError(f"{place} is no {kind}: it holds no JSON object")
-    said = (found.get("kind"), found.get("format"))
-    if said != (kind, version):
+    stated = (found.get("kind"), found.get("format"))
+    if stated != (kind, version):
         raise LocalError(
-            f"{place} is no {kind} of format {version}: it says kind {said[0]!r:.60}, format {said[1]!r:.60}"
+            f"{place} is no {kind} of format {version}: it has kind {stated[0]!r:.60}, format {stated[1]!r:.60}"
         )
     for key in keys:
         if key not in found:

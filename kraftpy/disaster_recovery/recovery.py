@@ -98,13 +98,13 @@ def plan_again(fs: FileSystem, document: Mapping[str, Any]) -> Plan:
         if changed:
             raise LocalError(
                 f"{survey.directory} is not what it was when the plan was made: {', '.join(changed[:5])} changed. "
-                "Nothing was done. If a node ran on it, the plan is void: stop it and plan anew. If an apply was "
+                "Nothing was done. If a node ran on it, the plan is void: stop it and plan again. If an apply was "
                 f"interrupted: `{undo_command(survey.directory)}`, then apply again."
             )
     plan = make_plan(surveys, wishes_of(document))
     if plan_document(plan)["digest"] != document["digest"]:
         raise LocalError(
-            "another version of kraftpy made this plan and would not make it again: plan anew with this one"
+            "another version of kraftpy made this plan and would not make it again: plan again with this one"
         )
     return plan
 

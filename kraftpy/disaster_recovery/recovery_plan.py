@@ -42,7 +42,7 @@ WHY_OLD_VOTERS_LOSE = (
 )
 HOW_OLD_VOTERS_RETURN = (
     "An old voter that reaches a recovered one is refused as of an older epoch, learns the new one, follows, and cuts "
-    "what its log has beyond the recovered one. If its own files say that what it would cut was committed, it stops "
+    "what its log has beyond the recovered one. If its own files state that what it would cut was committed, it stops "
     "instead: then move its metadata log away and let it fetch everything."
 )
 
@@ -86,7 +86,7 @@ class Plan:
         epoch: of the recovery: beyond every epoch that a missing voter can have reached.
         old_voters: node ids, ``None`` when they are unknown.
         missing: old voters without a sound directory here.
-        unproven: old voters whose directory is here and does not hold what they once did: for the question what may be
+        incomplete: old voters whose directory is here and does not hold what they once did; for what may be
             lost they are missing, too.
         proven: everything below it was committed for certain.
         lost_below: records in ``[base end, lost_below)`` were committed and are on no sound survivor.
@@ -102,7 +102,7 @@ class Plan:
     epoch: Epoch
     old_voters: tuple[NodeId, ...] | None
     missing: tuple[NodeId, ...]
-    unproven: tuple[NodeId, ...]
+    incomplete: tuple[NodeId, ...]
     proven: Offset
     lost_below: Offset
     loss: str
@@ -134,11 +134,11 @@ def make_plan(surveys: Sequence[DirectoryInspection], wishes: RecoveryOptions) -
     """
     ordered = tuple(sorted(surveys, key=lambda one: (one.node_id, one.directory)))
     _check_belong_together(ordered)
-    sound = [one for one in ordered if not one.damage]
+    sound = [one for one in ordered if not one.corruption]
     if not sound:
         raise LocalError(
-            "every directory is damaged: "
-            + "; ".join(text for one in ordered for text in one.damage)
+            "every directory is corrupt: "
+            + "; ".join(text for one in ordered for text in one.corruption)
             + ". Take what Kafka's or kraftpy's dump-log still reads, or start one node with "
             "storage.truncate.corrupt.tail=true."
         )
@@ -155,8 +155,8 @@ def make_plan(surveys: Sequence[DirectoryInspection], wishes: RecoveryOptions) -
     targets = tuple(one for one in sound if one.node_id in voters.ids and one is not base)
     if base.node_id in voters.ids:
         targets = (*targets, base)
-    unproven = tuple(one.node_id for one in sound if one.unproven and one.node_id in (old_voters or ()))
-    may_lose, loss = _loss(base, old_voters, tuple(sorted((*missing, *unproven))), proven)
+    incomplete = tuple(one.node_id for one in sound if one.incomplete and one.node_id in (old_voters or ()))
+    may_lose, loss = _loss(base, old_voters, tuple(sorted((*missing, *incomplete))), proven)
     return Plan(
         surveys=ordered,
         base=base,
@@ -164,7 +164,7 @@ def make_plan(surveys: Sequence[DirectoryInspection], wishes: RecoveryOptions) -
         epoch=epoch_after(max(one.epoch for one in ordered)),
         old_voters=old_voters,
         missing=missing,
-        unproven=unproven,
+        incomplete=incomplete,
         proven=proven,
         lost_below=max(proven, base.end.offset),
         loss=loss,
@@ -251,8 +251,8 @@ def _forced_voters(
     chosen = wishes.voters or tuple(node_id for node_id in here if node_id in (old_voters or ()))
     if not chosen:
         raise LocalError(
-            "none of the directories is an old voter's: say with --voters which of the nodes "
-            f"{', '.join(map(str, here))} shall vote"
+            "none of the directories is an old voter's: name with --voters which of the nodes "
+            f"{', '.join(map(str, here))} will vote"
         )
     for node_id in chosen:
         if node_id not in here:
@@ -315,10 +315,10 @@ def _loss(
     if proven > end:
         return True, (
             f"{kept} Records [{end}, {proven}) were committed and are LOST: no sound survivor holds them. "
-            f"From offset {proven} on, more may be lost; nobody here can say how much."
+            f"From offset {proven} on, more may be lost; how much cannot be known here."
         )
     if old_voters is None:
-        return True, f"{kept} Who voted is not known, so nothing can be said about records from offset {end} on."
+        return True, f"{kept} Who voted is not known, so nothing is known about records from offset {end} on."
     majority = len(old_voters) // 2 + 1
     if len(missing) < majority:
         return False, (
@@ -326,7 +326,7 @@ def _loss(
             "the others they could not have committed anything."
         )
     return True, (
-        f"{kept} From offset {end} on, acknowledged records may be LOST, and nobody here can say how many: the "
+        f"{kept} From offset {end} on, acknowledged records may be LOST, and how many cannot be known here: the "
         f"{len(missing)} missing voters ({_ids(missing)}) are a majority of {len(old_voters)} and could commit alone."
     )
 
@@ -338,31 +338,31 @@ def _guarantees(
     base: DirectoryInspection,
     here: set[NodeId],
 ) -> tuple[str, ...]:
-    said = [WHY_OLD_VOTERS_LOSE, HOW_OLD_VOTERS_RETURN]
+    stated = [WHY_OLD_VOTERS_LOSE, HOW_OLD_VOTERS_RETURN]
     unasked = sorted(here & set(old_voters or ()) - set(voters.ids))
     returning = sorted({*missing, *unasked})
     if old_voters is None:
-        said.append(
+        stated.append(
             "NOT guaranteed: who voted before is not known, so old voters may be enough to elect by themselves."
         )
     elif len(returning) >= len(old_voters) // 2 + 1:
-        said.append(
+        stated.append(
             f"NOT guaranteed: nodes {_ids(returning)} were a majority of the old voters. If that many of them start "
             "with their old disks before they reach a recovered voter, they may elect a leader of the old quorum and "
             "acknowledge writes, which are lost when they meet the new one. Before you apply, make sure that they "
             "stay off; bring them back one at a time, with empty metadata directories."
         )
     elif returning:
-        said.append(
+        stated.append(
             f"Guaranteed: nodes {_ids(returning)} cannot elect a leader by themselves, they are no majority of the "
             f"{len(old_voters)} old voters."
         )
     if base.kraft_version == 0:
-        said.append(
-            "kraft.version is 0: the voters stand in each node's configuration and not in the log. A node that starts "
+        stated.append(
+            "kraft.version is 0: the voters are in each node's configuration and not in the log. A node that starts "
             "with the old controller.quorum.voters still counts by the old set; change it on every node first."
         )
-    return tuple(said)
+    return tuple(stated)
 
 
 def _ids(ids: Sequence[NodeId]) -> str:
@@ -390,7 +390,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "longest_log": {"node_id": plan.base.node_id, "directory": plan.base.directory},
         "old_voters": plan.old_voters,
         "missing_voters": plan.missing,
-        "unproven_voters": plan.unproven,
+        "incomplete_voters": plan.incomplete,
         "loss": {
             "kept_below": plan.base.end.offset,
             "committed_below": plan.proven,
@@ -435,8 +435,8 @@ def _survivor(one: DirectoryInspection, plan: Plan) -> dict[str, Any]:
         "equal_to_longest_below": difference.equal_to,
         "lacks_records": difference.lacks,
         "own_records_to_be_cut": difference.diverges_with,
-        "damage": one.damage,
-        "unproven": one.unproven,
+        "corruption": one.corruption,
+        "incomplete": one.incomplete,
         "notes": one.notes,
         "files": {path: [entry.bytes, entry.sha256] for path, entry in sorted(one.files.items())},
     }

@@ -287,7 +287,7 @@ def open_bundle(fs: FileSystem, path: str) -> Bundle:
     found = digest_of(fs, Piece(path, total - TRAILER_BYTES))
     if found != stated:
         raise CorruptLogError(
-            f"{path} was altered: its bytes have the digest {found}, its last line says {stated}. Take another copy."
+            f"{path} was altered: its bytes have the digest {found}, its last line has {stated}. Take another copy."
         )
     try:
         with _archive(fs, path, total - TRAILER_BYTES) as archive:

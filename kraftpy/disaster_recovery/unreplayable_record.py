@@ -96,10 +96,10 @@ def find_unreplayable(fs: FileSystem, path: str) -> UnreplayableRecord | None:
 
 
 def _check_sound(directory: str, report: DirectoryReport) -> None:
-    damage = [one.damage for one in report.segments if one.damage is not None and not one.is_torn_tail]
-    damage += [one.damage for one in report.snapshots if one.damage is not None]
-    if damage:
-        raise LocalError(f"{directory} is damaged, which skipping a record does not mend: {damage[0]}")
+    corruption = [one.corruption for one in report.segments if one.corruption is not None and not one.is_torn_tail]
+    corruption += [one.corruption for one in report.snapshots if one.corruption is not None]
+    if corruption:
+        raise LocalError(f"{directory} is corrupt, which skipping a record does not mend: {corruption[0]}")
 
 
 def _load_snapshot(fs: FileSystem, report: DirectoryReport, loader: MetadataLoader) -> Offset:
@@ -114,7 +114,7 @@ def _load_snapshot(fs: FileSystem, report: DirectoryReport, loader: MetadataLoad
     except ReplayError as error:
         raise LocalError(
             f"{store.path(newest)} cannot be applied: {error}. A snapshot is not repaired: where the log still has the "
-            "records below it, move the snapshot away; or move the metadata log away and fetch everything anew."
+            "records below it, move the snapshot away; or move the metadata log away and fetch everything again."
         ) from error
     return newest.offset
 
@@ -208,7 +208,7 @@ def check_same(found: Sequence[UnreplayableRecord | None]) -> None:
             raise LocalError(
                 f"{one.directory} stops at offset {one.offset} and {poisons[0].directory} at {poisons[0].offset}, or "
                 "their batches differ there. Repair the one that is behind first; or repair one, and move the metadata "
-                "logs of the others away: they fetch everything anew."
+                "logs of the others away: they fetch everything again."
             )
 
 

@@ -143,13 +143,13 @@ class ImageDifference:
 
 def first_difference(ours: MetadataImage, theirs: MetadataImage) -> ImageDifference | None:
     """Find where the snapshots of two images part; ``None`` when they are the same."""
-    for mine, other in zip_longest(_said(ours), _said(theirs)):
+    for mine, other in zip_longest(_stated(ours), _stated(theirs)):
         if mine is None or other is None or mine[1] != other[1]:
             return ImageDifference(mine and mine[0], other and other[0])
     return None
 
 
-def _said(image: MetadataImage) -> Iterator[tuple[Record, bytes]]:
+def _stated(image: MetadataImage) -> Iterator[tuple[Record, bytes]]:
     level = spoken_level(image)
     for record in image_records(image):
         yield record, encode_for_level(record, level)

@@ -1,6 +1,6 @@
 """What can go wrong between the log and an image.
 
-A record that cannot be replayed means that this node's state and the writer's have parted, or that the log is damaged
+A record that cannot be replayed means that this node's state and the writer's have parted, or that the log is corrupt
 in a way checksums do not see. There is no way on that keeps the promise that equal logs give equal images, so the
 loader stops at it, and a controller treats it as fatal. A loss is the opposite direction: an image holds something that
 the records of a metadata.version cannot say.

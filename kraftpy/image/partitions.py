@@ -178,4 +178,4 @@ def _recovery_state(record: Record, number: int) -> LeaderRecoveryState:
 
 def _check_directories(record: Record, replicas: Sequence[NodeId], directories: Sequence[Uuid]) -> None:
     if len(replicas) != len(directories):
-        raise ReplayError(record, f"{len(directories)} directories stand beside {len(replicas)} replicas")
+        raise ReplayError(record, f"{len(directories)} directories for {len(replicas)} replicas")

@@ -163,10 +163,10 @@ class BrokerRegistration:
 
     def to_record(self, level: int, on_loss: OnLoss) -> RegisterBrokerRecord:
         """Say the registration in the record version of a metadata.version level."""
-        said = self._expressible(level, on_loss)
+        stated = self._expressible(level, on_loss)
         return RegisterBrokerRecord(
             broker_id=self.broker_id,
-            is_migrating_zk_broker=said.is_migrating_zk_broker,
+            is_migrating_zk_broker=stated.is_migrating_zk_broker,
             incarnation_id=self.incarnation_id,
             broker_epoch=self.broker_epoch,
             end_points=[
@@ -178,10 +178,10 @@ class BrokerRegistration:
             ],
             rack=self.rack,
             fenced=self.fenced,
-            in_controlled_shutdown=said.in_controlled_shutdown,
-            log_dirs=list(said.log_dirs),
-            cordoned_log_dirs=None if said.cordoned_log_dirs is None else list(said.cordoned_log_dirs),
-            saturated_log_dirs=list(said.saturated_log_dirs),
+            in_controlled_shutdown=stated.in_controlled_shutdown,
+            log_dirs=list(stated.log_dirs),
+            cordoned_log_dirs=None if stated.cordoned_log_dirs is None else list(stated.cordoned_log_dirs),
+            saturated_log_dirs=list(stated.saturated_log_dirs),
         )
 
     def _expressible(self, level: int, on_loss: OnLoss) -> BrokerRegistration:

@@ -1,8 +1,8 @@
 """Child processes: the nodes of a sandbox, started and stopped in order.
 
 A child runs ``python -m kraftpy <kind> --config <file>`` with its output in the node's log file. Stopping is SIGTERM,
-brokers first and the quorum last, so that every broker can say goodbye to somebody; who does not end in time is killed,
-and that is said.
+brokers first and the quorum last, so that a controller can release every broker. What does not end in time is
+killed, and reported.
 """
 
 from __future__ import annotations

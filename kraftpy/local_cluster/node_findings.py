@@ -33,23 +33,25 @@ class NodeFindings:
         directory = str(_metadata_directory(node))
         try:
             with faults_of("reading", directory):
-                return tuple(self._told(node, directory))
+                return tuple(self._reported(node, directory))
         except StorageError as error:
             return (f"what happened to it cannot be seen: {error}",)
 
-    def _told(self, node: LocalNode, directory: str) -> list[str]:
-        told = []
+    def _reported(self, node: LocalNode, directory: str) -> list[str]:
+        reported = []
         status = ReplicaStatusFile.read(self._fs, directory).value
         if status.divergence is not None:
             self._fenced.add(node.node_id)
-            told.append("its state was not the majority's: it fenced itself, and goes on from its disk or its peers")
+            reported.append(
+                "its state was not the majority's: it fenced itself, and goes on from its disk or its peers"
+            )
         elif node.node_id in self._fenced:
-            told.append("its state was not the majority's: it fenced itself, and has the majority's state again")
-        aside = quarantined_logs(self._fs, directory)
-        if aside:
+            reported.append("its state was not the majority's: it fenced itself, and has the majority's state again")
+        quarantined_log = quarantined_logs(self._fs, directory)
+        if quarantined_log:
             fetching = "it fetched" if status.is_eligible else "it fetches"
-            told.append(f"its log was damaged: set aside as {aside[-1]}; {fetching} everything anew")
-        return told
+            reported.append(f"its log was corrupt: quarantined as {quarantined_log[-1]}; {fetching} everything again")
+        return reported
 
 
 def _metadata_directory(node: LocalNode) -> Path:

@@ -1,4 +1,4 @@
-"""Numbers out of text that somebody else wrote."""
+"""Numbers from text of unknown origin."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ class StorageError(KraftError):
 
 
 class CorruptLogError(StorageError):
-    """Damage inside data that was promised to be durable. It is never cut silently."""
+    """Corruption inside data that was promised to be durable. It is never cut silently."""
 
 
 class UnreadableError(StorageError):

@@ -56,7 +56,7 @@ def uuid_from_text(text: str) -> Uuid:
     except (binascii.Error, ValueError) as error:
         raise ValueError(f"{text!r} is not a uuid: it is not base64url") from error
     if len(uuid) != UUID_BYTES:
-        raise ValueError(f"{text!r} is not a uuid: it stands for {len(uuid)} bytes, expected {UUID_BYTES}")
+        raise ValueError(f"{text!r} is not a uuid: it encodes {len(uuid)} bytes, expected {UUID_BYTES}")
     return uuid
 
 

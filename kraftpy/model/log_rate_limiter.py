@@ -12,20 +12,21 @@ from collections.abc import Hashable
 from typing import Final
 
 REPEAT_MS: Final = 10_000
-"""Interval in which the messages of one key are counted."""
+"""Interval in which the messages of one key are counted, by default (ms)."""
 
 REASONS_MAX: Final = 100
 """Keys within one interval, by default; the messages of further keys are dropped."""
 
 
 class LogRateLimiter:
-    """Messages logged by key (source, message), each at most ``burst`` times in ``REPEAT_MS``."""
+    """Messages logged by key (source, message), each at most ``burst`` times in an interval."""
 
-    __slots__ = ("_burst", "_keys_max", "_windows")
+    __slots__ = ("_burst", "_interval_ms", "_keys_max", "_windows")
 
-    def __init__(self, *, burst: int = 1, keys_max: int | None = REASONS_MAX) -> None:
+    def __init__(self, *, burst: int = 1, keys_max: int | None = REASONS_MAX, interval_ms: int = REPEAT_MS) -> None:
         """Start with nothing logged; ``keys_max`` is ``None`` where the keys are bounded otherwise."""
         self._burst = burst
+        self._interval_ms = interval_ms
         self._keys_max = keys_max
         self._windows: dict[tuple[Hashable, Hashable], _Window] = {}
 
@@ -42,7 +43,7 @@ class LogRateLimiter:
         window = self._windows.get(key)
         if window is None and not self._has_space(now_ms):
             return None
-        if window is None or not window.contains(now_ms):
+        if window is None or not self._contains(window, now_ms):
             dropped = 0 if window is None else window.dropped
             self._windows[key] = _Window(now_ms)
             return dropped
@@ -55,8 +56,11 @@ class LogRateLimiter:
     def _has_space(self, now_ms: int) -> bool:
         if self._keys_max is None or len(self._windows) < self._keys_max:
             return True
-        self._windows = {key: window for key, window in self._windows.items() if window.contains(now_ms)}
+        self._windows = {key: window for key, window in self._windows.items() if self._contains(window, now_ms)}
         return len(self._windows) < self._keys_max
+
+    def _contains(self, window: _Window, now_ms: int) -> bool:
+        return 0 <= now_ms - window.start_ms < self._interval_ms
 
 
 class _Window:
@@ -68,6 +72,3 @@ class _Window:
         self.start_ms = start_ms
         self.logged = 1
         self.dropped = 0
-
-    def contains(self, now_ms: int) -> bool:
-        return 0 <= now_ms - self.start_ms < REPEAT_MS

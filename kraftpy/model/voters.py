@@ -73,7 +73,7 @@ class VoterSet:
         ids = [voter.key.node_id for voter in ordered]
         repeated = sorted({node_id for node_id in ids if ids.count(node_id) > 1})
         if repeated:
-            raise ValueError(f"voter ids {repeated} stand in the voter set more than once")
+            raise ValueError(f"voter ids {repeated} are in the voter set more than once")
         return cls(ordered)
 
     def __iter__(self) -> Iterator[Voter]:

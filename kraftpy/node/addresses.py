@@ -18,7 +18,7 @@ _WAYS_OUT = {
     errno.EADDRNOTAVAIL: "Configure a name or an address of this machine.",
     errno.EACCES: "Configure a port above 1023, or let this user listen there.",
 }
-PORT_WAY_OUT = "Stop whoever has the port, or configure another one."
+PORT_WAY_OUT = "Stop the process that has the port, or configure another one."
 
 
 def cannot_listen(key: str, value: str, error: OSError) -> ConfigError:
@@ -47,7 +47,7 @@ async def check_can_listen(host: str, port: int) -> None:
     )
     refusals = [refusal for family, _, _, _, address in found if (refusal := _refusal(family, address)) is not None]
     if len(refusals) == len(found):
-        # A port that somebody has says more than a family of addresses that this machine lacks.
+        # A port in use explains more than a family of addresses that this machine lacks.
         raise next((one for one in refusals if one.errno == errno.EADDRINUSE), refusals[0])
 
 

@@ -49,7 +49,7 @@ class StateDivergedError(KraftError):
         self.found = found
         self.suspect = suspect
         again = (
-            " again, although everything was fetched anew: it is not started once more by itself. Compare this node's "
+            " again, although everything was fetched again: it is not started once more by itself. Compare this node's "
             "software and memory with the others'"
             if found.is_refetched
             else ""
@@ -144,7 +144,7 @@ def open_examined(
         The directory, and what was found out about it.
 
     Raises:
-        CorruptLogError: it is damaged, or leads to a state that is not the majority's.
+        CorruptLogError: it is corrupt, or leads to a state that is not the majority's.
         StorageError: as :meth:`MetadataDirectory.open`.
     """
     opened = MetadataDirectory.open(fs, log_directory, config, draw)
@@ -250,25 +250,25 @@ def _last_record_about(entity: Entity, batches: Iterator[Batch], image: Metadata
 
 def what_was_wrong(fs: FileSystem, directory: str) -> str:
     """Describe where the log quarantined last differs from the one that was fetched in its place."""
-    standing = quarantined_logs(fs, directory)
-    if not standing:
-        return "the log that was set aside is not there any more"
-    offset = first_differing_offset(fs, standing[-1], directory)
+    quarantined = quarantined_logs(fs, directory)
+    if not quarantined:
+        return "the quarantined log is not there any more"
+    offset = first_differing_offset(fs, quarantined[-1], directory)
     if offset is None:
         return (
-            f"all that the log in {standing[-1]} and the present one have in common is the same: its snapshot was wrong"
+            f"what the log in {quarantined[-1]} and the present one have in common is the same: its snapshot was wrong"
         )
-    return f"the log in {standing[-1]} differs from offset {offset} on"
+    return f"the log in {quarantined[-1]} differs from offset {offset} on"
 
 
-def first_differing_offset(fs: FileSystem, aside: str, directory: str) -> Offset | None:
+def first_differing_offset(fs: FileSystem, quarantined_log: str, directory: str) -> Offset | None:
     """Compare a quarantined log with the one that was fetched in its place.
 
     Only files are read, so that this may run in a thread while the node uses its log.
 
     Args:
         fs: the disk.
-        aside: the directory of the old log's segments.
+        quarantined_log: the directory of the old log's segments.
         directory: the directory of the new one's.
 
     Returns:
@@ -277,7 +277,7 @@ def first_differing_offset(fs: FileSystem, aside: str, directory: str) -> Offset
     """
     new_batches = _batches(fs, directory)
     new = next(new_batches, None)
-    for old in _batches(fs, aside):
+    for old in _batches(fs, quarantined_log):
         while new is not None and new.base_offset < old.base_offset:
             new = next(new_batches, None)
         if new is None:

@@ -140,7 +140,7 @@ class NodeMetrics(Collector, MetadataPublisher):
             counter.inc()
 
     def count_refused_identity(self) -> None:
-        """Count somebody who is not the node that they speak for."""
+        """Count a peer that is not the node that it names."""
         self._refused_identities.inc()
 
     def count_denial(self) -> None:
@@ -184,7 +184,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         yield from self._digests()
         yield from self._snapshots_made()
         errors = CounterMetricFamily(
-            "kraftpy_request_errors", "Errors of this node that requests caused, and that nobody expected",
+            "kraftpy_request_errors", "Errors of this node that requests caused and that are defects",
             labels=["request"],
         )  # fmt: skip
         for request, count in sorted(self._node.request_error_counts.items()):

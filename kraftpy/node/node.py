@@ -88,7 +88,7 @@ class Node:
     """One controller, broker, or both in one process.
 
     Attributes:
-        was_asked_to_stop: somebody wants it to end, whatever else happens to it.
+        was_asked_to_stop: it was asked to end, whatever else happens to it.
     """
 
     def __init__(
@@ -167,11 +167,7 @@ class Node:
             config, opened, driver, host=self.host, broker=self.broker, log_dirs=self.log_dirs
         ).publisher
         self.metrics = NodeMetrics(self)
-        self.permissions = (
-            None
-            if config.authorization is None
-            else Permissions(config.authorization, lambda: self.published_image, self.metrics.count_denial)
-        )
+        self.permissions = self._make_permissions()
         driver.application = self._application = NodeApplication(
             replica=self.replica,
             state_machine=self.state_machine,
@@ -186,6 +182,12 @@ class Node:
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
+
+    def _make_permissions(self) -> Permissions | None:
+        config = self.config.authorization
+        if config is None:
+            return None
+        return Permissions(config, lambda: self.published_image, self.metrics.count_denial)
 
     def _look_at_own_name(self) -> None:
         log_own_name(self.config, self.replica.cluster_id)

@@ -36,7 +36,7 @@ from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.node.divergence import open_examined
 from kraftpy.raft.config import RaftConfig
 from kraftpy.records.control import ControlRecord, LeaderChangeMessage
-from kraftpy.runtime.control_records import voters_of
+from kraftpy.runtime.recovered_state import voters_of
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import FileSystem, join
@@ -71,15 +71,15 @@ class RepairPolicy:
             is_gone: whether there is no log, because it was moved away.
         """
         if not self.enabled and not is_gone:
-            return "It was not set aside, because metadata.log.repair.from.peers is false."
+            return "It was not quarantined, because metadata.log.repair.from.peers is false."
         known = voters if voters is not None else self.raft.static_voters
         is_alone = known.contains(self.key) and len(known) == 1
         if self.raft.can_vote and (is_alone or named == frozenset({self.key.node_id})):
-            return "It was not set aside: this node is the only voter, so no other one has what is missing."
+            return "It was not quarantined: this node is the only voter, so no other one has what is missing."
         others = [voter for voter in known if voter.key.node_id != self.key.node_id]
         servers = [one for one in self.raft.bootstrap_servers if one not in self.raft.own_endpoints]
         if not others and not servers:
-            return "It was not set aside: this node knows of no other one to fetch from."
+            return "It was not quarantined: this node knows of no other one to fetch from."
         return None
 
 
@@ -88,11 +88,11 @@ class Repaired:
     """The repair of a corrupt log.
 
     Attributes:
-        aside: the directory that holds it; ``None`` when the log proved right, and the memory wrong.
+        quarantined_log: the directory that holds it; ``None`` when the log proved right, and the memory wrong.
         text: one line for the operator.
     """
 
-    aside: Quarantined | None
+    quarantined_log: Quarantined | None
     text: str
 
 
@@ -122,32 +122,32 @@ def open_or_repair(
         StorageError: a disk operation failed, or the disk corrupted too many logs before.
     """
     try:
-        opened, told = open_examined(fs, log_directory, config, draw, suspect)
+        opened, reported = open_examined(fs, log_directory, config, draw, suspect)
         if opened.log.end_unknown is None or not policy.raft.can_vote:
-            return opened, None if told is None else Repaired(None, told)
+            return opened, None if reported is None else Repaired(None, reported)
         opened.log.abandon()
         found = CorruptLogError(opened.log.end_unknown)
-    except CorruptLogError as damage:
-        found = damage
-    except UnreadableError as damage:
-        if not is_of_the_log(damage.path):
+    except CorruptLogError as corruption:
+        found = corruption
+    except UnreadableError as corruption:
+        if not is_of_the_log(corruption.path):
             raise
         found = CorruptLogError(
-            f"{damage}. Ways out: restore the file from a copy, on another disk; or, while a majority of the other "
+            f"{corruption}. Ways out: restore the file from a copy, on another disk; or, while a majority of the other "
             "voters is healthy, move the directory away and let this node fetch everything from the leader."
         )
-    repaired = _set_damage_aside(fs, log_directory, found, policy, now_ms())
+    repaired = _quarantine_corrupt_log(fs, log_directory, found, policy, now_ms())
     return MetadataDirectory.open(fs, log_directory, config, draw), repaired
 
 
-def _set_damage_aside(
+def _quarantine_corrupt_log(
     fs: FileSystem, log_directory: str, found: CorruptLogError, policy: RepairPolicy, now_ms: int
 ) -> Repaired:
-    """Move a damaged log out of the way, if the policy allows that.
+    """Move a corrupt log out of the way, if the policy allows that.
 
     Raises:
         CorruptLogError: it does not; the text says what was found, and why it stays.
-        StorageError: the disk said no, or damaged too many logs before.
+        StorageError: a disk operation failed, or the disk corrupted too many logs before.
     """
     directory = join(log_directory, METADATA_DIRECTORY)
     records = readable_control_records(fs, directory)
@@ -159,17 +159,17 @@ def _set_damage_aside(
     )
     if refusal is not None:
         raise CorruptLogError(f"{found} {refusal}") from found
-    aside = quarantine(fs, log_directory, str(found), now_ms)
+    quarantined_log = quarantine(fs, log_directory, str(found), now_ms)
     status = ReplicaStatusFile.read(fs, directory)
     if status.value.divergence is not None:
         status.write_divergence(replace(status.value.divergence, is_refetched=True))
     what = str(found).partition(" Ways out: ")[0]
     text = (
-        f"DAMAGE: {what} The log was set aside, whole; this node fetches everything anew from its peers now, and its "
-        f"vote does not count before it holds what was committed (up to offset {aside.committed}, as far as could be "
-        "read). Check the disk"
+        f"CORRUPTION: {what} The log was quarantined, whole; this node fetches everything again from its peers, and "
+        f"its vote does not count before it holds what was committed (up to offset {quarantined_log.committed}, as far "
+        "as could be read). Check the disk"
     )
-    return Repaired(aside, text)
+    return Repaired(quarantined_log, text)
 
 
 def _is_gone(fs: FileSystem, directory: str) -> bool:

@@ -30,7 +30,7 @@ def make_replica(config: NodeConfig, opened: OpenedNode, clock: Clock) -> Replic
     return Replica(
         config=config.raft,
         identity=opened.identity,
-        boot=opened.boot,
+        recovered=opened.recovered,
         jitter=SystemJitter(),
         now_ms=clock.now_ms(),
     )

@@ -65,7 +65,7 @@ class ServerDependencies(Protocol):
         ...
 
     def trouble(self) -> str | None:
-        """Say what somebody has to look after although the node serves."""
+        """Return what an operator has to look after although the node serves."""
         ...
 
     def not_live_because(self) -> str | None:
@@ -229,14 +229,14 @@ class Servers:
 
     async def report_health(self) -> None:
         """Keep gRPC health up to date; runs until it is cancelled."""
-        told: HealthFacts | None = None
+        reported: HealthFacts | None = None
         while True:
             facts = HealthFacts(
                 is_caught_up=self._node.not_ready_because() is None, is_leader=self._node.replica.role is Role.LEADER
             )
-            if self._api is not None and facts != told:
+            if self._api is not None and facts != reported:
                 await self._api.report(facts)
-                told = facts
+                reported = facts
             await asyncio.sleep(HEALTH_INTERVAL_S)
 
     def _features(self) -> OfferedFeatures:

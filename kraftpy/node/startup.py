@@ -29,11 +29,11 @@ from kraftpy.model.replica_status import LogQuarantine
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.build_info import form_text
 from kraftpy.node.repair import Repaired, RepairPolicy, open_or_repair
-from kraftpy.raft.config import BootState, Identity
+from kraftpy.raft.config import Identity, RecoveredState
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import FeatureLevelRecord
 from kraftpy.runtime.clock import Clock, SystemClock
-from kraftpy.runtime.control_records import kraft_versions_of, voters_of
+from kraftpy.runtime.recovered_state import recovered_state
 from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, take_clean_shutdown
 from kraftpy.storage.config import LogConfig
@@ -74,7 +74,7 @@ class OpenedNode:
     directory: MetadataDirectory
     cluster_ids: ClusterIdStore
     identity: Identity
-    boot: BootState
+    recovered: RecoveredState
     bootstrap: tuple[Record, ...] | None
     log_dirs: tuple[tuple[str, Uuid], ...]
     offline_log_dirs: tuple[tuple[str, str], ...]
@@ -125,7 +125,7 @@ def open_node(
             directory=opened,
             cluster_ids=cluster_ids,
             identity=Identity(key=key, cluster_id=ensemble.cluster_id),
-            boot=boot_state(opened),
+            recovered=recovered_state(opened),
             bootstrap=bootstrap,
             log_dirs=log_dirs,
             offline_log_dirs=(*unlockable.items(), *ensemble.errors.items()),
@@ -188,22 +188,8 @@ def _reserve(
     return saturated
 
 
-def boot_state(opened: MetadataDirectory) -> BootState:
-    """Return what recovery found, as input of the replica."""
-    return BootState(
-        election_state=opened.election,
-        log_start_offset=opened.log.start_offset,
-        log_end_offset=opened.log.end_offset,
-        epochs=opened.log.epoch_entries,
-        snapshots=opened.snapshots.ids,
-        voters=voters_of(opened.control_records),
-        kraft_versions=kraft_versions_of(opened.control_records),
-        replica_status=opened.status.value,
-    )
-
-
 def _repaired(repaired: Repaired) -> Notice:
-    moved = {} if repaired.aside is None else {"quarantine": repaired.aside.path}
+    moved = {} if repaired.quarantined_log is None else {"quarantine": repaired.quarantined_log.path}
     return Notice("error", "directory_repaired", {"reason": repaired.text} | moved)
 
 
@@ -214,7 +200,7 @@ def _judge_status(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]
         return []
     facts = {"directory": opened.path}
     if status.quarantine is not None:
-        return _judge_set_aside(config, opened, status.quarantine)
+        return _judge_quarantined(config, opened, status.quarantine)
     was = "held a log and no quorum-state" if status.vote_lost else "was empty"
     if config.trust_empty_directories:
         opened.status.write(status.as_eligible())
@@ -231,17 +217,17 @@ def _judge_status(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]
         return [Notice("warning", "vote_lost", facts | {"reason": text})]
     text = (
         "this directory was empty: its vote does not count before this node has caught up with a leader, or all voters "
-        "have said that they are empty, too (a first start)"
+        "have reported that they are empty, too (a first start)"
     )
     return [Notice("info", "directory_empty", facts | {"reason": text})]
 
 
-def _judge_set_aside(config: NodeConfig, opened: MetadataDirectory, note: LogQuarantine) -> list[Notice]:
+def _judge_quarantined(config: NodeConfig, opened: MetadataDirectory, note: LogQuarantine) -> list[Notice]:
     """Report a directory with a quarantined log; it is not empty, so no setting makes its voter eligible at once."""
     facts = {"directory": opened.path, "quarantine": note.name, "committed_before": str(note.committed)}
     ignored = "controller.quorum.trust.empty.directories is for empty ones: it is ignored here. "
     text = (
-        f"{ignored if config.trust_empty_directories else ''}this directory's log was damaged and set aside: this "
+        f"{ignored if config.trust_empty_directories else ''}this directory's log was corrupt and is quarantined: this "
         "node's vote does not count before it has fetched everything that was committed"
     )
     return [Notice("warning", "log_quarantined", facts | {"reason": text})]
@@ -254,7 +240,7 @@ def _make(fs: FileSystem, directory: str, notices: list[Notice], *, is_metadata:
     except StorageError as error:
         if is_metadata and not isinstance(error, SyncFailedError):
             cause = error.__cause__
-            why = "a file stands there" if isinstance(cause, FileExistsError) else getattr(cause, "strerror", error)
+            why = "there is a file" if isinstance(cause, FileExistsError) else getattr(cause, "strerror", error)
             raise StorageError(
                 f"metadata.log.dir {directory} cannot be made a directory: {why}. Make room, or name another one."
             ) from error
@@ -395,8 +381,8 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
         roles=",".join(sorted(config.roles)),
         cluster_id=opened.identity.cluster_id or "(unknown)",
         directory_ids=directory_ids or "-",
-        epoch=opened.boot.election_state.epoch,
-        offset=opened.boot.log_end_offset,
+        epoch=opened.recovered.election_state.epoch,
+        offset=opened.recovered.log_end_offset,
     )
     for notice in opened.notices:
         _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.event, **notice.facts)

@@ -104,7 +104,7 @@ class StateGuard:
             offset=event.own.end_offset,
             digest=event.own.value.hex(),
             majority=event.agreed.value.hex(),
-            said_by_leader=event.by,
+            leader_digest=event.by,
         )
         self._on_end(self.fenced)
 

@@ -26,7 +26,6 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.node.startup import boot_state
 from kraftpy.quorum_tools.probe import ProbeError, ProbeResult, probe
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.follower_fetch import FIRST_BOOTSTRAP_ID
@@ -48,6 +47,7 @@ from kraftpy.records.redaction import REDACTED, shown_json
 from kraftpy.runtime.clock import SystemClock
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
+from kraftpy.runtime.recovered_state import recovered_state
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.durable_directory import make_directory_durably
@@ -133,8 +133,8 @@ async def find_controllers(
 def _one_cluster(found: Sequence[ProbeResult]) -> str | None:
     ids = {one.cluster_id: one.endpoint for one in found if one.cluster_id is not None}
     if len(ids) > 1:
-        told = ", ".join(f"{endpoint.host}:{endpoint.port} is of {name}" for name, endpoint in ids.items())
-        raise NoControllerError(f"the hosts belong to different clusters: {told}; name controllers of one")
+        reported = ", ".join(f"{endpoint.host}:{endpoint.port} is of {name}" for name, endpoint in ids.items())
+        raise NoControllerError(f"the hosts belong to different clusters: {reported}; name controllers of one")
     return next(iter(ids), None)
 
 
@@ -160,7 +160,7 @@ class CopyIdentity:
         if found is None:
             if (Path(self._directory) / METADATA_DIRECTORY).exists():
                 raise ConfigError(
-                    f"{self._directory} holds a metadata log and no meta.properties that says of which cluster: "
+                    f"{self._directory} holds a metadata log and no meta.properties that names its cluster: "
                     "name an empty or new directory"
                 )
             self._check_empty()
@@ -330,7 +330,7 @@ class Observer:
             self.replica = Replica(
                 config=RaftConfig(bootstrap_servers=controllers, can_vote=False),
                 identity=Identity(key=ReplicaKey(NO_NODE_ID), cluster_id=identity.cluster_id),
-                boot=boot_state(opened),
+                recovered=recovered_state(opened),
                 jitter=SystemJitter(),
                 now_ms=self._clock.now_ms(),
             )

@@ -74,7 +74,7 @@ async def describing_failures(timeout_s: float, *, uses_tls: bool) -> AsyncItera
     except socket.gaierror as error:
         raise ProbeError(f"is a name that cannot be resolved: {error.strerror}") from error
     except ConnectionRefusedError as error:
-        raise ProbeError("refuses connections: nobody listens there") from error
+        raise ProbeError("refuses connections: no process listens there") from error
     except ssl.SSLError as error:
         raise ProbeError(f"TLS: {error.reason or error}") from error
     except (asyncio.IncompleteReadError, ConnectionError) as error:

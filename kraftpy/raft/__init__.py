@@ -70,7 +70,7 @@ Divergences from Kafka, and why
     * The fetch timer of a voter is longer by 25 ms for each voter before it, so that followers which heard of
       their leader last in the same moment do not split the vote.
     * A lost election is followed by a short random back-off (50 ms, doubling), not by the rest of the election timer.
-      Unreachable voters are no hope once somebody refused.
+      Unreachable voters are no hope once a voter refused.
     * "You lead this epoch", sent to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch
       with itself as the known leader, so it neither votes nor appends in it. Kafka's node dies.
     * A snapshot chunk that does not fit drops the download and starts again. Kafka's node dies.
@@ -87,12 +87,12 @@ Divergences from Kafka, and why
     * What a leader proposed before it lost its leadership is framed and stays in its log, uncommitted. Kafka drops it.
       Either may be cut by the next leader; keeping it means that the log end offset never falls but by a truncation.
     * A vote and a leader are both stored when both are known (as later Kafka), never one at the price of the other.
-    * Leaving Leader answers all parked fetches at once, whatever comes next.
+    * Leaving Leader answers all pending fetches at once, whatever comes next.
     * A valid fetch is answered when the next ``Ready`` is built, with whole batches up to its end.
     * A replica without a leader asks one peer every 50 ms; a voter does so too (as later Kafka).
     * A new voter is waited for, within the asker's time, until it has caught up; Kafka refuses it until then.
     * A replica whose exact key was taken out of the voter set does not join by itself again; Kafka's does.
-    * A leader has its leadership confirmed when somebody asks (``confirming``), by BeginQuorumEpoch requests; a voter
+    * A leader has its leadership confirmed on request (``confirming``), by BeginQuorumEpoch requests; a voter
       answers them before its flush, says which directory it is, and whether it may have forgotten a vote. Kafka's
       leader answers from its own state.
     * The leadership can be handed to a chosen voter: no proposals until it has caught up, then it heads the successors.

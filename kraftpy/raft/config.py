@@ -19,7 +19,7 @@ NO_VOTERS = VoterSet()
 NOTHING_KNOWN = ElectionState()
 NOTHING_LOST = ReplicaStatus()
 
-PARKED_FETCHES_MAX = 1_000
+PENDING_FETCHES_MAX = 1_000
 """How many fetches wait at a leader; one more is answered at once, empty."""
 
 PENDING_APPEND_BYTES_MAX = 64 * 1024 * 1024
@@ -59,7 +59,7 @@ class RaftConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BootState:
+class RecoveredState:
     """What recovery found on disk.
 
     Attributes:

@@ -16,7 +16,7 @@ from kraftpy.model.errors import NotLeaderError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.guards.duplicate_node_ids import is_duplicate
+from kraftpy.raft.guards import is_duplicate
 from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse, RaftRequest
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader, Question

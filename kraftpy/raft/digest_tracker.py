@@ -22,7 +22,7 @@ REPORTED_MAX: Final = 1_000
 """How many replicas' digests are remembered of an offset that nothing is agreed on."""
 
 
-WITNESSES_MIN: Final = 2
+MATCHING_DIGESTS_MIN: Final = 2
 """This many replicas must have made a digest before another one is called wrong."""
 
 
@@ -121,19 +121,19 @@ class ReportedDigests:
         The only voter of a quorum is a majority, but cannot verify itself: its digest counts when an observer reports
         the same.
         """
-        said = Counter(self.of_voters(voters).values()).most_common(1)
-        if not said or said[0][1] < voters.majority:
+        stated = Counter(self.of_voters(voters).values()).most_common(1)
+        if not stated or stated[0][1] < voters.majority:
             return None
-        digest = said[0][0]
-        return digest if sum(each == digest for each in self.by.values()) >= WITNESSES_MIN else None
+        digest = stated[0][0]
+        return digest if sum(each == digest for each in self.by.values()) >= MATCHING_DIGESTS_MIN else None
 
     def is_disputed_among(self, voters: VoterSet) -> bool:
         """Return whether voters disagree, and no majority is right yet.
 
-        Where there is only one, those that could be its witnesses count too, as long as none of them is.
+        Where there is only one, observers that report digests count too, as long as none of them is.
         """
-        said = self.by if len(voters) == 1 else self.of_voters(voters)
-        return self.agreed is None and len(set(said.values())) > 1
+        stated = self.by if len(voters) == 1 else self.of_voters(voters)
+        return self.agreed is None and len(set(stated.values())) > 1
 
     def of_voters(self, voters: VoterSet) -> dict[NodeId, StateDigest]:
         """Return what the voters said."""

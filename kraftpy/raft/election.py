@@ -16,16 +16,17 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.error_responses import refusal
-from kraftpy.raft.guards.duplicate_node_ids import is_duplicate
-from kraftpy.raft.guards.voter_eligibility import (
-    all_are_empty,
-    empty_for_ms,
-    is_claimed,
-    is_second_candidate,
+from kraftpy.raft.guards import (
+    FIRST_START,
+    admit_candidate,
+    admit_first_start,
+    admit_pre_vote,
+    admit_vote,
+    complete_vote,
     may_all_be_empty,
     maybe_report_blocked_election,
-    record_condition,
-    restore,
+    observe_granted_vote,
+    observe_pre_vote_response,
 )
 from kraftpy.raft.leadership import become_leader
 from kraftpy.raft.messages import VoteRequest, VoteResponse
@@ -38,7 +39,7 @@ from kraftpy.raft.quorum_state import (
 )
 from kraftpy.raft.ready import VotesSlow
 from kraftpy.raft.replica_state import ReplicaState
-from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, RoleState, Unattached
+from kraftpy.raft.roles import Candidate, Follower, Prospective, RoleState, Unattached
 from kraftpy.raft.timing import (
     BACK_OFF_DOUBLINGS_MAX,
     ELECTION_STAGGER_MS,
@@ -47,8 +48,6 @@ from kraftpy.raft.timing import (
     LEADER_LOST_JITTER_MS,
 )
 from kraftpy.raft.vote_tally import Answer
-
-FIRST_START = "all voters are empty: a first start"
 
 
 def start_election(state: ReplicaState, reason: str) -> None:
@@ -69,8 +68,7 @@ def maybe_win(state: ReplicaState) -> None:
     role = state.role
     if isinstance(role, Prospective) and state.may_start_election and role.tally.won:
         start_election_now(state, "a majority would vote for it")
-    elif isinstance(role, Prospective) and all_are_empty(state, role):
-        restore(state, FIRST_START)
+    elif isinstance(role, Prospective) and admit_first_start(state, role):
         start_election_now(state, FIRST_START)
     elif isinstance(role, Candidate) and role.tally.won:
         become_leader(state, role.tally.granted)
@@ -113,7 +111,7 @@ def handle_vote(state: ReplicaState, request: VoteRequest) -> VoteResponse:
         return refusal(state, VoteResponse, ErrorCode.FENCED_LEADER_EPOCH)
     if request.candidate.node_id < 0:
         return refusal(state, VoteResponse, ErrorCode.INVALID_REQUEST)
-    if _is_duplicate(state, request.candidate):
+    if not admit_candidate(state, request.candidate):
         state.report_rejection(
             request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id"
         )
@@ -125,33 +123,21 @@ def handle_vote(state: ReplicaState, request: VoteRequest) -> VoteResponse:
             request.candidate.node_id, f"it asks voter {request.voter} to vote, but this is {state.key}"
         )
         return refusal(state, VoteResponse, ErrorCode.INVALID_VOTER_KEY)
-    if request.pre_vote and is_second_candidate(state, request.candidate):
+    if request.pre_vote and not admit_pre_vote(state, request.candidate):
         state.report_rejection(
             request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id"
         )
         return refusal(state, VoteResponse, ErrorCode.DUPLICATE_VOTER)
     granted = _decide(state, request)
-    return VoteResponse(
-        leader=state.leader,
-        leader_endpoints=state.leader_endpoints,
-        granted=granted,
-        ineligible=not state.status.is_eligible,
-        incarnation_id=state.status.incarnation_id,
-        empty_for_ms=empty_for_ms(state),
-    )
-
-
-def _is_duplicate(state: ReplicaState, candidate: ReplicaKey) -> bool:
-    """Return whether a candidate's id is our own, or that of a voter whose other directory is registered."""
-    role = state.role
-    return candidate.node_id == state.node_id or (isinstance(role, Leader) and is_duplicate(state, role, candidate))
+    response = VoteResponse(leader=state.leader, leader_endpoints=state.leader_endpoints, granted=granted)
+    return complete_vote(state, response)
 
 
 def _decide(state: ReplicaState, request: VoteRequest) -> bool:
     """Decide, and note a vote that is given for the first time."""
     if not state.config.can_vote or state.installing is not None:
         return False
-    if not state.status.is_eligible and (request.pre_vote or not is_claimed(state, request.claimed_incarnation_id)):
+    if not admit_vote(state, request):
         return False
     up_to_date = request.last >= state.log.end
     if request.pre_vote:
@@ -162,21 +148,18 @@ def _decide(state: ReplicaState, request: VoteRequest) -> bool:
     if role.voted_key is not None:
         # A quorum-state of version 0 has no room for a directory id, so after a restart a vote may be known by its node
         # id only. It is granted to no other then: a duplicate of the one that has it would get a second vote.
-        return role.voted_key == request.candidate and _vote_counts(state)
+        is_same = role.voted_key == request.candidate
+        if is_same:
+            observe_granted_vote(state)
+        return is_same
     if role.leader_id is not None or not up_to_date:
         return False
     _grant_vote(state, request.candidate)
     return True
 
 
-def _vote_counts(state: ReplicaState) -> bool:
-    """Let a vote that is given again prove its voter as the first time: a death may have come between vote and mark."""
-    restore(state, "its vote in a first start makes it eligible")
-    return True
-
-
 def _grant_vote(state: ReplicaState, candidate: ReplicaKey) -> None:
-    restore(state, "its vote in a first start makes it eligible")
+    observe_granted_vote(state)
     deadline_ms = state.now_ms + state.election_timeout_ms() if state.is_electable else None
     transition_to_unattached(
         state,
@@ -198,9 +181,7 @@ def handle_vote_response(state: ReplicaState, node_id: NodeId, request: VoteRequ
     """Count an answer in the round it belongs to."""
     role = state.role
     if request.pre_vote and isinstance(role, Prospective):
-        record_condition(state, role, node_id, response)
-        refused = Answer.EMPTY if response.empty_for_ms is not None else Answer.REJECTED
-        role.tally.record(node_id, Answer.GRANTED if response.granted else refused)
+        role.tally.record(node_id, observe_pre_vote_response(state, role, node_id, response))
         after_answer(state)
     elif not request.pre_vote and isinstance(role, Candidate):
         role.tally.record(node_id, Answer.GRANTED if response.granted else Answer.REJECTED)

@@ -115,7 +115,7 @@ class EpochLimit:
 def no_epoch_left(epoch: Epoch) -> str:
     """Return why no election starts at the end of the range."""
     return (
-        f"epoch {epoch} is the end of the range (nobody stands beyond {EPOCH_LAST}), so no election can be held. "
+        f"epoch {epoch} is the end of the range (the last is {EPOCH_LAST}), so no election can be held. "
         "Elections alone never get there: something wrote that epoch. The way out is a backup from before it (kraftpy "
         "restore; docs/disasters.md)"
     )

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kraftpy.raft.config import PARKED_FETCHES_MAX
+from kraftpy.raft.config import PENDING_FETCHES_MAX
 from kraftpy.raft.messages import FetchRequest
 
 
 @dataclass(frozen=True, slots=True)
-class ParkedFetch:
+class PendingFetch:
     """One fetch and when it must be answered, with records or without."""
 
     token: int
@@ -25,7 +25,7 @@ class ParkedFetch:
 
 
 class FetchPurgatory:
-    """Waiting fetches by token, in the order in which they came; at most PARKED_FETCHES_MAX wait.
+    """Waiting fetches by token, in the order in which they came; at most PENDING_FETCHES_MAX wait.
 
     Attributes:
         due: something happened that may answer one of them.
@@ -36,7 +36,7 @@ class FetchPurgatory:
     __slots__ = ("_fetches", "due", "next_deadline_ms")
 
     def __init__(self) -> None:
-        self._fetches: dict[int, ParkedFetch] = {}
+        self._fetches: dict[int, PendingFetch] = {}
         self.due = False
         self.next_deadline_ms: int | None = None
 
@@ -45,9 +45,9 @@ class FetchPurgatory:
 
     def park(self, token: int, request: FetchRequest, now_ms: int, wait_ms: int) -> None:
         """Let a fetch wait for so long (ms) at most; one too many is given no time to."""
-        if len(self._fetches) >= PARKED_FETCHES_MAX:
+        if len(self._fetches) >= PENDING_FETCHES_MAX:
             wait_ms = 0
-        fetch = ParkedFetch(token, request, now_ms + wait_ms)
+        fetch = PendingFetch(token, request, now_ms + wait_ms)
         self._fetches[token] = fetch
         if self.next_deadline_ms is None or fetch.deadline_ms < self.next_deadline_ms:
             self.next_deadline_ms = fetch.deadline_ms
@@ -69,7 +69,7 @@ class FetchPurgatory:
             self.next_deadline_ms = None
             self.due = bool(self._fetches)
 
-    def take_all(self) -> list[ParkedFetch]:
+    def take_all(self) -> list[PendingFetch]:
         """Hand out every waiting fetch; what must wait on is put back with :meth:`keep`."""
         fetches = list(self._fetches.values())
         self._fetches = {}
@@ -77,7 +77,7 @@ class FetchPurgatory:
         self.next_deadline_ms = None
         return fetches
 
-    def keep(self, fetches: list[ParkedFetch]) -> None:
+    def keep(self, fetches: list[PendingFetch]) -> None:
         """Let these wait on, with the deadlines they had."""
         self._fetches = {fetch.token: fetch for fetch in fetches}
         self.next_deadline_ms = min((fetch.deadline_ms for fetch in fetches), default=None)

@@ -14,8 +14,7 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.appending import append_fetched, truncate
-from kraftpy.raft.guards import observe_fetch_response
-from kraftpy.raft.guards.voter_eligibility import is_on_probation
+from kraftpy.raft.guards import is_on_probation, observe_fetch_response
 from kraftpy.raft.leader_replication import raise_high_watermark
 from kraftpy.raft.messages import FetchRequest, FetchResponse
 from kraftpy.raft.replica_state import ReplicaState

@@ -18,7 +18,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.raft.election import maybe_win, start_election
 from kraftpy.raft.epoch_limit import EPOCH_LAST
 from kraftpy.raft.follower_fetch import discovery_peers
-from kraftpy.raft.guards.voter_eligibility import restore
+from kraftpy.raft.guards import restore
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
 from kraftpy.raft.vote_tally import Answer, VoteTally

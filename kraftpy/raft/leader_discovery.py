@@ -20,7 +20,7 @@ from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft.election import schedule_election
 from kraftpy.raft.error_responses import refusal
-from kraftpy.raft.guards.voter_eligibility import suspend
+from kraftpy.raft.guards import suspend
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
@@ -59,12 +59,12 @@ def _handle_own_leadership(state: ReplicaState, epoch: Epoch) -> None:
         invariant(known == state.node_id, "an epoch has one leader", epoch, known, state.node_id)
         return
     vote = state.election_state.voted_key if epoch == state.epoch else None
-    reason = f"others say that node {state.node_id} leads epoch {epoch}, of which its disk knows nothing"
+    reason = f"other nodes report that node {state.node_id} leads epoch {epoch}, of which its disk knows nothing"
     state.report_rejection(state.node_id, f"{reason}: that disk was lost, or another process has this node.id")
     voter = state.voters.by_id(state.node_id)
     if state.status.incarnation_id is None or voter is None or voter.key != state.key:
         suspend(state, state.status.as_recovering(reason))
-    transition_to_unattached(state, epoch, "others say it leads", leader_id=state.node_id, voted_key=vote)
+    transition_to_unattached(state, epoch, "other nodes report that it leads", leader_id=state.node_id, voted_key=vote)
 
 
 def _enter_epoch(state: ReplicaState, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:
@@ -112,12 +112,12 @@ def _check_leader_claim(state: ReplicaState, leader_id: NodeId, epoch: Epoch) ->
     # Only we may say that we lead; a peer that does so in a request is confused.
     if leader_id < 0 or leader_id == state.node_id:
         state.report_rejection(
-            leader_id, f"it says that it leads epoch {epoch}, under a node id that cannot be another's"
+            leader_id, f"it reports that it leads epoch {epoch}, under a node id that cannot be another's"
         )
         return ErrorCode.INVALID_REQUEST
     if epoch == state.epoch and state.leader_id not in {None, leader_id}:
         # Anybody who reaches the port can send such a request; it must not stop a node.
-        state.report_rejection(leader_id, f"it says that it leads epoch {epoch}, but {state.leader_id} does")
+        state.report_rejection(leader_id, f"it reports that it leads epoch {epoch}, but {state.leader_id} does")
         return ErrorCode.INVALID_REQUEST
     return ErrorCode.NONE
 
@@ -131,7 +131,7 @@ def _handle_leader_alive(state: ReplicaState, leader_id: NodeId, endpoints: tupl
     elif isinstance(role, Prospective | Unattached) and role.leader_id == leader_id:
         where = endpoints or state.leader_endpoints or _known_endpoints(state, leader_id)
         if where:
-            transition_to_follower(state, role.epoch, leader_id, where, f"{leader_id} says that it leads")
+            transition_to_follower(state, role.epoch, leader_id, where, f"{leader_id} reports that it leads")
 
 
 def handle_end_quorum_epoch(state: ReplicaState, request: EndQuorumEpochRequest) -> EndQuorumEpochResponse:
@@ -153,8 +153,8 @@ def _prepare_succession(state: ReplicaState, follower: Follower, successors: tup
         schedule_election(state, follower)
     else:
         pause_ms = successor_back_off_ms(successors, state.key, state.config.election_backoff_max_ms)
-        stand_at_ms = state.now_ms + pause_ms
-        follower.deadline_ms = min(follower.deadline_ms, stand_at_ms) if follower.leader_lost else stand_at_ms
+        election_at_ms = state.now_ms + pause_ms
+        follower.deadline_ms = min(follower.deadline_ms, election_at_ms) if follower.leader_lost else election_at_ms
     follower.leader_lost = True
 
 

@@ -16,9 +16,8 @@ from kraftpy.model.errors import BusyError, ErrorCode, NotLeaderError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.config import FETCH_BYTES_MAX
 from kraftpy.raft.error_responses import refusal
-from kraftpy.raft.fetch_purgatory import ParkedFetch
-from kraftpy.raft.guards import admit_fetch, complete_fetch, explain_rejection, observe_fetch
-from kraftpy.raft.guards.state_digests import servable_snapshots
+from kraftpy.raft.fetch_purgatory import PendingFetch
+from kraftpy.raft.guards import admit_fetch, complete_fetch, explain_rejection, observe_fetch, servable_snapshots
 from kraftpy.raft.leadership import record_voter_fetch, resign_with_wrong_state
 from kraftpy.raft.log_view import Diverging, Mismatch
 from kraftpy.raft.messages import (
@@ -150,7 +149,7 @@ def complete_fetches(state: ReplicaState) -> None:
     role = state.role
     if not state.fetch_purgatory.due or not isinstance(role, Leader):
         return
-    waiting: list[ParkedFetch] = []
+    waiting: list[PendingFetch] = []
     snapshots = servable_snapshots(state)
     for fetch in state.fetch_purgatory.take_all():
         request = fetch.request
@@ -164,7 +163,7 @@ def complete_fetches(state: ReplicaState) -> None:
     state.fetch_purgatory.keep(waiting)
 
 
-def _answer(state: ReplicaState, leader: Leader, fetch: ParkedFetch) -> Reply:
+def _answer(state: ReplicaState, leader: Leader, fetch: PendingFetch) -> Reply:
     """Build the answer; the driver reads the records, up to the end of what this ``Ready`` appends."""
     from_offset, end_offset = fetch.request.fetch_offset, state.log.end_offset
     max_bytes = max(1, min(fetch.request.max_bytes, FETCH_BYTES_MAX))

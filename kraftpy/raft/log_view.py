@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import ORIGIN, Epoch, Offset, OffsetAndEpoch
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.epoch_history import EpochHistory
 
 
@@ -55,15 +55,15 @@ class LogView:
     changes: int = 0
 
     @classmethod
-    def from_boot(cls, boot: BootState) -> LogView:
+    def from_recovered(cls, recovered: RecoveredState) -> LogView:
         """Take over what recovery found; all of it is on the disk."""
-        invariant(boot.log_start_offset <= boot.log_end_offset, "a log starts before it ends", boot)
+        invariant(recovered.log_start_offset <= recovered.log_end_offset, "a log starts before it ends", recovered)
         return cls(
-            start_offset=boot.log_start_offset,
-            end_offset=boot.log_end_offset,
-            flushed_offset=boot.log_end_offset,
-            epochs=EpochHistory(boot.epochs),
-            snapshots=sorted(boot.snapshots),
+            start_offset=recovered.log_start_offset,
+            end_offset=recovered.log_end_offset,
+            flushed_offset=recovered.log_end_offset,
+            epochs=EpochHistory(recovered.epochs),
+            snapshots=sorted(recovered.snapshots),
         )
 
     @property

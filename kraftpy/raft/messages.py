@@ -148,8 +148,8 @@ class FetchResponse:
         diverging: cut your log to the end offset of this epoch.
         snapshot_id: your offset is gone; fetch this snapshot.
         records: whole batches as stored in the leader's log.
-        bound_directory: with DUPLICATE_VOTER, the directory that the leader counts under the fetcher's id (a tag of
-            ours: Kafka neither writes nor reads it).
+        registered_directory: with DUPLICATE_VOTER, the directory that the leader counts under the fetcher's id (a tag
+            of ours: Kafka neither writes nor reads it).
         agreed: what a majority of the voters made at the offset of the request's ``state`` (a tag of ours);
             ``NO_DIGEST`` where voters disagree.
     """

@@ -20,7 +20,7 @@ from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.error_responses import answer_change
-from kraftpy.raft.guards.voter_eligibility import all_are_empty, is_on_probation, may_ask
+from kraftpy.raft.guards import all_are_empty, is_on_probation, may_ask
 from kraftpy.raft.messages import FetchResponse
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
 from kraftpy.raft.replica_state import ReplicaState
@@ -85,7 +85,7 @@ def check_transition(before: RoleState, after: RoleState) -> None:
     if step in SAME_EPOCH_ONLY:
         invariant(after.epoch == before.epoch, "this change of role keeps the epoch", before, after)
     if step in NEXT_EPOCH_ONLY:
-        invariant(after.epoch == before.epoch + 1, "a candidate stands in the next epoch", before, after)
+        invariant(after.epoch == before.epoch + 1, "a candidate asks for votes in the next epoch", before, after)
     if isinstance(before, Leader | Resigned) and not isinstance(after, Resigned):
         invariant(after.epoch > before.epoch, "who led an epoch does nothing else in it", before, after)
     if after.epoch == before.epoch:
@@ -105,7 +105,7 @@ def check_memory(before: RoleState, after: RoleState) -> None:
 def transition(state: ReplicaState, after: RoleState, reason: str) -> None:
     """Change the role, with everything that follows from leaving the old one.
 
-    Leaving Leader frames what was proposed (it stays in the log, uncommitted) and fails the parked fetches. Leaving
+    Leaving Leader frames what was proposed (it stays in the log, uncommitted) and fails the pending fetches. Leaving
     Follower drops a partial snapshot. In-flight requests are forgotten, except when a vote is given: the rest of the
     role stays as it is then.
     """
@@ -123,14 +123,14 @@ def transition(state: ReplicaState, after: RoleState, reason: str) -> None:
         state.requests_out.reset()
         state.out.take_back_sends()
     if isinstance(before, Leader):
-        fail_parked_fetches(state)
+        fail_pending_fetches(state)
         if before.change is not None:
             why = f"node {state.node_id} leads no longer; whether the change was made is known to its successor"
             answer_change(state, before.change, ErrorCode.NOT_LEADER_OR_FOLLOWER, why)
     state.out.events.append(RoleChanged(before.role, after.role, state.leader, reason))
 
 
-def fail_parked_fetches(state: ReplicaState) -> None:
+def fail_pending_fetches(state: ReplicaState) -> None:
     """Answer every waiting fetch: this replica does not lead (any more)."""
     for fetch in state.fetch_purgatory.take_all():
         refusal = FetchResponse(
@@ -179,7 +179,7 @@ def transition_to_follower(
 ) -> None:
     """Follow the leader of ``epoch``, which listens at ``endpoints``; within an epoch the vote is kept."""
     before = state.role
-    invariant(leader_id != state.node_id, "nobody follows itself", leader_id, epoch)
+    invariant(leader_id != state.node_id, "no replica follows itself", leader_id, epoch)
     invariant(bool(endpoints), "a follower knows where its leader listens", leader_id, epoch)
     if epoch == before.epoch:
         known = state.leader_id
@@ -203,7 +203,7 @@ def transition_to_follower(
 def transition_to_prospective(state: ReplicaState, reason: str) -> None:
     """Ask around whether an election would be won; nothing is stored and nothing forgotten."""
     before = state.role
-    invariant(may_ask(state), "only a voter that counts stands for election", state.key, state.voters.ids)
+    invariant(may_ask(state), "only an eligible voter starts an election", state.key, state.voters.ids)
     held = state.election_state
     after = Prospective(
         epoch=before.epoch,
@@ -212,7 +212,7 @@ def transition_to_prospective(state: ReplicaState, reason: str) -> None:
         leader_id=held.leader_id,
         leader_endpoints=state.leader_endpoints,
         voted_key=held.voted_key,
-        ignore_leader_until_ms=_shun_until_ms(state, before),
+        ignore_leader_until_ms=_ignore_leader_until_ms(state, before),
         rounds_lost=0 if isinstance(before, Follower) else _rounds_lost(before),
         began_ms=state.now_ms,
     )
@@ -222,7 +222,7 @@ def transition_to_prospective(state: ReplicaState, reason: str) -> None:
 def transition_to_candidate(state: ReplicaState, reason: str) -> None:
     """Become candidate in the next epoch, and vote for itself."""
     before = state.role
-    invariant(state.may_start_election, "only a voter that counts stands for election", state.key, state.status.reason)
+    invariant(state.may_start_election, "only an eligible voter starts an election", state.key, state.status.reason)
     after = Candidate(
         epoch=before.epoch + 1,
         deadline_ms=state.now_ms + state.election_round_ms(),
@@ -285,7 +285,7 @@ def _rounds_lost(role: RoleState) -> int:
     return role.rounds_lost if isinstance(role, Unattached | Prospective | Candidate) else 0
 
 
-def _shun_until_ms(state: ReplicaState, before: RoleState) -> int | None:
+def _ignore_leader_until_ms(state: ReplicaState, before: RoleState) -> int | None:
     """Say until when the leader that was seen dead is not believed in: for a fetch timeout, as its other followers."""
     if isinstance(before, Follower):
         return state.now_ms + state.config.fetch_timeout_ms if before.leader_lost else None

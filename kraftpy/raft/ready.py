@@ -240,7 +240,7 @@ class NoElectableVoter:
     def __str__(self) -> str:
         """Say who is in which state, and the ways out."""
         return (
-            f"nobody can be elected: voters {_ids(self.ineligible)} started with empty, refused or damaged "
+            f"no leader can be elected: voters {_ids(self.ineligible)} started with empty, refused or corrupt "
             f"directories and may not vote; voters {_ids(self.holding)} may; voters {_ids(self.silent)} do not answer. "
             + _WAYS_OUT
         )
@@ -264,7 +264,7 @@ class VoteNotCounted:
         """Say what is known here, and the ways out."""
         return (
             f"no leader is known, and this voter's vote does not count: {self.reason}. It does not ask voters "
-            f"{_ids(self.unasked)}; their logs say whether theirs do. {_WAYS_OUT}"
+            f"{_ids(self.unasked)}; their logs show whether theirs do. {_WAYS_OUT}"
         )
 
 
@@ -323,12 +323,12 @@ class NoDigestMajority:
     """
 
     end_offset: Offset
-    said_by: tuple[tuple[NodeId, str], ...]
+    digests_by_node: tuple[tuple[NodeId, str], ...]
 
 
 _WAYS_OUT: Final = (
     "Ways out: if this is a first start, start all voters; if directories were lost, start voters that still "
-    "have theirs until they are a majority, or bring the lost ones back from a backup (a damaged log stands in "
+    "have theirs until they are a majority, or bring the lost ones back from a backup (a corrupt log is in "
     "kraftpy.quarantine of its directory, whole: see `Corrupt disks` in docs/disasters.md); "
     "controller.quorum.trust.empty.directories=true on the empty ones lets them vote all the same, and may "
     "lose acknowledged records"
@@ -411,7 +411,7 @@ class RequestFailed:
 
 @dataclass(frozen=True, slots=True)
 class RequestAbandoned:
-    """The peer that asked with this token is gone: forget its parked request."""
+    """The peer that asked with this token is gone: forget its pending request."""
 
     token: int
 

@@ -38,9 +38,9 @@ from kraftpy.raft import (
 )
 from kraftpy.raft import initial_role as first_roles
 from kraftpy.raft.appending import frame_proposals
-from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.config import Identity, RaftConfig, RecoveredState
 from kraftpy.raft.election import record_vote_stored
-from kraftpy.raft.guards import state_digests, voter_eligibility
+from kraftpy.raft.guards import maybe_restore_eligibility, record_own_digest
 from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.quorum_state import transition_to_resigned
 from kraftpy.raft.ready import (
@@ -65,8 +65,12 @@ class Replica(ReplicaView):
     watermark never go back; nothing is promised to a peer before the ``Ready`` that makes it durable.
     """
 
-    def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
-        super().__init__(ReplicaState(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms))
+    def __init__(
+        self, *, config: RaftConfig, identity: Identity, recovered: RecoveredState, jitter: Jitter, now_ms: int
+    ) -> None:
+        super().__init__(
+            ReplicaState(config=config, identity=identity, recovered=recovered, jitter=jitter, now_ms=now_ms)
+        )
         self._outstanding: deque[tuple[Ready, int, int]] = deque()
         first_roles.start(self._state)
         timers.send_due(self._state)
@@ -160,7 +164,7 @@ class Replica(ReplicaView):
     def record_state_digest(self, now_ms: int, digest: StateDigest) -> None:
         """Take a digest that the state machine made of committed records (:mod:`kraftpy.raft.guards.state_digests`)."""
         self._state.now_ms = now_ms
-        wrong_state = state_digests.record_own(self._state, digest)
+        wrong_state = record_own_digest(self._state, digest)
         if wrong_state is not None:
             leadership.resign_with_wrong_state(self._state, wrong_state)
         timers.send_due(self._state)
@@ -222,7 +226,7 @@ class Replica(ReplicaView):
 
         Args:
             snapshot_id: the one that ``FinishDownload`` named.
-            voters: its KRAFT_VOTERS record as in :class:`BootState`, at offset end - 1; empty when it has none.
+            voters: its KRAFT_VOTERS record as in :class:`RecoveredState`, at offset end - 1; empty when it has none.
             kraft_versions: the same for KRAFT_VERSION.
         """
         snapshots.snapshot_installed(self._state, snapshot_id, voters, kraft_versions)
@@ -293,7 +297,7 @@ class Replica(ReplicaView):
             voter_changes.settle(state)
         elif now_ms > handed_out_ms and (ready.append or ready.election_state is not None):
             timers.note_own_delay(state)
-        voter_eligibility.maybe_restore_eligibility(state)
+        maybe_restore_eligibility(state)
 
     def _cut_to(self) -> Offset | None:
         """Return where the log is going to be cut by what was, or will be, handed out."""

@@ -19,7 +19,7 @@ from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.batch_accumulator import BatchAccumulator
-from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.config import Identity, RaftConfig, RecoveredState
 from kraftpy.raft.digest_tracker import LocalDigests, ServableSnapshots
 from kraftpy.raft.epoch_limit import EPOCH_LAST, EpochLimit, EpochSource, no_epoch_left
 from kraftpy.raft.fetch_purgatory import FetchPurgatory
@@ -89,23 +89,25 @@ class ReplicaState:
         "voter_set_history",
     )
 
-    def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
+    def __init__(
+        self, *, config: RaftConfig, identity: Identity, recovered: RecoveredState, jitter: Jitter, now_ms: int
+    ) -> None:
         self.config = config
         self.key = identity.key
         self.cluster_id = identity.cluster_id
         self.jitter = jitter
         self.now_ms = now_ms
-        self.log = LogView.from_boot(boot)
-        self.voter_set_history = VoterSetHistory(config.static_voters, boot.voters)
-        self.kraft_versions: OffsetHistory[int] = OffsetHistory(boot.kraft_versions)
-        self.stored = boot.election_state
-        self.role: RoleState = Unattached(epoch=boot.election_state.epoch)
+        self.log = LogView.from_recovered(recovered)
+        self.voter_set_history = VoterSetHistory(config.static_voters, recovered.voters)
+        self.kraft_versions: OffsetHistory[int] = OffsetHistory(recovered.kraft_versions)
+        self.stored = recovered.election_state
+        self.role: RoleState = Unattached(epoch=recovered.election_state.epoch)
         self.high_watermark: Offset | None = None
         self.installing: OffsetAndEpoch | None = None
         self.shutting_down = False
         self.discover_at_ms = now_ms
         self.discovery_peers: tuple[VoterSet, list[tuple[NodeId, Endpoint]]] | None = None
-        self.status = boot.replica_status
+        self.status = recovered.replica_status
         self.probation_ends_ms = 0
         self.started_ms = now_ms
         self.epoch_limit = EpochLimit(
@@ -124,7 +126,7 @@ class ReplicaState:
         self.proposals = BatchAccumulator()
         if not self.status.is_eligible:
             self.put_on_probation()
-        sets = [voters for _, voters in boot.voters]
+        sets = [voters for _, voters in recovered.voters]
         self.record_removal(is_removed=_is_removed(self.key, sets, before=self.is_removed))
 
     @property

@@ -17,8 +17,7 @@ from kraftpy.model.voters import Endpoint
 from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
 from kraftpy.raft.epoch_limit import EpochSource
 from kraftpy.raft.follower_fetch import handle_fetch_response
-from kraftpy.raft.guards.duplicate_node_ids import handle_duplicate_rejection
-from kraftpy.raft.guards.voter_eligibility import suspend_as_copy
+from kraftpy.raft.guards import handle_duplicate_rejection, suspend_as_copy
 from kraftpy.raft.leader_discovery import handle_leader_resigned, maybe_follow, record_fetch_failure
 from kraftpy.raft.leadership import handle_begin_response, handle_end_response, record_successor_gone
 from kraftpy.raft.messages import (
@@ -70,7 +69,7 @@ ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
 }
 
 MEMBERSHIP_REQUESTS = (AddRaftVoterRequest, RemoveRaftVoterRequest, UpdateRaftVoterRequest)
-EPOCH_NEWS = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER})
+EPOCH_ERRORS = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER})
 NEEDS_A_PERSON = frozenset(
     {
         ErrorCode.INCONSISTENT_CLUSTER_ID,
@@ -118,7 +117,7 @@ def _handle(state: ReplicaState, sent: InFlight, response: RaftResponse) -> None
         handle_failure(state, sent, Failure.UNSUPPORTED_VERSION)
     elif response.error is not ErrorCode.NONE:
         _handle_refusal(state, sent.node_id, response.error)
-    elif _take_epoch_news(state, sent, response):
+    elif _take_newer_epoch(state, sent, response):
         _dispatch(state, sent, response)
 
 
@@ -142,7 +141,7 @@ def _handle_refusal(state: ReplicaState, node_id: NodeId, error: ErrorCode) -> N
     handle_unreachable(state, node_id)
 
 
-def _take_epoch_news(
+def _take_newer_epoch(
     state: ReplicaState,
     sent: InFlight,
     response: _PartitionResponse,
@@ -160,12 +159,12 @@ def _take_epoch_news(
         return False
     if _names_another_leader(state, response.leader):
         # A peer that lies, or is confused, must not stop a node; two real leaders of an epoch would be seen elsewhere.
-        text = f"it says that {response.leader.leader_id} leads epoch {epoch}, but {state.leader_id} does"
+        text = f"it reports that {response.leader.leader_id} leads epoch {epoch}, but {state.leader_id} does"
         state.report_rejection(sent.node_id, text)
         state.back_off(sent.node_id, REJECTED_PAUSE_MS)
         handle_unreachable(state, sent.node_id)
         return False
-    if epoch > state.epoch or error in EPOCH_NEWS:
+    if epoch > state.epoch or error in EPOCH_ERRORS:
         if not state.believes_epoch(EpochSource.ANSWER, epoch, sent.node_id):
             state.back_off(sent.node_id, REJECTED_PAUSE_MS)
             handle_unreachable(state, sent.node_id)
@@ -196,8 +195,8 @@ def _doubt_own_disk(state: ReplicaState, node_id: NodeId, epoch_before: Epoch) -
     """The only voter stores each epoch before anybody hears of it: another voter must have been elected since."""
     reason = (
         f"it is the only voter by its log, which ends in epoch {state.log.last_epoch}, and knew of no epoch after "
-        f"{epoch_before}, but a peer says that node {state.leader_id} leads epoch {state.epoch}: its disk is a copy of "
-        "an older time"
+        f"{epoch_before}, but a peer reports that node {state.leader_id} leads epoch {state.epoch}: its disk is a copy "
+        "of an older time"
     )
     state.report_rejection(node_id, f"{reason}. This node does not lead; it follows the quorum that there is")
     suspend_as_copy(state, reason)

@@ -128,7 +128,7 @@ class Leader:
         confirmed_by: per other voter, the newest of them that it confirmed.
         questions: per other voter, what it was asked last, and which of them its answer will confirm.
         begin_due_ms: per other voter, when the next BeginQuorumEpoch is due, unless it fetches earlier.
-        change: the change of the voter set that somebody waits for.
+        change: the change of the voter set that a caller waits for.
         transfer: whom the leadership is being handed to.
         is_leaving: this leader is no voter any longer; it resigns when that is committed.
         introduced: voters as they described themselves to this leader; kept while the log cannot say it (kraft.version

@@ -17,9 +17,7 @@ from kraftpy.model.voters import VoterSet
 from kraftpy.raft.appending import voters_changed
 from kraftpy.raft.config import FETCH_BYTES_MAX
 from kraftpy.raft.error_responses import refusal
-from kraftpy.raft.guards import admit_fetch_snapshot
-from kraftpy.raft.guards.state_digests import is_servable
-from kraftpy.raft.guards.voter_eligibility import is_on_probation
+from kraftpy.raft.guards import admit_fetch_snapshot, is_on_probation, is_servable
 from kraftpy.raft.leader_replication import check_leader, raise_high_watermark
 from kraftpy.raft.leadership import record_voter_fetch
 from kraftpy.raft.messages import FetchSnapshotRequest, FetchSnapshotResponse

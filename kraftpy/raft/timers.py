@@ -15,7 +15,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.raft.confirming import is_waited_for, unconfirmed_voters
 from kraftpy.raft.election import end_round, give_up_prospect, send_votes, start_election
 from kraftpy.raft.follower_fetch import discover_leader, discovery_peers, send_fetch
-from kraftpy.raft.guards.voter_eligibility import may_ask, report_vote_not_counted
+from kraftpy.raft.guards import may_ask, report_vote_not_counted
 from kraftpy.raft.initial_role import is_only_voter, start_alone
 from kraftpy.raft.leadership import send_begin_quorum_epoch, send_end_quorum_epoch
 from kraftpy.raft.quorum_state import (
@@ -107,7 +107,9 @@ def _start_election_if_voter(state: ReplicaState, reason: str) -> None:
         start_alone(state)
     elif not state.status.is_eligible and state.leader_id == state.node_id and state.has_next_epoch:
         # Others wait for the leader that its disk does not remember; as one that resigned, it ends that epoch.
-        transition_to_unattached(state, state.epoch + 1, "does not lead the epoch that others say it leads")
+        transition_to_unattached(
+            state, state.epoch + 1, "does not lead the epoch that other nodes report that it leads"
+        )
     elif may_ask(state):
         start_election(state, reason)
     elif isinstance(state.role, Unattached):
@@ -136,8 +138,8 @@ def send_due(state: ReplicaState) -> None:
             send_begin_quorum_epoch(state, leader)
         case Unattached():
             discover_leader(state)
-        case Prospective() | Candidate() as standing:
-            send_votes(state, standing)
+        case Prospective() | Candidate() as quarantined:
+            send_votes(state, quarantined)
         case Resigned() as resigned:
             send_end_quorum_epoch(state, resigned)
 
@@ -191,8 +193,8 @@ def _wanted(state: ReplicaState) -> Iterable[NodeId]:
     match state.role:
         case Follower() as follower:
             return (follower.leader_id,)
-        case Prospective() | Candidate() as standing:
-            return standing.tally.unanswered
+        case Prospective() | Candidate() as quarantined:
+            return quarantined.tally.unanswered
         case Resigned() as resigned:
             return resigned.unacknowledged
         case _:

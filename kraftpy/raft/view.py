@@ -7,7 +7,7 @@ from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft import confirming, leader_replication
 from kraftpy.raft.epoch_limit import no_epoch_left
-from kraftpy.raft.guards import state_digests
+from kraftpy.raft.guards import is_servable
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica_state import ReplicaState
@@ -31,8 +31,8 @@ class ReplicaView:
             return False
         handed_over = state.leader_id not in {None, state.node_id}
         gone = len(state.role.gone) if isinstance(state.role, Resigned) else 0
-        nobody_left = len(state.other_voter_ids) - gone < state.voters.majority
-        return not state.is_voter or len(state.voters) == 1 or handed_over or (gone > 0 and nobody_left)
+        no_voter_left = len(state.other_voter_ids) - gone < state.voters.majority
+        return not state.is_voter or len(state.voters) == 1 or handed_over or (gone > 0 and no_voter_left)
 
     @property
     def role(self) -> Role:
@@ -69,8 +69,8 @@ class ReplicaView:
     def committed_elsewhere(self) -> Offset:
         """The highest committed end that this replica has received; its own log may be shorter."""
         role, own = self._state.role, self._state.high_watermark or 0
-        told = role.leader_high_watermark if isinstance(role, Follower) else None
-        return own if told is None else max(own, told)
+        reported = role.leader_high_watermark if isinstance(role, Follower) else None
+        return own if reported is None else max(own, reported)
 
     @property
     def log_end_offset(self) -> Offset:
@@ -167,8 +167,8 @@ class ReplicaView:
         return self._state.digests.agreed
 
     def is_servable(self, snapshot_id: OffsetAndEpoch) -> bool:
-        """Whether a local snapshot may be served to others, and the log before it dropped."""
-        return state_digests.is_servable(self._state, snapshot_id)
+        """Return whether a local snapshot may be served to others, and the log before it dropped."""
+        return is_servable(self._state, snapshot_id)
 
     @property
     def vote_counts(self) -> bool:

@@ -57,7 +57,7 @@ class VoteTally:
     answers: dict[NodeId, Answer] = field(default_factory=dict)
 
     def record(self, voter_id: NodeId, answer: Answer) -> None:
-        """Count an answer; one of somebody who is no voter is ignored, and a vote given is never taken back."""
+        """Count an answer; one of a replica that is no voter is ignored, and a vote given is never taken back."""
         if voter_id not in self.voter_ids:
             return
         before = self.answers.get(voter_id)
@@ -85,9 +85,9 @@ class VoteTally:
 
     @property
     def lost(self) -> bool:
-        """Somebody refused, and those who granted or may still do so are no majority.
+        """A voter refused, and those that granted or may still do so are no majority.
 
-        The unreachable do not count as hope once somebody refused: a new round soon is better than to wait for a dead
+        The unreachable do not count as hope once a voter refused: a new round soon is better than to wait for a dead
         voter's answer. Without a refusal waiting costs nothing, so nothing is lost.
         """
         rejected = self._who(Answer.REJECTED) + self._who(Answer.EMPTY)

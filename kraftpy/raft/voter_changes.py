@@ -27,7 +27,7 @@ from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.voters import Endpoint, Voter, VoterSet
 from kraftpy.raft.appending import append_control_batch
 from kraftpy.raft.error_responses import answer_change
-from kraftpy.raft.guards.duplicate_node_ids import is_duplicate
+from kraftpy.raft.guards import is_duplicate
 from kraftpy.raft.leader_replication import check_leader, maybe_advance_high_watermark
 from kraftpy.raft.leadership import KRAFT_VERSION_MAX, KRAFT_VERSION_MIN, restart_check_quorum
 from kraftpy.raft.messages import (
@@ -198,7 +198,7 @@ def _obstacle(state: ReplicaState, leader: Leader) -> tuple[ErrorCode, str] | No
         return ErrorCode.REQUEST_TIMED_OUT, f"epoch {leader.epoch} has committed nothing yet; try again"
     if state.kraft_version == 0:
         way_out = "upgrade it first (features upgrade --feature kraft.version=1)"
-        return ErrorCode.UNSUPPORTED_VERSION, f"kraft.version is 0: the log does not say who votes; {way_out}"
+        return ErrorCode.UNSUPPORTED_VERSION, f"kraft.version is 0: the log does not contain the voters; {way_out}"
     offset = state.voter_set_history.offset
     if offset is None or not 0 <= offset < leader.high_watermark:
         return ErrorCode.REQUEST_TIMED_OUT, f"the voter set at offset {offset} is not committed yet; try again"
@@ -347,7 +347,7 @@ def _described(state: ReplicaState, leader: Leader) -> list[Voter]:
     missing = [node_id for node_id in state.voters.ids if node_id not in known]
     if missing:
         raise LocalError(
-            f"the voters {missing} have not said yet which directory they run on (they do so "
+            f"the voters {missing} have not reported yet which directory they run on (they do so "
             f"{state.config.fetch_timeout_ms} ms after a new leader); start them, or try again in a moment"
         )
     return [known[node_id] for node_id in state.voters.ids]

@@ -96,7 +96,7 @@ def foreign_topic(directory_name: str, partition_metadata: str | None) -> str | 
     named = _PARTITION_DIRECTORY.fullmatch(directory_name)
     if topic_id != METADATA_TOPIC_ID:
         name = f"topic {named[1]}, partition {named[2]}" if named else "another topic"
-        return f"{name} ({PARTITION_METADATA_FILE} says topic id {uuid_to_text(topic_id)})"
+        return f"{name} ({PARTITION_METADATA_FILE} has topic id {uuid_to_text(topic_id)})"
     if named and named[1].startswith("__") and named[1] != METADATA_TOPIC:
         # Names of any other kind may be a person's own: controller-1.
         return f"topic {named[1]}, partition {named[2]}"

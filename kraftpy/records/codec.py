@@ -284,7 +284,7 @@ def tag_section(known: list[tuple[int, bytes]], unknown: Tags) -> bytes:
     previous = -1
     for tag, value in known:
         if tag <= previous:
-            raise ValueError(f"tag {tag} stands in the tagged section twice")
+            raise ValueError(f"tag {tag} is in the tagged section twice")
         previous = tag
         size = len(value)
         parts += (

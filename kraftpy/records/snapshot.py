@@ -79,7 +79,7 @@ class SnapshotEncoder:
     ) -> None:
         if voters is not None and kraft_version == 0:
             raise LocalError(
-                "a snapshot at kraft.version 0 cannot hold a voter set; static voters stand in the configuration"
+                "a snapshot at kraft.version 0 cannot hold a voter set; static voters are in the configuration"
             )
         self._epoch = epoch
         self._timestamp_ms = timestamp_ms

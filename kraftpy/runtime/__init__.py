@@ -5,7 +5,7 @@ the calls to the active controller; everything else is a value that is handed fr
 Must not depend on: configuration files, command lines, or the process that it runs in (``node`` wires it).
 
 Reading order: ``clock``, ``random``, ``inbox``, ``peer_requests``, ``driver`` (the event loop of a node),
-``disk_executor`` (waits for the disk), ``control_records`` (control records as input of the replica),
+``disk_executor`` (waits for the disk), ``recovered_state`` (what recovery found, as input of the replica),
 ``state_machine`` (turns the committed log into images and passes them to publishers), ``waiters`` (writes that wait for
 commit or confirmation), ``large_write`` (a write that takes several turns), ``controller_loop`` (a write from
 request to response), ``reads`` (reads that wait), ``cluster_id`` (the publisher of KIP-1262),

@@ -43,7 +43,7 @@ OBSERVER_CAUGHT_UP: Final = "observer_caught_up"
 """Log events: a voter's vote counts again, or does not; a broker, which has no vote, holds what was committed."""
 
 
-def twin_words(event: DuplicateNodeIdRejected, own_id: NodeId) -> dict[str, object]:
+def duplicate_fields(event: DuplicateNodeIdRejected, own_id: NodeId) -> dict[str, object]:
     """Return the log fields of a duplicate node id: the id, both directories, and the remedy."""
     counts, refused = ("unknown" if each is None else uuid_to_text(each) for each in (event.bound, event.refused))
     this_one = event.node_id == own_id and event.by != own_id
@@ -51,9 +51,9 @@ def twin_words(event: DuplicateNodeIdRejected, own_id: NodeId) -> dict[str, obje
         "node_id": event.node_id,
         "directory_that_counts": counts,
         "directory_refused": refused,
-        "said_by_leader": event.by,
+        "leader_digest": event.by,
         "what_it_means": (
-            "this replica is refused: it gets no records, gives no vote and does not stand"
+            "this replica is refused: it gets no records, gives no vote and starts no election"
             if this_one
             else "the refused one gets no records and is not counted"
         ),
@@ -137,11 +137,11 @@ class NodeApplication:
             case StateDigestVerified() | StateDigestMismatch() | NoDigestMajority():
                 self._on_digests(event)
             case _:
-                self._tell(event)
+                self._log_event(event)
         if self._host is not None:
             self._host.on_event(event)
 
-    def _tell(self, event: Event) -> None:
+    def _log_event(self, event: Event) -> None:
         """Log what nothing here follows from."""
         match event:
             case LeaderLost(leader_id, epoch):
@@ -151,7 +151,7 @@ class NodeApplication:
             case PeerRejected(node_id, reason):
                 _log.warning("peer_rejected", peer=node_id, reason=reason)
             case DuplicateNodeIdRejected():
-                _log.error("duplicate_node_id", **twin_words(event, self._replica.key.node_id))
+                _log.error("duplicate_node_id", **duplicate_fields(event, self._replica.key.node_id))
             case NoElectableVoter():
                 _log.error("no_electable_voter", reason=str(event))
             case VoteNotCounted():
@@ -181,16 +181,16 @@ class NodeApplication:
                     offset=own.end_offset,
                     digest=own.value.hex(),
                     majority=agreed.value.hex(),
-                    said_by_leader=by,
+                    leader_digest=by,
                 )
                 if replica == self._replica.key:
                     self._on_diverged(event)
-            case NoDigestMajority(end_offset, said_by):
+            case NoDigestMajority(end_offset, digests_by_node):
                 _log.error(
                     "state_without_majority",
                     meaning="nodes have different states, and no majority of the voters agrees on one (yet)",
                     offset=end_offset,
-                    digests={str(node_id): digest for node_id, digest in said_by},
+                    digests={str(node_id): digest for node_id, digest in digests_by_node},
                     way_out="unless a majority is reported later: compare the logs of the nodes (kraftpy audit diff)",
                 )
 

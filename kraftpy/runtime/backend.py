@@ -137,7 +137,7 @@ class NodeBackend(MetadataPublisher):
             return
         high_watermark = self._driver.replica.high_watermark
         if high_watermark is None:
-            known = "no leader has said yet what is committed"
+            known = "no leader has reported yet what is committed"
         else:
             known = f"records are committed up to offset {high_watermark}"
         raise ApiError(
@@ -400,7 +400,7 @@ class NodeBackend(MetadataPublisher):
             raise self._storage_failed(error) from error
         except MalformedError as error:
             path = self._driver.directory.snapshots.path(snapshot_id)
-            raise self._storage_failed(CorruptLogError(f"{path} is damaged: {error}")) from error
+            raise self._storage_failed(CorruptLogError(f"{path} is corrupt: {error}")) from error
         yield b"".join(piece)
 
     def _storage_failed(self, error: StorageError) -> ApiError:

@@ -3,7 +3,8 @@
 It looks once a minute, for what has grown too old, and after every new snapshot, because a node that is busy writes
 more than its limit within a minute; and when a majority vouches for the state, because only then may a log start at a
 snapshot that was made here (``raft.guards.state_digests``). Of those that no majority has confirmed yet two are kept:
-the oldest, which will be the first, and the newest, which makes the next start short.
+the oldest, which will be the first, and the newest, which makes the next start short. One that a replica fetches stays
+until the replica has it (``raft.snapshot_fetches``).
 
 Source: KIP-630 §When to Delete Snapshots; ``storage.retention`` decides, this module carries out.
 """

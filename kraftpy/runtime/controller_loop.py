@@ -260,7 +260,7 @@ class ControllerLoop(MetadataPublisher):
         for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
             pending = self._pending.popleft()
             if is_occupied:
-                self._decide_aside(pending, now_ms)
+                self._decide_without_log(pending, now_ms)
             else:
                 self._decide(pending, now_ms, ends_ms)
                 is_occupied = self._large is not None
@@ -342,7 +342,7 @@ class ControllerLoop(MetadataPublisher):
         elif isinstance(event, RoleChanged) and event.after is not Role.LEADER:
             self._step_down()
         elif isinstance(event, VotersChanged):
-            self._tell_quorum()
+            self._report_to_quorum()
 
     def halt(self) -> None:
         """Stop to decide: a committed record cannot be applied, so what is decided could never be answered."""
@@ -419,7 +419,7 @@ class ControllerLoop(MetadataPublisher):
         self._elected = None
         self._epoch_start_offset = elected.epoch_start_offset
         self._last_appended = self._state_machine.next_offset - 1
-        self._tell_quorum()
+        self._report_to_quorum()
         try:
             result = self.controller.activate(
                 now_ms=now_ms,
@@ -438,7 +438,7 @@ class ControllerLoop(MetadataPublisher):
             # The beginning of its epoch is committed: from here on it decides.
             _log.info("became_active_controller", epoch=elected.epoch, next_offset=self._last_appended + 1)
 
-    def _tell_quorum(self) -> None:
+    def _report_to_quorum(self) -> None:
         """Pass to the controller what only the quorum knows."""
         voters = frozenset(self._replica.voters.ids)
         self.controller.quorum_changed(QuorumFacts(voters, self._replica.kraft_version))
@@ -484,7 +484,7 @@ class ControllerLoop(MetadataPublisher):
             kind = type(pending.submission.request).__name__
             self._errors.note(kind, error)
             pending.settle(
-                OutcomeUnknownError(f"a defect of the controller ({type(error).__name__}); its log says more")
+                OutcomeUnknownError(f"a defect of the controller ({type(error).__name__}); its log has the details")
             )
         else:
             if done is not None:
@@ -617,16 +617,16 @@ class ControllerLoop(MetadataPublisher):
         elif large.write is not None:
             self._remember(large.write.submission, error, self._last_appended)
 
-    def _decide_aside(self, pending: QueuedWrite, now_ms: int) -> None:
+    def _decide_without_log(self, pending: QueuedWrite, now_ms: int) -> None:
         """Answer a heartbeat that changes nothing while a large write goes on; all else is deferred."""
         submission = pending.submission
         is_heartbeat = type(submission.request) is BrokerHeartbeat
         if not is_heartbeat or submission.request_id or pending.is_abandoned or not self.controller.active:
             self._deferred.append(pending)
             return
-        self._try(pending, partial(self._heartbeat_aside, pending, now_ms), now_ms)
+        self._try(pending, partial(self._heartbeat_without_log, pending, now_ms), now_ms)
 
-    def _heartbeat_aside(self, pending: QueuedWrite, now_ms: int) -> _Done | None:
+    def _heartbeat_without_log(self, pending: QueuedWrite, now_ms: int) -> _Done | None:
         result = self._decided(pending.submission, partial(self.controller.decide, now_ms, pending.submission.request))
         if result.records:
             self._deferred.append(pending)
@@ -644,7 +644,7 @@ class ControllerLoop(MetadataPublisher):
         self._errors.note(request, error)
         return ApiError(
             ErrorCode.UNKNOWN_SERVER_ERROR,
-            f"nothing was written, because of a defect of the controller: {type(error).__name__}; its log says more",
+            f"nothing was written: a defect of the controller ({type(error).__name__}); its log has the details",
         )
 
     def _decided(self, submission: WriteRequest, decide: Callable[[], T]) -> T:

@@ -59,10 +59,10 @@ from kraftpy.raft.ready import (
 from kraftpy.raft.replica import Replica
 from kraftpy.records.control import ControlRecord
 from kraftpy.runtime.clock import Clock
-from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.runtime.disk_executor import SLOW_JOB_MS, DiskExecutor
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.peer_requests import PeerRequests
+from kraftpy.runtime.recovered_state import kraft_versions_of, voters_of
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.log import Flush
 from kraftpy.storage.snapshots import SnapshotWriter
@@ -376,7 +376,7 @@ class Driver:
         if ready.epoch_start is not None:
             yield DiskStep(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
 
-    def _is_dismissed_by(self, sets: Sequence[tuple[Offset, VoterSet]]) -> bool:
+    def _is_removed_by(self, sets: Sequence[tuple[Offset, VoterSet]]) -> bool:
         """Return whether this replica votes, and would not by these sets."""
         if not sets or not self.replica.voters.contains(self.replica.key):
             return False
@@ -549,7 +549,7 @@ class Driver:
             return
         at = [(download.snapshot_id.offset - 1, record) for record in control_records]
         sets = voters_of(at)
-        if self._is_dismissed_by(sets):
+        if self._is_removed_by(sets):
             # Once the snapshot has replaced the log, no other record of the removal is left.
             yield DiskStep(self._write_removed)
         yield DiskStep(writer.freeze_file)

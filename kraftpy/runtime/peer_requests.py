@@ -49,7 +49,7 @@ class PeerRequests:
         self._step = step
         self._queued: set[int] = set()
         self._urgent: dict[NodeId, int] = {}
-        self._told = LogRateLimiter()
+        self._reported = LogRateLimiter()
         self._untold = 0
         self.dropped = 0
         self.not_urgent = 0
@@ -96,6 +96,6 @@ class PeerRequests:
     def _drop(self) -> None:
         self.dropped += 1
         self._untold += 1
-        if self._told.should_log(None, "dropped", self._clock.now_ms()):
+        if self._reported.should_log(None, "dropped", self._clock.now_ms()):
             waiting, dropped, self._untold = len(self._inbox), self._untold, 0
             _log.warning("inbox_full", waiting=waiting, dropped=dropped)

@@ -230,9 +230,9 @@ class Reads:
 
     def _too_late(self, waiting: _Waiting) -> ApiError:
         machine = self._state_machine
-        stands = f"its state ends at offset {machine.image.provenance.offset if machine.caught_up_once else -1}"
+        position = f"its state ends at offset {machine.image.provenance.offset if machine.caught_up_once else -1}"
         if machine.halted is not None:
-            stands = f"{stands}; {machine.halted}"
+            position = f"{position}; {machine.halted}"
         confirmed = self._replica.confirmed(waiting.epoch)
         if waiting.ticket > 0 and (confirmed is None or confirmed < waiting.ticket):
             wanted = f"no majority of the voters confirmed in time that it leads epoch {waiting.epoch}"
@@ -241,7 +241,7 @@ class Reads:
         else:
             wanted = f"it has not loaded what was committed when the read came, up to offset {waiting.end_offset}"
         own_id = self._replica.key.node_id
-        return ApiError(ErrorCode.REQUEST_TIMED_OUT, f"node {own_id} waited in vain: {wanted}; {stands}")
+        return ApiError(ErrorCode.REQUEST_TIMED_OUT, f"node {own_id} waited in vain: {wanted}; {position}")
 
 
 def _stopping() -> ApiError:

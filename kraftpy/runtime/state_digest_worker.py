@@ -50,10 +50,10 @@ class StateDigestWorker:
 
     def _begin(self, image: MetadataImage) -> None:
         loop = asyncio.get_running_loop()
-        self._making = loop.run_in_executor(None, image_digest, image, self._stand_aside)
+        self._making = loop.run_in_executor(None, image_digest, image, self._yield_to_others)
         self._making.add_done_callback(lambda future: self._done(future, image))
 
-    def _stand_aside(self) -> None:
+    def _yield_to_others(self) -> None:
         if self._stopping.wait(GROUP_PAUSE_S):
             raise LocalError("the node stops")
 

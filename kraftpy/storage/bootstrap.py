@@ -55,7 +55,7 @@ def read_bootstrap(fs: FileSystem, directory: str) -> list[LogRecord] | None:
     """Return the bootstrap records of a directory, ``None`` when it has none.
 
     Raises:
-        StorageError: the file is damaged, or has no metadata.version that may start a cluster.
+        StorageError: the file is corrupt, or has no metadata.version that may start a cluster.
     """
     zero_checkpoint = join(join(directory, METADATA_DIRECTORY), snapshot_file_name(ORIGIN))
     for path in (join(directory, BOOTSTRAP_CHECKPOINT), zero_checkpoint):
@@ -75,7 +75,7 @@ def _decode(path: str, content: bytes) -> list[LogRecord]:
         return [decode_record(value, SchemaSet.for_level(level)) for value in values]
     except MalformedError as error:
         raise StorageError(
-            f"{path} is damaged: {error}. Format the directory again, or restore the file from a copy."
+            f"{path} is corrupt: {error}. Format the directory again, or restore the file from a copy."
         ) from error
 
 

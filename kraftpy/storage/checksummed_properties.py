@@ -29,14 +29,14 @@ def check_checksum(content: bytes) -> None:
         MalformedError: it was changed, or never written whole.
     """
     if b"\0" in content:
-        raise MalformedError("it holds NUL bytes: it was never written whole, or it is damaged")
+        raise MalformedError("it holds NUL bytes: it was never written whole, or it is corrupt")
     first, _, rest = content.partition(b"\n")
     stated = first.removeprefix(CHECKSUM_PREFIX)
     # The corrupt line may be this one: then it still is a comment of the same length, or contains the key.
     is_comment = first.startswith(b"#") and len(first) == len(CHECKSUM_PREFIX) + len(_checksum(rest))
     if (is_comment or CHECKSUM_PREFIX[1:] in content) and stated != _checksum(rest):
         raise MalformedError(
-            "it is damaged, or somebody changed it: its first line states the checksum "
+            "it is corrupt, or was changed by hand: its first line states the checksum "
             f"{stated[:50].decode(errors='backslashreplace')!r} of the rest, which is {_checksum(rest).decode()!r}. "
             f"If it was changed on purpose, remove the lines with {CHECKSUM_PREFIX.decode()}"
         )

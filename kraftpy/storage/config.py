@@ -20,7 +20,7 @@ class LogConfig:
             (256 KiB: 0.7 ms, 4 MiB: 8 ms).
         index_interval_bytes: bytes between two index entries.
         tail_cache_bytes: how much of the newest part of the log is kept in memory for followers that keep up.
-        truncate_corrupt_tail: cut a damaged last batch instead of refusing to start. It gives up that batch.
+        truncate_corrupt_tail: cut a corrupt last batch instead of refusing to start. It gives up that batch.
     """
 
     segment_bytes: int = GIBIBYTE

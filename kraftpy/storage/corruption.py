@@ -40,13 +40,14 @@ from kraftpy.storage.scan import (
 )
 
 UNKNOWN = -1
-"""The recovery point where there was one, and what it was cannot be read: nothing is taken for a torn write then."""
+"""Given for the recovery point where it cannot be read, or where a file beside the log shows that the disk wrote to a
+wrong place: nothing is taken for a torn write then."""
 
 SECTOR_BYTES = 512
 """The smallest unit a disk is trusted to write whole."""
 
 TRAILING_ZEROS_MAX = 4096
-"""How many zeros a whole batch may end in and still be recognised when its length is damaged."""
+"""How many zeros a whole batch may end in and still be recognised when its length is corrupt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,14 @@ class BatchDiagnosis:
     """What a bad batch is.
 
     Attributes:
-        damage: where and what.
+        corruption: where and what.
         torn: whether a crash explains it, so that it may be cut.
         may_override: whether an operator may have it cut by a stated option (nothing valid follows it, and nothing
             there was promised as far as this node knows).
         why: the ground of the verdict, in words.
     """
 
-    damage: Corruption
+    corruption: Corruption
     torn: bool
     may_override: bool
     why: str
@@ -69,28 +70,28 @@ class BatchDiagnosis:
 
 def judge(file: File, scan: SegmentScan, *, is_last: bool, recovery_point: int) -> BatchDiagnosis | None:
     """Judge what stopped the walk over a segment; ``None`` when nothing did."""
-    damage = scan.damage
-    if damage is None:
+    corruption = scan.corruption
+    if corruption is None:
         return None
     if recovery_point == UNKNOWN:
         verdict = judge(file, scan, is_last=is_last, recovery_point=0)
         assert verdict is not None
-        why = f"{verdict.why}, and it may have been promised: the recovery point cannot be read"
+        why = f"{verdict.why}, and it may have been promised: a file beside the log is malformed"
         return replace(verdict, torn=False, may_override=verdict.may_override or verdict.torn, why=why)
-    if damage.offset < recovery_point:
+    if corruption.offset < recovery_point:
         why = f"everything below offset {recovery_point} was durable and committed"
-        return BatchDiagnosis(damage, torn=False, may_override=False, why=why)
+        return BatchDiagnosis(corruption, torn=False, may_override=False, why=why)
     if not is_last:
         why = "a later segment exists, and this one was synced before that was made"
-        return BatchDiagnosis(damage, torn=False, may_override=False, why=why)
-    tail = _Tail(file, damage.position, scan.file_bytes - damage.position)
-    later = find_later_batch(file, damage.position, damage.offset)
+        return BatchDiagnosis(corruption, torn=False, may_override=False, why=why)
+    tail = _Tail(file, corruption.position, scan.file_bytes - corruption.position)
+    later = find_later_batch(file, corruption.position, corruption.offset)
     if later is not None:
-        torn = _has_lost_sector(tail, later[0] - tail.start, damage.offset)
+        torn = _has_lost_sector(tail, later[0] - tail.start, corruption.offset)
         why = f"a valid batch with offset {later[1]} follows at byte {later[0]}"
-        return BatchDiagnosis(damage, torn=torn, may_override=False, why=why)
-    torn, why = _judge_tail(tail, damage.offset)
-    return BatchDiagnosis(damage, torn=torn, may_override=not torn, why=why)
+        return BatchDiagnosis(corruption, torn=torn, may_override=False, why=why)
+    torn, why = _judge_tail(tail, corruption.offset)
+    return BatchDiagnosis(corruption, torn=torn, may_override=not torn, why=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _judge_tail(tail: _Tail, offset: int) -> tuple[bool, str]:
     claimed = _claimed_size(head, offset)
     if claimed is None and len(head) >= BATCH_BYTES_MIN:
         torn = _has_lost_sector(tail, max(written, BATCH_BYTES_MIN), offset)
-        return torn, "its header is missing" if torn else "its header is damaged"
+        return torn, "its header is missing" if torn else "its header is corrupt"
     if claimed is not None and _fits_another_length(tail, head, written):
         return False, "its content is whole, its length field is not"
     if claimed is None or claimed > tail.size:

@@ -118,7 +118,7 @@ class MetadataDirectory:
 def _check_older(snapshots: SnapshotStore, latest: OffsetAndEpoch) -> None:
     """Check of the older snapshots what a running node reads of them: their age, in the first batch.
 
-    Met later, damage there would stop the node, and again after each start that does not look.
+    Met later, corruption there would stop the node, and again after each start that does not look.
     """
     for older in snapshots.ids:
         if ORIGIN != older != latest:
@@ -136,8 +136,8 @@ def _check_epoch(log: MetadataLog, election: ElectionState, path: str) -> None:
     """
     if log.last_epoch > election.epoch:
         raise CorruptLogError(
-            f"the log in {path} ends with epoch {log.last_epoch}, but {QUORUM_STATE} there says that this node has "
-            f"never seen one above {election.epoch}: one of them is damaged. Ways out: restore them from a "
+            f"the log in {path} ends with epoch {log.last_epoch}, but {QUORUM_STATE} there states that this node has "
+            f"never seen one above {election.epoch}: one of them is corrupt. Ways out: restore them from a "
             "copy; or, while a majority of the other voters is healthy, move the directory away and let this node "
             "fetch everything from the leader."
         )

@@ -2,7 +2,7 @@
 
 An entry is the first offset written under an epoch. Epochs and offsets ascend together. An epoch whose leader appended
 nothing leaves an entry without a record, which the next assignment at the same offset replaces. Recovery rebuilds the
-entries from the batches. The file ``leader-epoch-checkpoint`` is a second witness for them: a batch's epoch is covered
+entries from the batches. The file ``leader-epoch-checkpoint`` is second evidence for them: a batch's epoch is covered
 by no checksum, and a bit that flips in it may pass for an epoch that began earlier or later. What is below the recovery
 point was in the file before the recovery point was written, so there the two must agree (:func:`contradiction`).
 

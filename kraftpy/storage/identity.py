@@ -203,8 +203,8 @@ class ClusterIdStore:
         for directory, properties in self._ensemble.found.items():
             if properties.cluster_id not in (None, cluster_id):
                 raise StorageError(
-                    f"Two cluster ids: {meta_properties_path(directory)} says {properties.cluster_id}, {source} says "
+                    f"Two cluster ids: {meta_properties_path(directory)} has {properties.cluster_id}, {source} has "
                     f"{cluster_id}. This node belongs to the first and follows a log of the second. If the "
                     "configuration points at the wrong cluster, correct controller.quorum.voters or "
-                    "controller.quorum.bootstrap.servers; if this node shall move, give it empty directories."
+                    "controller.quorum.bootstrap.servers; if this node is to move, give it empty directories."
                 )

@@ -35,7 +35,7 @@ class SegmentReport:
     batches: int
     valid_bytes: int
     file_bytes: int
-    damage: str | None = None
+    corruption: str | None = None
     is_torn_tail: bool = False
 
 
@@ -47,7 +47,7 @@ class SnapshotReport:
     path: str
     file_bytes: int
     records: int
-    damage: str | None = None
+    corruption: str | None = None
     digest: str | None = None
 
 
@@ -101,8 +101,8 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
     found = survey(fs, path, config or LogConfig(), judged_by)
     segments = tuple(_segment_report(scan, verdict) for scan, verdict in found)
     snapshots = _snapshot_reports(fs, path, problems)
-    damages = [report.damage for report in segments] + [report.damage for report in snapshots]
-    problems += [damage for damage in damages if damage is not None]
+    corrupts = [report.corruption for report in segments] + [report.corruption for report in snapshots]
+    problems += [corruption for corruption in corrupts if corruption is not None]
     missing = _missing_end(path, segments, snapshots, recovery_point)
     if missing is not None:
         problems.append(missing)
@@ -124,10 +124,10 @@ def _missing_end(
     path: str, segments: tuple[SegmentReport, ...], snapshots: tuple[SnapshotReport, ...], recovery_point: Offset
 ) -> str | None:
     """Return the start's error for a log that was cut between two batches, where every remaining byte is valid."""
-    if any(segment.damage is not None for segment in segments):
+    if any(segment.corruption is not None for segment in segments):
         return None
     ends = [segment.end_offset for segment in segments[-1:]]
-    ends += [snapshot.snapshot_id.offset for snapshot in snapshots if snapshot.damage is None]
+    ends += [snapshot.snapshot_id.offset for snapshot in snapshots if snapshot.corruption is None]
     return missing_end(path, max(ends, default=0), recovery_point)
 
 
@@ -139,7 +139,7 @@ def _segment_report(scan: SegmentScan, verdict: BatchDiagnosis | None) -> Segmen
         batches=scan.batches,
         valid_bytes=scan.valid_bytes,
         file_bytes=scan.file_bytes,
-        damage=None if verdict is None else f"{verdict.damage}; {verdict.why}",
+        corruption=None if verdict is None else f"{verdict.corruption}; {verdict.why}",
         is_torn_tail=verdict is not None and verdict.torn,
     )
 
@@ -153,19 +153,19 @@ def _snapshot_reports(fs: FileSystem, path: str, problems: list[str]) -> tuple[S
 
 def _snapshot_report(store: SnapshotStore, snapshot_id: OffsetAndEpoch) -> SnapshotReport:
     size = records = 0
-    damage = digest = None
+    corruption = digest = None
     try:
         size = store.size(snapshot_id)
         records = store.validate(snapshot_id)
         stated = store.stated_digest(snapshot_id)
         digest = None if stated is None else stated.hex()
     except KraftError as error:
-        damage = str(error)
+        corruption = str(error)
     return SnapshotReport(
         snapshot_id=snapshot_id,
         path=store.path(snapshot_id),
         file_bytes=size,
         records=records,
-        damage=damage,
+        corruption=corruption,
         digest=digest,
     )

@@ -314,7 +314,7 @@ class MetadataLog:
 
         def on_disk() -> None:
             if point > self._recovery_point_written:
-                # Below the recovery point the epochs have a second witness, so that one comes first.
+                # Below the recovery point the epochs have second evidence, so that one comes first.
                 write_epochs()
                 if self._written_epochs != entries:
                     return
@@ -369,7 +369,7 @@ class MetadataLog:
         invariant(
             cut >= self.recovery_point,
             "what was committed is never truncated; the leader's log is another than this (was the quorum recovered "
-            "from a copy that had less? then move this node's metadata log away, and it fetches everything anew)",
+            "from a copy that had less? then move this node's metadata log away, and it fetches everything again)",
             cut, self.recovery_point, self._directory,
         )  # fmt: skip
         kept = self._segments.index(target) + 1
@@ -480,7 +480,7 @@ class MetadataLog:
             except MalformedError as error:
                 path = _segment_at(self._segments, from_offset).path
                 raise CorruptLogError(
-                    f"{path} was whole when it was opened and is damaged at offset {from_offset} now: {error}. "
+                    f"{path} was whole when it was opened and is corrupt at offset {from_offset} now: {error}. "
                     "Stop this node and check the disk."
                 ) from error
 

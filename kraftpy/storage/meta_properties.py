@@ -138,17 +138,17 @@ def read_meta_properties(fs: FileSystem, directory: str) -> MetaProperties | Non
     check_checksum(content)
     # Java reads properties as Latin-1, and what we write is ASCII.
     properties = parse_meta_properties(content.decode("latin-1"))
-    _check_says_who(properties)
+    _check_names_the_node(properties)
     return properties
 
 
-def _check_says_who(properties: MetaProperties) -> None:
+def _check_names_the_node(properties: MetaProperties) -> None:
     """Refuse another file's content: it would be taken for one of version 0, and the directory would get a new id."""
     who = (properties.node_id, properties.directory_id, properties.cluster_id)
     if properties.extra and who == (None, None, None):
         keys = ", ".join(key for key, _ in properties.extra)
         raise MalformedError(
-            f"it names no node, directory or cluster, but {keys!r:.200}: it is damaged, or another file was put in its "
+            f"it names no node, directory or cluster, but {keys!r:.200}: it is corrupt, or another file was put in its "
             "place"
         )
 

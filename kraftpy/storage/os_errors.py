@@ -27,7 +27,7 @@ def storage_error(doing: str, path: str, error: OSError) -> StorageError:
     if error.errno in FOREIGN_ERRNOS:
         text += ". Give it, and the directory that it is in, to the user that this runs as"
     if error.errno == errno.EIO and doing == "reading":
-        return UnreadableError(path, f"{text}. The disk does not give back what stands there: replace it")
+        return UnreadableError(path, f"{text}. The disk does not return what was written there: replace it")
     return StorageError(text)
 
 

@@ -114,7 +114,7 @@ def finish_quarantine(fs: FileSystem, directory: str, status: ReplicaStatusFile)
         return
     place = _place(directory, note.name)
     for name in _files_of_the_log(fs, directory):
-        with faults_of("setting aside", join(directory, name)):
+        with faults_of("quarantining", join(directory, name)):
             fs.rename(join(directory, name), join(place, name))
     # The new names first: whatever a crash leaves, each file has one.
     sync_names(fs, place)
@@ -213,10 +213,10 @@ def is_of_the_log(path: str) -> bool:
 
 
 def _check_limits(fs: FileSystem, directory: str, names: list[str], reason: str) -> None:
-    standing = quarantined_logs(fs, directory)
-    if len(standing) >= QUARANTINED_LOGS_MAX:
+    quarantined = quarantined_logs(fs, directory)
+    if len(quarantined) >= QUARANTINED_LOGS_MAX:
         raise StorageError(
-            f"{reason} It was not set aside: {len(standing)} damaged logs stand in {join(directory, QUARANTINE)} "
+            f"{reason} It was not quarantined: {len(quarantined)} corrupt logs are in {join(directory, QUARANTINE)} "
             "already, so this disk is not to be trusted. Replace it; or, if you know better, remove those that you do "
             "not need any more."
         )
@@ -225,7 +225,7 @@ def _check_limits(fs: FileSystem, directory: str, names: list[str], reason: str)
         free = fs.free_bytes(directory)
     if free < needed:
         raise StorageError(
-            f"{reason} It was not set aside: fetching it anew takes about {needed} bytes, and {free} are free in "
+            f"{reason} It was not quarantined: fetching it again takes about {needed} bytes, and {free} are free in "
             f"{directory}. Make room."
         )
 

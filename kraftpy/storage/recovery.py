@@ -3,8 +3,8 @@
 The log is always opened as if it had not been closed: every segment is walked, every checksum computed, indexes and
 epochs rebuilt from the batches themselves. :func:`survey` looks and changes nothing (``inspect`` stops there);
 :func:`recover` then acts on what it saw: it removes left-overs of interrupted operations, cuts a torn tail durably,
-refuses damage, and syncs the last segment, because bytes that a killed process wrote are readable but not yet durable,
-and this node is about to promise them.
+refuses corruption, and syncs the last segment, because bytes that a killed process wrote are readable but not yet
+durable, and this node is about to promise them.
 
 Source: on-disk formats §10; Kafka ``LogLoader`` (which cuts at the first bad batch whatever it is: see ``corruption``).
 """
@@ -123,10 +123,10 @@ def segment_bases(fs: FileSystem, directory: str) -> list[int]:
 
 
 def _gap(path: str, base: int, expected: int) -> BatchDiagnosis:
-    damage = Corruption(
+    corruption = Corruption(
         path, 0, expected, f"this segment begins at offset {base}, but the one before it ends at {expected}"
     )
-    return BatchDiagnosis(damage, torn=False, may_override=False, why="segments must follow on")
+    return BatchDiagnosis(corruption, torn=False, may_override=False, why="segments must follow on")
 
 
 def recover(
@@ -142,7 +142,7 @@ def recover(
         snapshot: the newest snapshot; a log that ends before it is about to be replaced by it.
 
     Raises:
-        CorruptLogError: something that was promised is damaged or missing.
+        CorruptLogError: something that was promised is corrupt or missing.
     """
     recovered = Recovered()
     try:
@@ -178,8 +178,8 @@ def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: Ba
     if verdict is not None:
         torn_bytes = scan.file_bytes - scan.valid_bytes
         recovered.truncated_bytes += torn_bytes
-        kind = "torn tail" if verdict.torn else "DAMAGED tail (truncate_corrupt_tail is set)"
-        recovered.warnings.append(f"cut {torn_bytes} bytes of a {kind}: {verdict.damage}; {verdict.why}")
+        kind = "torn tail" if verdict.torn else "CORRUPT tail (truncate_corrupt_tail is set)"
+        recovered.warnings.append(f"cut {torn_bytes} bytes of a {kind}: {verdict.corruption}; {verdict.why}")
     if segment.allocated != segment.size:
         segment.cut(segment.size)
     # What a killed process wrote can be read, but may not be on disk yet.
@@ -211,8 +211,8 @@ def corrupt_log(verdict: BatchDiagnosis, directory: str) -> CorruptLogError:
         else ""
     )
     return CorruptLogError(
-        f"The metadata log is damaged in {verdict.damage}; {verdict.why}. This is no torn write, so nothing was cut. "
-        f"{_ways_out(directory)}{override}"
+        f"The metadata log is corrupt in {verdict.corruption}; {verdict.why}. This is no torn write, so nothing was "
+        f"cut. {_ways_out(directory)}{override}"
     )
 
 

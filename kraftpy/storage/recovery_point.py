@@ -1,18 +1,19 @@
 """The recovery point: an offset below which everything was durable *and* committed when it was written down.
 
 It is a lower bound that is allowed to lag, so it is written lazily. It never makes recovery faster (every byte is
-checked at every start); it draws the line below which a bad batch, or a log that ends too early, can only be damage.
+checked at every start); it draws the line below which a bad batch, or a log that ends too early, can only be
+corruption.
 
 The file is Kafka's ``recovery-point-offset-checkpoint`` in the root of the log directory: ``0``, the number of entries,
 then ``topic partition offset`` a line. A broker that shares the directory has entries of its own in it: they are kept.
 
-No checksum covers the file, and a bit that flips in it may be another number: a lower one would let damage pass for a
-torn write, a higher one would call a whole log too short. So there are two more lines, of partitions that do not exist
-and Kafka therefore ignores: the checksum of the epochs below the recovery point, which shows whether a batch's epoch or
-``leader-epoch-checkpoint`` is wrong where they differ, and the checksum of both numbers. A file without them is
-believed.
+No checksum covers the file, and a bit that flips in it may be another number: a lower one would let corruption pass for
+a torn write, a higher one would call a whole log too short. So there are two more lines, of partitions that do not
+exist and Kafka therefore ignores: the checksum of the epochs below the recovery point, which shows whether a batch's
+epoch or ``leader-epoch-checkpoint`` is wrong where they differ, and the checksum of both numbers. A file without them
+is believed.
 
-A file that cannot be used is damage of the log: without it a log that lost its end looks like a whole one. Storage
+A file that cannot be used is corruption of the log: without it a log that lost its end looks like a whole one. Storage
 opens such a log, takes nothing there for a torn write, and says so (``MetadataLog.end_unknown``); whether it may be
 used all the same is for the node to decide (``kraftpy.node.repair``). A file that is missing says 0, as Kafka has it.
 
@@ -66,8 +67,8 @@ def epochs_checksum(entries: Sequence[tuple[Epoch, Offset]], below: Offset) -> i
             start.
         below: the recovery point.
     """
-    told = [entry for entry in entries if entry[1] < below]
-    return crc32c(repr([told[0][0], *told[1:]] if told else []).encode())
+    reported = [entry for entry in entries if entry[1] < below]
+    return crc32c(repr([reported[0][0], *reported[1:]] if reported else []).encode())
 
 
 def read_recovery_point(fs: FileSystem, path: str) -> int:
@@ -130,7 +131,7 @@ def _read_entries(fs: FileSystem, path: str) -> dict[str, int]:
 
 def _unusable(path: str, why: str) -> UnusableRecoveryPointError:
     return UnusableRecoveryPointError(
-        f"{path} is malformed: {why}. It is what says how far the log beside it was durable and committed"
+        f"{path} is malformed: {why}. It states how far the log beside it was durable and committed"
     )
 
 

@@ -75,7 +75,7 @@ class SegmentScan:
         end_offset: the offset after the last good batch.
         epochs: (epoch, first offset) of every epoch that begins in this segment, the first batch's included.
         first_timestamp_ms: base timestamp of the first batch, ``None`` without one.
-        damage: what stopped the walk, ``None`` when it came to the end.
+        corruption: what stopped the walk, ``None`` when it came to the end.
     """
 
     path: str
@@ -87,7 +87,7 @@ class SegmentScan:
     batches: int = 0
     epochs: list[tuple[int, int]] = field(default_factory=list)
     first_timestamp_ms: int | None = None
-    damage: Corruption | None = None
+    corruption: Corruption | None = None
 
     @property
     def last_epoch(self) -> int:
@@ -158,7 +158,7 @@ def scan_segment(file: File, base_offset: int, interval_bytes: int, epoch_min: i
         scan.valid_bytes = position + total
         index.add(base + delta, position, total, max_ms)
     if reason and not is_zero_from(file, scan.valid_bytes):
-        scan.damage = Corruption(file.path, scan.valid_bytes, scan.end_offset, reason)
+        scan.corruption = Corruption(file.path, scan.valid_bytes, scan.end_offset, reason)
     return scan
 
 

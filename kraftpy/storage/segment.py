@@ -211,7 +211,7 @@ class Segment:
                 raise self._rotten(position, None, "the file is shorter than it was")
             position += at
         if offset != self.end_offset:
-            raise self._rotten(position, offset, "no batch says that it holds it")
+            raise self._rotten(position, offset, "no batch contains it")
         return self.size, self.end_offset
 
     def read(
@@ -267,8 +267,8 @@ class Segment:
         """Return the error for bytes that were valid at the open or written since, and are corrupt now."""
         at = "" if offset is None else f" (offset {offset})"
         return CorruptLogError(
-            f"{self.path} was whole when it was opened and is damaged at byte {position}{at} now: {reason}. This node "
-            "stops; when it is started again its log is fetched anew from its peers, if that is possible. Check the "
+            f"{self.path} was whole when it was opened and is corrupt at byte {position}{at} now: {reason}. This node "
+            "stops; when it is started again its log is fetched again from its peers, if that is possible. Check the "
             "disk."
         )
 

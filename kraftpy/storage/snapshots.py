@@ -239,7 +239,7 @@ class SnapshotStore:
         """Yield every batch, checksums and order verified.
 
         Raises:
-            CorruptLogError: the file is damaged; nothing that was yielded may be used.
+            CorruptLogError: the file is corrupt; nothing that was yielded may be used.
         """
         return self.checked_batches(self._existing(snapshot_id), snapshot_id)
 
@@ -249,12 +249,12 @@ class SnapshotStore:
         try:
             for batch in decode_snapshot(self._chunks(path), checks_state=checks_state):
                 if batch.epoch != snapshot_id.epoch:
-                    raise MalformedError(f"its batch has epoch {batch.epoch}, its name says {snapshot_id.epoch}")
+                    raise MalformedError(f"its batch has epoch {batch.epoch}, its name has {snapshot_id.epoch}")
                 yield batch
                 position += batch.size
         except MalformedError as error:
             raise CorruptLogError(
-                f"{path} is damaged at byte {position}: {error}. Ways out: restore the file from a copy; or, while a "
+                f"{path} is corrupt at byte {position}: {error}. Ways out: restore the file from a copy; or, while a "
                 f"majority of the other voters is healthy, move {self._directory} away and let this node fetch "
                 "everything from the leader."
             ) from error

@@ -28,7 +28,7 @@ class LimitUse:
 
 
 class MemoryHolder(Protocol):
-    """Somebody who holds bytes."""
+    """An owner of bytes."""
 
     def evict(self, reason: str) -> None:
         """End it now, because others need what it holds."""
@@ -64,7 +64,7 @@ class HeldBytes:
             most.evict(f"it holds most of the {self.bytes_max} bytes of {self._what} that may wait")
 
     def forget(self, holder: MemoryHolder) -> None:
-        """Take somebody out who has ended."""
+        """Remove an owner that has ended."""
         self.used -= self._held.pop(holder, 0)
 
 

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Final
 
 from kraftpy.model.errors import StorageError
+from kraftpy.model.log_rate_limiter import LogRateLimiter
 
 LOG: Final = logging.getLogger("kraftpy.transport.requests")
 
@@ -46,7 +47,8 @@ class RequestErrors:
     def __init__(self, now_ms: Callable[[], int] = lambda: 0) -> None:
         self._now_ms = now_ms
         self._counts: dict[str, int] = {}
-        self._logged: dict[tuple[str, str], tuple[int, int]] = {}
+        self._kinds: set[tuple[str, str]] = set()
+        self._limiter = LogRateLimiter(keys_max=None, interval_ms=REPEAT_MS)
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -66,15 +68,13 @@ class RequestErrors:
         if isinstance(error, StorageError):
             raise error
         kind = (request, type(error).__name__)
-        if kind not in self._logged and len(self._logged) >= KINDS_MAX:
+        if kind not in self._kinds and len(self._kinds) >= KINDS_MAX:
             kind = (OTHER, OTHER)
+        self._kinds.add(kind)
         self._counts[kind[0]] = self._counts.get(kind[0], 0) + 1
-        now_ms = self._now_ms()
-        logged_ms, since = self._logged.get(kind, (None, 0))
-        if logged_ms is not None and now_ms - logged_ms < REPEAT_MS:
-            self._logged[kind] = (logged_ms, since + 1)
+        since = self._limiter.admit(*kind, self._now_ms())
+        if since is None:
             return
-        self._logged[kind] = (now_ms, 0)
         more = f" repeated={since}" if since else ""
         LOG.error(
             "unexpected_request_error request=%s error=%s%s: the request is rejected, and the node continues. This is "

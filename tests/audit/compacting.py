@@ -117,10 +117,10 @@ def all_kinds() -> Story:
         ConfigRecord(2, "b", "k", "3"), EndTransactionRecord(), ConfigRecord(2, "b", "l", "4"),
         BeginTransactionRecord("open"), RemoveTopicRecord(second), ConfigRecord(4, "1", "k", "5"),
     ]  # fmt: skip
-    values, said = [], 41
+    values, stated = [], 41
     for step in steps:
         if isinstance(step, int):
-            said = step
+            stated = step
         else:
-            values.append(encode_for_level(step, said))
+            values.append(encode_for_level(step, stated))
     return Story(values, (3, 1, 2))

@@ -24,7 +24,7 @@ from kraftpy.records.file_names import segment_file_name, snapshot_file_name
 from kraftpy.records.metadata import encode_for_level
 from kraftpy.records.quorum_state import render_quorum_state
 from kraftpy.records.varint import read_varint
-from tests.audit.damage import small
+from tests.audit.corruption import small
 from tests.audit.mutations import resealed
 from tests.audit.worlds import LEVEL, leader_change
 

@@ -1,6 +1,6 @@
 """Every way in which a healthy world is broken, and what must then be found: exactly one rule, at these offsets.
 
-A mutation takes a healthy world, breaks it, and returns the offsets that witness it (``None`` where no record does).
+A mutation takes a healthy world, breaks it, and returns the offsets that prove it (``None`` where no record does).
 """
 
 from __future__ import annotations
@@ -199,21 +199,21 @@ def the_log_vanishes_while_files_are_read(world: World) -> Offsets:
 
 
 @breaks("batch-duplicated")
-def a_batch_stands_twice_in_a_row(world: World) -> Offsets:
+def a_batch_is_there_twice_in_a_row(world: World) -> Offsets:
     node = world.nodes[2]
     node.log.insert(6, node.log[5])
     return [batches(node)[5].base_offset]
 
 
 @breaks("batch-duplicated")
-def an_old_batch_stands_at_the_end_again(world: World) -> Offsets:
+def an_old_batch_is_at_the_end_again(world: World) -> Offsets:
     node = world.nodes[2]
     node.log.append(node.log[5])
     return [batches(node)[5].base_offset]
 
 
 @breaks("batch-duplicated")
-def a_batch_stands_twice_in_every_log(world: World) -> Offsets:
+def a_batch_is_there_twice_in_every_log(world: World) -> Offsets:
     for node in world.nodes.values():
         node.log.append(node.log[-1])
     return [batches(world.nodes[1])[-1].base_offset] * 3
@@ -331,7 +331,7 @@ def a_snapshot_is_empty(world: World) -> Offsets:
 _VOTE = render_quorum_state(ElectionState(epoch=9), version=1).encode()
 
 
-def witnesses(node: Node) -> dict[str, bytes]:
+def sidecar_files(node: Node) -> dict[str, bytes]:
     """The files that Kafka and kraftpy keep beside a log, as they are for this one."""
     found = batches(node)
     epochs: list[tuple[int, int]] = []
@@ -353,7 +353,7 @@ def witnesses(node: Node) -> dict[str, bytes]:
 def _beside(world: World, *names: str) -> Node:
     """Give node 2 some of these files."""
     node = world.nodes[2]
-    node.beside = {name: data for name, data in witnesses(node).items() if name.endswith(names)}
+    node.beside = {name: data for name, data in sidecar_files(node).items() if name.endswith(names)}
     return node
 
 
@@ -409,7 +409,7 @@ def a_log_ends_before_its_last_epoch(world: World) -> Offsets:
     node = world.nodes[2]
     second = next(each.base_offset for each in batches(node) if each.epoch == 2)
     epochs = [(1, 0), (2, second), (3, world.next_offset + 3)]
-    node.beside = witnesses(node) | {"leader-epoch-checkpoint": render_leader_epochs(epochs).encode()}
+    node.beside = sidecar_files(node) | {"leader-epoch-checkpoint": render_leader_epochs(epochs).encode()}
     return [world.next_offset]
 
 

@@ -16,9 +16,9 @@ from tests.audit.worlds import healthy
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PATIENCE_S = 120
 WIDTH, HEIGHT = 1200, 2600
-PAGE, ERROR, WARNING, ADVICE = "f6f7f9", "c8322b", "b7791f", "3b6fb6"
+PAGE, ERROR, WARNING, INFO = "f6f7f9", "c8322b", "b7791f", "3b6fb6"
 SERIES = ("3b6fb6", "3f9d6b", "d98e32")
-"""What ``style.css`` calls --page, --error, --warning, --advice, and --c0 and on, in the light theme."""
+"""What ``style.css`` calls --page, --error, --warning, --info, and --c0 and on, in the light theme."""
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no chromium to draw the report")
 
@@ -52,5 +52,5 @@ def test_findings_and_plots_are_drawn(tmp_path):
     screenshot(page, picture)
     seen = colours_of(picture)
     assert max(seen, key=seen.get) in {PAGE, "ffffff"}
-    wanted = (ERROR, WARNING, ADVICE, *SERIES)
+    wanted = (ERROR, WARNING, INFO, *SERIES)
     assert {colour: seen.get(colour, 0) > 100 for colour in wanted} == dict.fromkeys(wanted, True)

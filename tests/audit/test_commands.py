@@ -27,7 +27,7 @@ from kraftpy.cli.root import cli
 from kraftpy.model.errors import LocalError
 from kraftpy.records import metadata as m
 from kraftpy.records.checkpoints import render_partition_metadata
-from tests.audit.mutations import MUTATIONS, flipped, witnesses
+from tests.audit.mutations import MUTATIONS, flipped, sidecar_files
 from tests.audit.worlds import CLUSTER_ID, LOGS, World, broker, healthy, leader_change, partition
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "kafka-4.3.0"
@@ -50,7 +50,7 @@ def clean(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory) -> Path:
-    """A cluster with an error, a warning (a secret) and advice, and one that is well."""
+    """A cluster with an error, a warning (a secret) and an info, and one that is well."""
     directory = tmp_path_factory.mktemp("broken")
     world = healthy(901)
     for name in ("a_stranger_is_in_sync", "a_password_is_a_config", "an_acl_names_no_topic"):
@@ -66,13 +66,13 @@ def test_a_clean_cluster_ends_with_0(clean) -> None:
     """A healthy cluster does not end with the exit code for success."""
     result = run("audit", clean)
     assert result.exit_code == 0, result.output
-    assert f"0 errors, 0 warnings, 0 advice; {len(all_rules())} rules, 9 files, " in result.output
+    assert f"0 errors, 0 warnings, 0 info; {len(all_rules())} rules, 9 files, " in result.output
     (log,) = (clean / "cluster=east" / "node=1").rglob("*.log")
     assert "1 rule, 1 file, " in run("audit", log, "--rules", "epoch-back").output
 
 
 @pytest.mark.parametrize("command", ["audit {0}", "diff {0} {0}", "history topic orders {0}", "compact {0} --out {1}"])
-def test_a_command_starts_no_threads_for_algebra_unless_told_to(clean, tmp_path, monkeypatch, command) -> None:
+def test_a_command_starts_no_threads_for_algebra_unless_configured_to(clean, tmp_path, monkeypatch, command) -> None:
     """Every command paid for the start of threads that nothing here uses."""
     (node,) = (clean / "cluster=east").glob("node=1")
     line = command.format(node, tmp_path / "made").split()
@@ -84,7 +84,7 @@ def test_a_command_starts_no_threads_for_algebra_unless_told_to(clean, tmp_path,
     assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
 
 
-def test_damage_comes_before_what_follows_from_it(tmp_path) -> None:
+def test_corruption_comes_before_what_follows_from_it(tmp_path) -> None:
     """Hundreds of lines of consequences hide the one line about the cause."""
     world = healthy(907)
     world.append(*(m.ConfigRecord(2, f"never-{number}", "retention.ms", "1") for number in range(7)))
@@ -96,7 +96,7 @@ def test_damage_comes_before_what_follows_from_it(tmp_path) -> None:
     lines = run("audit", tmp_path).output.splitlines()
     heads = [line.split(":")[0] for line in lines if line.startswith(("ERROR", "WARNING"))]
     assert heads[0] == "ERROR batch-checksum"
-    folded = [line for line in lines if "more where there is damage, which may be why" in line]
+    folded = [line for line in lines if "more where there is corruption, which may be why" in line]
     refused = [line for line in lines if "is not there" in line or "never-" in line]
     assert len(folded) >= 1, lines
     assert len(refused) <= 6
@@ -130,7 +130,7 @@ def kafka_3_0() -> World:
 
 
 def test_a_cluster_from_before_metadata_version_is_well(tmp_path) -> None:
-    """Logs of Kafka 3.0 to 3.2 are called damaged, and cannot be compacted."""
+    """Logs of Kafka 3.0 to 3.2 are called corrupt, and cannot be compacted."""
     kafka_3_0().write(tmp_path / "cluster=old")
     result = run("audit", tmp_path)
     assert (result.exit_code, "0 errors, 0 warnings" in result.output) == (0, True), result.output
@@ -145,16 +145,16 @@ def test_epochs_that_kafka_reads_are_read(tmp_path) -> None:
     world = healthy(906)
     world.nodes[2].beside = {"leader-epoch-checkpoint": b""}
     world.nodes[3].beside = {
-        name: data.replace(b"\n", b"\r\n") for name, data in witnesses(world.nodes[3]).items() if name[0].isalpha()
+        name: data.replace(b"\n", b"\r\n") for name, data in sidecar_files(world.nodes[3]).items() if name[0].isalpha()
     }
     world.nodes[3].raw_properties = "".join(f"{key}={value}\r\n" for key, value in world.nodes[3].properties.items())
     world.write(tmp_path / "cluster=x")
     result = run("audit", tmp_path)
-    assert (result.exit_code, "0 errors, 0 warnings, 0 advice" in result.output) == (0, True), result.output
+    assert (result.exit_code, "0 errors, 0 warnings, 0 info" in result.output) == (0, True), result.output
 
 
 @pytest.mark.parametrize("by", ["name", "partition.metadata"])
-def test_the_directory_of_another_topic_is_told_for_what_it_is(clean, tmp_path, by) -> None:
+def test_the_directory_of_another_topic_is_recognised(clean, tmp_path, by) -> None:
     """Each of its batches is called malformed."""
     home = tmp_path / ("__consumer_offsets-32" if by == "name" else "orders-0")
     home.mkdir()
@@ -173,20 +173,20 @@ def test_the_directory_of_another_topic_is_told_for_what_it_is(clean, tmp_path, 
     assert "9 files" in run("audit", tmp_path).output
 
 
-def test_findings_end_with_3_and_say_what_to_do(broken) -> None:
+def test_findings_end_with_3_and_name_the_fix(broken) -> None:
     """A broken cluster does not end with 3, or its findings lack place, message or fix."""
     result = run("audit", broken)
     assert result.exit_code == 3
     assert "ERROR isr-not-replica" in result.output
     assert re.search(r"cluster <i>west, node 1, 0{20}\.log, offset 53: logs-0: broker 6 is in the ISR", result.output)
     assert "-> Reassign the partition" in result.output
-    assert "1 error, 1 warning, 1 advice" in result.output
+    assert "1 error, 1 warning, 1 info" in result.output
 
 
-def test_advice_alone_is_no_finding(broken) -> None:
-    """Advice makes an audit fail."""
+def test_info_alone_is_no_finding(broken) -> None:
+    """Info makes an audit fail."""
     result = run("audit", broken, "--rules", "acl-orphan")
-    assert "ADVICE acl-orphan" in result.output
+    assert "INFO acl-orphan" in result.output
     assert result.exit_code == 0
 
 
@@ -208,7 +208,7 @@ def test_json_has_everything(broken) -> None:
     assert data["totals"] == {"isr-not-replica": 1, "secret-in-clear": 1, "acl-orphan": 1}
     first = data["findings"][0]
     assert (first["rule"], first["severity"], first["offset"], first["node"]) == ("isr-not-replica", "error", 53, "1")
-    assert first["witness"] == {"topic": "logs", "partition": 0, "broker_id": 6}
+    assert first["evidence"] == {"topic": "logs", "partition": 0, "broker_id": 6}
     assert [state["cluster"] for state in data["states"]] == ["<i>west", "east"]
     assert data["growth"]["records"] == 58 + 53
 
@@ -219,7 +219,7 @@ def test_json_lines_and_parquet_have_the_same_findings(broken, tmp_path) -> None
     out = tmp_path / "findings.parquet"
     assert run("audit", broken, "-o", "parquet", "--out", out).exit_code == 3
     rows = pyarrow.parquet.read_table(out).to_pylist()
-    assert [{**row, "witness": json.loads(row["witness"])} for row in rows] == lines
+    assert [{**row, "evidence": json.loads(row["evidence"])} for row in rows] == lines
     assert len(lines) == 3
 
 
@@ -316,9 +316,9 @@ def test_a_state_of_a_time_is_judged(broken, tmp_path) -> None:
     assert f", written by {times[1][:19]}Z" in run("audit", west, "--as-of", times[1]).stdout
     assert json.loads(run("audit", west, "--as-of", times[1], "-o", "json").stdout)["untilMs"] == last
     page = tmp_path / "report.html"
-    for words, is_said in ((("--as-of", times[1]), True), ((), False)):
+    for words, is_reported in ((("--as-of", times[1]), True), ((), False)):
         run("audit", west, *words, "--report", page)
-        assert (f"<span>written by <b>{times[1][:19]}Z</b></span>" in page.read_text(encoding="utf-8")) is is_said
+        assert (f"<span>written by <b>{times[1][:19]}Z</b></span>" in page.read_text(encoding="utf-8")) is is_reported
 
 
 def _iso(timestamp_ms: int) -> str:
@@ -363,7 +363,7 @@ def test_a_cluster_that_has_nothing_sound_hides_no_other(tmp_path, broken) -> No
 
 
 @pytest.mark.parametrize("time_ms", [-(2**63), -62_135_596_800_001, 2**63 - 1])
-def test_a_time_that_no_calendar_has_is_told_as_a_number(tmp_path, time_ms) -> None:
+def test_a_time_that_no_calendar_has_is_reported_as_a_number(tmp_path, time_ms) -> None:
     """One batch of a log says a time before year 1 or after year 9999, or one whose hour begins before all times."""
     healthy(903).write(tmp_path / "cluster=east")
     path = min(tmp_path.glob("*/node=1/*/*.log"))
@@ -377,7 +377,7 @@ def test_a_time_that_no_calendar_has_is_told_as_a_number(tmp_path, time_ms) -> N
     assert re.search(r"-?\d{14,19} ms UTC", report.read_text(encoding="utf-8"))
 
 
-def test_what_cannot_be_written_is_said_before_the_work(clean, tmp_path, monkeypatch) -> None:
+def test_what_cannot_be_written_is_reported_before_the_work(clean, tmp_path, monkeypatch) -> None:
     """An audit runs for long and then fails to write what it was asked for, or leaves a file behind."""
     monkeypatch.setattr(LocalEngine, "load", lambda *_: pytest.fail("the work was begun"))
     for option in (("--report", "/nope/x.html"), ("-o", "parquet", "--out", "/nope/x.parquet")):
@@ -455,7 +455,7 @@ def test_a_master_is_nothing_to_one_process(command: tuple[object, ...], tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_stands_behind_a_path_is_a_point(tmp_path, clean) -> None:
+def test_what_is_after_a_path_is_a_point(tmp_path, clean) -> None:
     """A mistyped offset is reported as a missing file, or a path with an @ in its name is rejected."""
     result = run("diff", f"{clean}@abc", clean)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -574,7 +574,7 @@ def test_clusters_that_cannot_be_paired_are_named(clean, broken) -> None:
 # history
 
 
-def test_a_topics_life_has_its_partitions_and_configs() -> None:
+def test_a_topics_history_has_its_partitions_and_configs() -> None:
     """The life of a topic lacks a record, or shows one of another topic."""
     steps = json.loads(run("history", "topic", "gone", GOLDEN, "-o", "json").stdout)
     assert [(step["offset"], step["type"]) for step in steps] == [
@@ -592,7 +592,7 @@ def test_a_removed_topic_takes_its_configs_along(clean) -> None:
     assert "- config topic:gone:retention.ms: 1" in output
 
 
-def test_the_life_of_nothing_is_said_to_be_nothing(clean) -> None:
+def test_an_unknown_topic_has_no_history(clean) -> None:
     """A name that no record has ends in silence, or a crooked name in a traceback."""
     assert "no record touches topic never" in run("history", "topic", "never", clean).output
     for words, text in (

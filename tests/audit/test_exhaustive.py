@@ -26,8 +26,8 @@ from tests.audit.exhaustive import cases, whole, write
 MAY_PASS = {
     "whole": "nothing was done to it",
     r"0{20}\.index:(gone|zeros|cut-\d+|flip-\d+)": "an index is made anew from its segment at every start; where it "
-    "says less than it did, it is only a witness less",
-    r"\d{20}\.snapshot:gone": "it holds nothing, and its name is only a witness of where the log ended",
+    "says less than it did, it is only evidence less",
+    r"\d{20}\.snapshot:gone": "it holds nothing, and its name is only evidence of where the log ended",
     r"\d{20}-\d{10}\.checkpoint:gone": "the log starts at 0 and has all that the snapshot had",
     "leader-epoch-checkpoint:(gone|cut-0)": "it is made anew from the log; Kafka reads an empty one as no entries",
     "leader-epoch-checkpoint:cut-12": "it lost its last line's end",
@@ -91,19 +91,19 @@ INSPECT_PASSES = {
 }
 """Cases that inspect has nothing to say of beyond those of an audit, and why."""
 
-MAY_BE_DAMAGE = ("quorum-state:cut-120", r"0{20}\.index:.*")
+MAY_BE_CORRUPTION = ("quorum-state:cut-120", r"0{20}\.index:.*")
 """Cases that may pass, of which inspect says all the same what is wrong."""
 
 
 def test_inspect_sees_what_an_audit_sees(tmp_path) -> None:
-    """A directory of which a part is lost or changed is "No damage."."""
+    """A directory of which a part is lost or changed is "No corruption."."""
     wrong = []
     for number, (name, files) in enumerate(cases(61)):
         home = tmp_path / str(number)
         write(home, files)
-        is_damage = bool(inspect(home).damage)
+        is_corruption = bool(inspect(home).corruption)
         may_pass = any(re.fullmatch(pattern, name) for pattern in (*MAY_PASS, *INSPECT_PASSES))
-        if is_damage == may_pass and not any(re.fullmatch(pattern, name) for pattern in MAY_BE_DAMAGE):
+        if is_corruption == may_pass and not any(re.fullmatch(pattern, name) for pattern in MAY_BE_CORRUPTION):
             wrong.append(name)
     assert wrong == [], "python -m tests.audit.exhaustive NAME shows a case"
 
@@ -122,7 +122,7 @@ def test_what_a_compaction_wrote_can_be_inspected_as_it_lies(tmp_path) -> None:
         assert "1 config," in result.output
 
 
-def test_inspect_says_what_kafkas_static_quorum_says() -> None:
+def test_inspect_states_what_kafkas_static_quorum_states() -> None:
     """The cluster id and the voters are called unknown where other lines of the same files name them."""
     golden = Path(__file__).resolve().parents[1] / "golden" / "kafka-4.3.0"
     text = CliRunner().invoke(cli, ["inspect", str(golden)]).output

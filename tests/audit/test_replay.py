@@ -56,7 +56,9 @@ def rows_of(tables: dict[str, list]) -> dict[str, list]:
 
 
 @given(HISTORIES, CUTS, st.floats(0, 1))
-def test_the_services_snapshots_say_what_our_replay_says(records: list[Record], sizes: list[int], where: float) -> None:
+def test_the_services_snapshots_have_the_state_of_our_replay(
+    records: list[Record], sizes: list[int], where: float
+) -> None:
     """A snapshot that the service takes somewhere in a history differs from the log, or a record is refused."""
     log = batches(*cut(records, sizes))
     head = log[: 1 + int(where * (len(log) - 1))]
@@ -148,7 +150,7 @@ def test_new_replicas_of_a_partition_without_directories_are_migrating() -> None
     assert [row[-2] for row in rows] == [uuid_to_text(each) for each in registration.directories]
 
 
-def test_a_state_ends_at_the_first_damage() -> None:
+def test_a_state_ends_at_the_first_corruption() -> None:
     """Records after corruption or a gap are part of a state."""
     first = FileSummary("c", "1", "00000000000000000000.log", "log", 0, 10, 1, 5, 0)
     behind = FileSummary("c", "1", "00000000000000000010.log", "log", 10, 20, 1, 5, 0)

@@ -28,9 +28,9 @@ def voter(tmp_path) -> Path:
 
 def audit(directory: Path, *args: object) -> list[dict[str, object]]:
     """Return the states that an audit judged; that it finds nothing is checked."""
-    said = json.loads(run("audit", directory, *args, "-o", "json"))
-    assert said["findings"] == []
-    return list(said["states"])
+    stated = json.loads(run("audit", directory, *args, "-o", "json"))
+    assert stated["findings"] == []
+    return list(stated["states"])
 
 
 def test_a_restored_voter_is_clean(voter, tmp_path) -> None:

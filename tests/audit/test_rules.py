@@ -47,12 +47,12 @@ def test_a_fix_is_plain_text() -> None:
     assert [rule.id for rule in all_rules() if "{" in rule.fix + rule.title] == []
 
 
-def test_every_message_can_be_said(fleet) -> None:
+def test_every_message_can_be_encoded(fleet) -> None:
     """A message names a column that its rule does not give, or gives none of the place's."""
     for finding in fleet[2].findings:
         assert finding.message
         assert "{" not in finding.message.replace('{"', "")
-        assert set(finding.witness) == set(finding.rule.witness)
+        assert set(finding.evidence) == set(finding.rule.evidence)
 
 
 def test_the_documented_table_is_fresh(fleet) -> None:

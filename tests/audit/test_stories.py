@@ -27,7 +27,7 @@ from tests.unit.image.support import EPOCH, LEVEL
 
 LEVEL_KEY = ("feature", METADATA_VERSION)
 QUORUM_KEY = ("feature", "kraft.version")
-LIVES = [
+HISTORIES = [
     *((kind, str(number)) for kind, number in (("broker", 0), ("broker", 1))),
     *(("topic", f"topic-{number}") for number in range(5)),
     *(("config", f"topic:topic-{number}") for number in range(5)),
@@ -92,7 +92,7 @@ def test_the_services_snapshots_are_the_log(story: Story, at: float, where: floa
 
 @settings(max_examples=30, deadline=None)
 @given(STORIES, st.floats(0, 1))
-def test_vectors_compaction_and_lives_agree(story: Story, where: float) -> None:
+def test_vectors_compaction_and_history_agree(story: Story, where: float) -> None:
     """Columns, the snapshot that compaction writes, or the changes of a life one by one give another state."""
     until = AsOf(offset=point(story, where))
     image = story.image()
@@ -105,8 +105,8 @@ def test_vectors_compaction_and_lives_agree(story: Story, where: float) -> None:
             ours = image_of_snapshot(made)
             made.unlink()
             assert with_sorted_directories(ours).same_content(with_sorted_directories(image))
-        for kind, entity in LIVES:
-            for key, held in life(name, kind, entity, until).items():
+        for kind, entity in HISTORIES:
+            for key, held in entity_history(name, kind, entity, until).items():
                 assert expected.get(key) == held
 
 
@@ -146,7 +146,7 @@ def test_compaction_between_transactions_of_every_kind(tmp_path: Path) -> None:
     assert_due(story, len(story.values), ended, tmp_path)
 
 
-def life(directory: str, kind: str, name: str, until: AsOf) -> dict[tuple[str, str], str | None]:
+def entity_history(directory: str, kind: str, name: str, until: AsOf) -> dict[tuple[str, str], str | None]:
     """What the steps of a life come to; ``None`` for what is gone."""
     state: dict[tuple[str, str], str | None] = {}
     for step in history([directory], kind, name, until, salt=b"test"):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import cli
-from tests.audit.mutations import batches, flipped, witnesses
+from tests.audit.mutations import batches, flipped, sidecar_files
 from tests.audit.worlds import Node, healthy
 
 
@@ -38,7 +38,7 @@ def _gap(node: Node) -> int:
 
 
 def _cut(node: Node) -> int:
-    node.beside = witnesses(node)
+    node.beside = sidecar_files(node)
     del node.log[-3:]
     return batches(node)[-1].next_offset
 
@@ -48,27 +48,27 @@ def _behind_its_snapshot(node: Node) -> int:
     return batches(node)[-1].next_offset
 
 
-DAMAGE: dict[str, Callable[[Node], int | None]] = {
+CORRUPTION: dict[str, Callable[[Node], int | None]] = {
     "a flipped bit": _flip, "a wrong length": _too_long, "a gap": _gap, "a cut log": _cut,
     "a log behind its snapshot": _behind_its_snapshot,
 }  # fmt: skip
 
 
-def written(directory: Path, damage: Callable[[Node], int | None] | None = None) -> tuple[Path, int | None]:
-    """Write one node, damaged, and return its directory and where its log can be read up to."""
+def written(directory: Path, corruption: Callable[[Node], int | None] | None = None) -> tuple[Path, int | None]:
+    """Write one node, corrupt, and return its directory and where its log can be read up to."""
     world = healthy(930)
     node = world.nodes[1]
     world.nodes = {1: node}
-    end = None if damage is None else damage(node)
+    end = None if corruption is None else corruption(node)
     world.write(directory)
     return directory, end
 
 
-@pytest.mark.parametrize("name", DAMAGE)
-def test_an_answer_from_half_a_log_says_so(tmp_path, name) -> None:
-    """The life of a topic ends where damage begins, or two states are compared of which one is cut, and all is well."""
+@pytest.mark.parametrize("name", CORRUPTION)
+def test_an_answer_from_half_a_log_reports_it(tmp_path, name) -> None:
+    """A topic's history ends where corruption begins, or one of two compared states is cut, and all is well."""
     whole, _ = written(tmp_path / "whole")
-    broken, end = written(tmp_path / "broken", DAMAGE[name])
+    broken, end = written(tmp_path / "broken", CORRUPTION[name])
     asked = run("history", "topic", "orders", broken)
     assert asked.exit_code == ExitCode.INCOMPLETE, asked.output
     assert (
@@ -82,10 +82,10 @@ def test_an_answer_from_half_a_log_says_so(tmp_path, name) -> None:
     assert (refused.exit_code, "--at" in refused.stderr) == (1, True), refused.output
 
 
-@pytest.mark.parametrize("name", DAMAGE)
-def test_what_is_before_the_damage_is_known(tmp_path, name) -> None:
-    """A state before the damage is called incomplete."""
-    broken, _ = written(tmp_path / "broken", DAMAGE[name])
+@pytest.mark.parametrize("name", CORRUPTION)
+def test_what_is_before_the_corruption_is_known(tmp_path, name) -> None:
+    """A state before the corruption is called incomplete."""
+    broken, _ = written(tmp_path / "broken", CORRUPTION[name])
     at = batches(healthy(930).nodes[1])[3].next_offset
     result = run("history", "topic", "orders", broken, "--as-of", at)
     assert (result.exit_code, result.stderr) == (0, "")

@@ -268,15 +268,15 @@ class SimulatedFileSystem:
     def copy(self) -> SimulatedFileSystem:
         """Return another disk with the same live and durable content."""
         other = SimulatedFileSystem(self.capacity)
-        twins: dict[int, Inode] = {}
+        duplicates: dict[int, Inode] = {}
 
-        def twin(inode: Inode) -> Inode:
-            if id(inode) not in twins:
-                twins[id(inode)] = replace(inode, live=bytearray(inode.live), dirty=list(inode.dirty))
-            return twins[id(inode)]
+        def duplicate(inode: Inode) -> Inode:
+            if id(inode) not in duplicates:
+                duplicates[id(inode)] = replace(inode, live=bytearray(inode.live), dirty=list(inode.dirty))
+            return duplicates[id(inode)]
 
         def names(source: dict[str, Inode]) -> dict[str, Inode]:
-            return {name: twin(inode) for name, inode in source.items()}
+            return {name: duplicate(inode) for name, inode in source.items()}
 
         other.directories = {
             path: Directory(names(d.names), names(d.durable), [names(state) for state in d.pending])

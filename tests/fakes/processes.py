@@ -156,7 +156,7 @@ class Cluster:
     def log_of(self, node_id: int) -> str:
         return self.node(node_id).log_file.read_text(encoding="utf-8", errors="replace")
 
-    async def says(self, node_id: int, text: str) -> None:
+    async def states(self, node_id: int, text: str) -> None:
         """Wait for a text in a node's log."""
 
         async def found() -> bool:

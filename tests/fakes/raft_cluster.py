@@ -143,7 +143,7 @@ class Cluster:
         **config: object,
     ) -> None:
         self.guarded = guarded
-        self._lives = 0
+        self._histories = 0
         self.now_ms = 1_000_000
         self.nodes: dict[NodeId, FakeNode] = {}
         self.wire: list[Envelope] = []
@@ -188,8 +188,8 @@ class Cluster:
 
     def _mark_empty(self, disk: FakeDisk) -> None:
         """Note on a disk that it held nothing when its process first started."""
-        self._lives += 1
-        disk.replica_status = disk.replica_status.as_empty(self._lives.to_bytes(16))
+        self._histories += 1
+        disk.replica_status = disk.replica_status.as_empty(self._histories.to_bytes(16))
 
     def wipe(self, node_id: NodeId) -> None:
         """Lose a node's disk; the process must be down."""
@@ -197,9 +197,9 @@ class Cluster:
         assert node.replica is None, f"node {node_id} runs"
         node.disk.wipe()
         self._mark_empty(node.disk)
-        node.key = ReplicaKey(node.key.node_id, self._lives.to_bytes(16, "little"))
+        node.key = ReplicaKey(node.key.node_id, self._histories.to_bytes(16, "little"))
 
-    def add_twin(self, node_id: NodeId, address: NodeId, **config: object) -> FakeNode:
+    def add_duplicate(self, node_id: NodeId, address: NodeId, **config: object) -> FakeNode:
         """Start a second process with a voter's id, on a disk and at an address of its own."""
         key = ReplicaKey(node_id, bytes([address]) * 16)
         settings = {"static_voters": self.static, "own_endpoints": (endpoint_of(address),)} | config
@@ -221,7 +221,7 @@ class Cluster:
         node.replica = Replica(
             config=node.config,
             identity=Identity(key=node.key, cluster_id=node.cluster_id),
-            boot=node.disk.boot_state(),
+            recovered=node.disk.recovered_state(),
             jitter=jitter,
             now_ms=self.now_ms,
         )
@@ -354,7 +354,7 @@ class Cluster:
     def elect(self, node_id: NodeId | None = None, *, duration_ms: int = 60_000) -> FakeNode:
         """Run until there is a leader (this one, if named) whose first record is committed."""
         if node_id is not None and self.replica(node_id).role is not Role.LEADER:
-            self.stand(node_id)
+            self.start_election(node_id)
 
         def elected() -> bool:
             leader = self.leader()
@@ -368,7 +368,7 @@ class Cluster:
         assert leader is not None
         return leader
 
-    def stand(self, node_id: NodeId) -> None:
+    def start_election(self, node_id: NodeId) -> None:
         """Make one node's timer run out now, before everybody else's; its peers doubt their leader too."""
         for node in self.running():
             role = node.alive.state.role

@@ -8,7 +8,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.replica_status import LogQuarantine, ReplicaStatus
 from kraftpy.model.voters import VoterSet
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.ready import LogRead
 from kraftpy.records.batch import Batch, encode_control_batch, parse_batch, split_batches
 from kraftpy.records.control import (
@@ -75,7 +75,7 @@ class FakeDisk:
         self.snapshots, self.partial = {}, None
         self.replica_status = ReplicaStatus()
 
-    def set_log_aside(self, committed: Offset) -> None:
+    def quarantine_log(self, committed: Offset) -> None:
         """Lose the log, and keep the promises that are stored beside it."""
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
@@ -104,7 +104,7 @@ class FakeDisk:
             for offset, value in enumerate(batch.values(), batch.base_offset)
         ]
 
-    def boot_state(self) -> BootState:
+    def recovered_state(self) -> RecoveredState:
         """What recovery would find."""
         voters: list[tuple[Offset, VoterSet]] = []
         versions: list[tuple[Offset, int]] = []
@@ -118,7 +118,7 @@ class FakeDisk:
                         voters.append((offset, voter_set_from_record(record)))
                     elif isinstance(record, KRaftVersionRecord):
                         versions.append((offset, record.kraft_version))
-        return BootState(
+        return RecoveredState(
             election_state=self.election_state,
             log_start_offset=self.start_offset,
             log_end_offset=self.end_offset,
@@ -141,7 +141,7 @@ def snapshot_bytes(voters: VoterSet | None = None, *, size: int = 0) -> bytes:
 def snapshot_history(
     snapshot_id: OffsetAndEpoch, data: bytes
 ) -> tuple[tuple[tuple[Offset, VoterSet], ...], tuple[tuple[Offset, int], ...]]:
-    """Read a fake snapshot's voters and kraft.version. Raises MalformedError when it was damaged."""
+    """Read a fake snapshot's voters and kraft.version. Raises MalformedError when it was corrupt."""
     size = 12 + int.from_bytes(data[8:12], "big")
     records = parse_batch(data[:size]).control_records()
     offset = snapshot_id.offset - 1

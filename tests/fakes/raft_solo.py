@@ -6,7 +6,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.replica_status import VoterStatus
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.config import Identity, RaftConfig, RecoveredState
 from kraftpy.raft.invariants import check_replica
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
@@ -47,7 +47,7 @@ class Solo:
         node_id: int = 1,
         voters: tuple[int, ...] = (1, 2, 3),
         *,
-        boot: BootState | None = None,
+        recovered: RecoveredState | None = None,
         cluster_id: str | None = "cluster",
         jitter: FixedJitter | None = None,
         **config: object,
@@ -58,14 +58,14 @@ class Solo:
         self.early: list[int] = []
         self.readies: list[Ready] = []
         self.events: list[Event] = []
-        self.stored = boot.election_state if boot else ElectionState()
+        self.stored = recovered.election_state if recovered else ElectionState()
         self.appended: list[bytes] = []
         self._token = 0
         settings = {"static_voters": voter_set(voters), "own_endpoints": (endpoint_of(node_id),)} | config
         self.replica = Replica(
             config=RaftConfig(**settings),
             identity=Identity(key=key_of(node_id), cluster_id=cluster_id),
-            boot=boot or BootState(),
+            recovered=recovered or RecoveredState(),
             jitter=jitter or FixedJitter(),
             now_ms=0,
         )

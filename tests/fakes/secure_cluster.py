@@ -32,7 +32,7 @@ ANSWER_TIMEOUT_MS = 5_000
 
 
 class Forger:
-    """Somebody who says over Kafka's protocol whatever a test wants, without a node behind it."""
+    """A peer that sends over Kafka's protocol whatever a test wants, without a node."""
 
     def __init__(self, endpoint: Endpoint, files: TlsFiles | None) -> None:
         self._endpoint = endpoint

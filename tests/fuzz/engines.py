@@ -29,7 +29,7 @@ ATHERIS = "atheris"
 FINDINGS_MAX = 20
 """A target with this many different findings is broken, and not searched any further."""
 
-TELL_EVERY = 500
+REPORT_EVERY = 500
 
 
 def has_atheris() -> bool:
@@ -54,9 +54,9 @@ class Report:
 class Search:
     """Judges inputs, keeps the shortest of each kind of finding, and periodically writes down what it knows."""
 
-    def __init__(self, target: Target, engine: str, told: Path) -> None:
+    def __init__(self, target: Target, engine: str, reported: Path) -> None:
         self._judge = Judge(target)
-        self._told = told
+        self._reported = reported
         self._started = time.monotonic()
         self._found: dict[str, Finding] = {}
         self._report = Report(target.name, engine)
@@ -70,7 +70,7 @@ class Search:
             if known is None or len(found.data) < len(known.data):
                 self._found[found.place] = found
                 self.tell()
-        elif judge.inputs % TELL_EVERY == 0:
+        elif judge.inputs % REPORT_EVERY == 0:
             self.tell()
 
     @property
@@ -86,15 +86,15 @@ class Search:
         report.findings = [
             {"place": one.place, "story": one.story, "data": one.data.hex()} for one in self._found.values()
         ]
-        temporary = self._told.with_suffix(".tmp")
+        temporary = self._reported.with_suffix(".tmp")
         temporary.write_text(json.dumps(asdict(report)), encoding="utf-8")
-        temporary.replace(self._told)
+        temporary.replace(self._reported)
 
 
-def run_seeded(target: Target, seconds: float, seed: str, told: Path) -> None:
+def run_seeded(target: Target, seconds: float, seed: str, reported: Path) -> None:
     """Mutate the corpus until the time is over."""
     inputs = list(corpus.read(target).values())
-    mutator, search = Mutator(inputs, target.words, seed), Search(target, SEEDED, told)
+    mutator, search = Mutator(inputs, target.words, seed), Search(target, SEEDED, reported)
     deadline = time.monotonic() + seconds
     with timers():
         for data in inputs:
@@ -105,13 +105,13 @@ def run_seeded(target: Target, seconds: float, seed: str, told: Path) -> None:
     search.tell()
 
 
-def run_atheris(name: str, seconds: float, seed: str, told: Path, folder: Path) -> None:
+def run_atheris(name: str, seconds: float, seed: str, reported: Path, folder: Path) -> None:
     """Let atheris look for inputs that reach new code; does not return."""
     import atheris
 
     with atheris.instrument_imports(include=["kraftpy", "google.protobuf", "json", "tarfile"]):
         target = find(name)
-    search = Search(target, ATHERIS, told)
+    search = Search(target, ATHERIS, reported)
     for number, data in enumerate(corpus.read(target).values()):
         if len(data) <= MUTATED_BYTES_MAX:
             (folder / str(number)).write_bytes(data)
@@ -136,13 +136,23 @@ def _escaped(word: bytes) -> str:
 def run_apart(engine: str, name: str, seconds: float, seed: str) -> Report:
     """Search one target in a process of its own; a process that dies is a finding, too."""
     with tempfile.TemporaryDirectory(prefix="kraftpy-fuzz-") as folder:
-        told, inputs = Path(folder) / "report.json", Path(folder) / "inputs"
+        reported, inputs = Path(folder) / "report.json", Path(folder) / "inputs"
         inputs.mkdir()
-        command = [sys.executable, "-m", "tests.fuzz.engines", engine, name, str(seconds), seed, str(told), str(inputs)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.fuzz.engines",
+            engine,
+            name,
+            str(seconds),
+            seed,
+            str(reported),
+            str(inputs),
+        ]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         report = Report(name, engine)
-        if told.exists():
-            report = Report(**json.loads(told.read_text(encoding="utf-8")))
+        if reported.exists():
+            report = Report(**json.loads(reported.read_text(encoding="utf-8")))
         if ended.returncode:
             left = [path.read_bytes().hex() for path in Path(folder).glob("*-*") if path.is_file()]
             tail = ended.stderr.strip()[-2000:]
@@ -173,11 +183,11 @@ def shown(reports: Iterable[Report]) -> str:
 
 def main(arguments: list[str]) -> None:
     """Run one engine on one target: what :func:`run_apart` starts."""
-    engine, name, seconds, seed, told, folder = arguments
+    engine, name, seconds, seed, reported, folder = arguments
     if engine == ATHERIS:
-        run_atheris(name, float(seconds), seed, Path(told), Path(folder))
+        run_atheris(name, float(seconds), seed, Path(reported), Path(folder))
     else:
-        run_seeded(find(name), float(seconds), seed, Path(told))
+        run_seeded(find(name), float(seconds), seed, Path(reported))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def judged():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_was_found_once_stays_mended(name) -> None:
+def test_what_was_found_once_stays_fixed(name) -> None:
     """An input of the corpus, its memory counted, did what no input may do."""
     target = find(name)
     judge, strict = Judge(target), Judge(target, measured_every=1)

@@ -97,7 +97,7 @@ async def test_the_controller_listener_closes_on_what_is_no_request(cluster, wha
         assert await throw(address, KAFKA_THROWS[what]) == b"", node.name
 
 
-async def test_half_frames_hold_nobody_up(cluster):
+async def test_half_frames_hold_no_other_connection_up(cluster):
     """Connections that stop in the middle of a frame, or end there, do not keep the cluster from working."""
     address = cluster.sandbox.controllers[0].properties["listeners"].removeprefix("CONTROLLER://")
     host, _, port = address.rpartition(":")

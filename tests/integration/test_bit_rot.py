@@ -25,7 +25,7 @@ from tests.fakes.processes import (
     status_in,
     under_load,
 )
-from tests.integration.test_amnesia import readyz
+from tests.integration.test_lost_directories import readyz
 from tests.integration.test_snapshots import SMALL, check_snapshot_first, cleaned
 from tests.robustness.power import flip_bit
 
@@ -53,7 +53,7 @@ def middle_of(directory) -> tuple:
 
 async def check_level(cluster: Cluster, load: Load, victim: int) -> None:
     """The victim has every byte that another one has, and counts: with it alone another leader is elected."""
-    await cluster.says(victim, COUNTS_AGAIN)
+    await cluster.states(victim, COUNTS_AGAIN)
     for node_id in cluster.running_controllers:
         await cluster.caught_up(node_id, load.last_offset)
     async with cluster.client(victim) as client:
@@ -72,7 +72,7 @@ async def check_level(cluster: Cluster, load: Load, victim: int) -> None:
 
 
 async def test_a_flipped_bit_in_the_committed_middle_is_repaired_from_the_peers(tmp_path):
-    """The damaged log is kept, one line says what happens, and in the end the node is level, byte for byte."""
+    """The corrupt log is kept, one line says what happens, and in the end the node is level, byte for byte."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
             await load.grow(40)
@@ -81,21 +81,21 @@ async def test_a_flipped_bit_in_the_committed_middle_is_repaired_from_the_peers(
             await load.grow(20)
             segment, position = middle_of(cluster.data(victim))
             flip_bit(segment, position, 3)
-            damaged = segment.read_bytes()
+            corrupt = segment.read_bytes()
             await cluster.start(victim)
             gauges = await eventually(lambda: cluster.metrics(victim), bool, "it answers")
             assert gauges["kraft_voter_eligible"] == 0, "not before its probation is over"
             await load.grow(20)
-            await cluster.says(victim, COUNTS_AGAIN)
+            await cluster.states(victim, COUNTS_AGAIN)
             assert (await cluster.metrics(victim))["kraft_voter_eligible"] == 1
         await check_level(cluster, load, victim)
-        (aside,) = quarantined(cluster, victim)
-        assert (aside / segment.name).read_bytes() == damaged, "as it was found"
-        (line,) = [line for line in cluster.log_of(victim).splitlines() if "DAMAGE: " in line]
+        (quarantined_log,) = quarantined(cluster, victim)
+        assert (quarantined_log / segment.name).read_bytes() == corrupt, "as it was found"
+        (line,) = [line for line in cluster.log_of(victim).splitlines() if "CORRUPTION: " in line]
         assert f"{segment} at byte " in line
-        assert "fetches everything anew" in line
-        assert str(aside) in line
-        assert str(segment) in (aside / "reason.txt").read_text()
+        assert "fetches everything again" in line
+        assert str(quarantined_log) in line
+        assert str(segment) in (quarantined_log / "reason.txt").read_text()
         assert "Traceback" not in cluster.log_of(victim)
 
 
@@ -110,13 +110,13 @@ async def test_a_flipped_bit_in_a_snapshot_is_repaired_from_the_peers(tmp_path):
             flip_bit(snapshot, snapshot.stat().st_size // 2, 5)
             await cluster.start(victim)
             await load.grow(10)
-            await cluster.says(victim, COUNTS_AGAIN)
-        assert f"{snapshot} is damaged at byte" in cluster.log_of(victim)
+            await cluster.states(victim, COUNTS_AGAIN)
+        assert f"{snapshot} is corrupt at byte" in cluster.log_of(victim)
         await cluster.caught_up(victim, load.last_offset)
         await check_level(cluster, load, victim)
 
 
-async def test_what_can_be_rebuilt_is_no_damage(tmp_path):
+async def test_what_can_be_rebuilt_is_no_corruption(tmp_path):
     """Indexes are made from the log at every start: a flipped bit in one changes nothing."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
@@ -134,7 +134,7 @@ async def test_what_can_be_rebuilt_is_no_damage(tmp_path):
             assert load.missing(await described(client)) == {}
 
 
-async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_path):
+async def test_corruption_on_a_majority_elects_no_leader_until_the_operator_helps(tmp_path):
     """All voters log the reason; moved back from quarantine and repaired, the log holds everything."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
@@ -146,17 +146,17 @@ async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_p
         for segment, position in places.values():
             flip_bit(segment, position, 3)
         await cluster.start(1, 2, 3)
-        told = await eventually(
+        reported = await eventually(
             lambda: readyz(cluster, 3), lambda text: "voters 1, 2 started with" in text, "why nobody is elected"
         )
-        assert "empty, refused or damaged directories and may not vote; voters 3 may" in told
-        assert "kraftpy.quarantine" in told
+        assert "empty, refused or corrupt directories and may not vote; voters 3 may" in reported
+        assert "kraftpy.quarantine" in reported
         await cluster.kill(1, 2)
         for node_id, (segment, position) in places.items():
-            (aside,) = quarantined(cluster, node_id)
+            (quarantined_log,) = quarantined(cluster, node_id)
             for path in cluster.data(node_id).glob("*.log"):
                 path.unlink()
-            for path in aside.iterdir():
+            for path in quarantined_log.iterdir():
                 path.rename(cluster.data(node_id) / path.name)
             flip_bit(segment, position, 3)
             (cluster.data(node_id) / REPLICA_STATUS).unlink()
@@ -168,7 +168,7 @@ async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_p
                 assert load.missing(await described(client)) == {}
 
 
-async def test_what_rots_under_a_running_leader_is_given_to_nobody(tmp_path):
+async def test_what_rots_under_a_running_leader_is_served_to_no_replica(tmp_path):
     """It stops with the file and the place, the others go on; started again, it is repaired."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
@@ -187,18 +187,18 @@ async def test_what_rots_under_a_running_leader_is_given_to_nobody(tmp_path):
             await cluster.start(3)
             assert await cluster.exit_code(leader) == 1
             (line,) = [line for line in cluster.log_of(leader).splitlines() if line.startswith("error: ")]
-            assert f"{segment} was whole when it was opened and is damaged at byte " in line
+            assert f"{segment} was whole when it was opened and is corrupt at byte " in line
             await cluster.start(leader)
             await load.grow(10)
-            await cluster.says(leader, COUNTS_AGAIN)
-        assert "DAMAGE: " in cluster.log_of(leader)
+            await cluster.states(leader, COUNTS_AGAIN)
+        assert "CORRUPTION: " in cluster.log_of(leader)
         for node_id in cluster.controller_ids:
             await cluster.caught_up(node_id, load.last_offset)
             async with cluster.client(node_id) as client:
                 assert load.missing(await described(client)) == {}
 
 
-async def test_a_broker_fetches_its_copy_anew(tmp_path):
+async def test_a_broker_fetches_its_copy_again(tmp_path):
     """It never voted, so nothing else changes: it is there again with all records."""
     async with running(tmp_path, controllers=1, brokers=1) as cluster:
         (broker,) = [node.node_id for node in cluster.sandbox.brokers]
@@ -242,16 +242,16 @@ class Watch:
         await eventually(end, lambda have: have >= offset, f"a watch reaches offset {offset}", PATIENCE_S)
 
 
-async def check_fetched_anew(cluster: Cluster, load: Load, victim: int) -> None:
+async def check_fetched_again(cluster: Cluster, load: Load, victim: int) -> None:
     """Started again, the victim quarantines its log, counts in the end, and has all that was acknowledged."""
     await cluster.start(victim)
     await load.grow(5)
-    await cluster.says(victim, COUNTS_AGAIN)
+    await cluster.states(victim, COUNTS_AGAIN)
     assert len(quarantined(cluster, victim)) == 1
     await cluster.caught_up(victim, load.last_offset)
 
 
-async def test_damage_in_the_log_that_a_watcher_meets_ends_that_node_and_no_watch(tmp_path):
+async def test_corruption_in_the_log_that_a_watcher_meets_ends_that_node_and_no_watch(tmp_path):
     """Only watchers read there; a watch at that node, from its beginning or its end, goes on at another one."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load, asyncio.TaskGroup() as tasks:
@@ -272,11 +272,11 @@ async def test_damage_in_the_log_that_a_watcher_meets_ends_that_node_and_no_watc
             watches.append(tasks.create_task(after.run()))
             assert await cluster.exit_code(victim) == 1
             (line,) = [line for line in cluster.log_of(victim).splitlines() if line.startswith("error: ")]
-            assert f"{segment} was whole when it was opened and is damaged at byte " in line
+            assert f"{segment} was whole when it was opened and is corrupt at byte " in line
             await load.grow(10)
             await before.reaches(load.last_offset)
             await after.reaches(load.last_offset)
-            await check_fetched_anew(cluster, load, victim)
+            await check_fetched_again(cluster, load, victim)
             for watch in (before, after):
                 await watch.reaches(load.last_offset)
             for task in watches:
@@ -288,7 +288,7 @@ async def test_damage_in_the_log_that_a_watcher_meets_ends_that_node_and_no_watc
         assert wanted.items() <= groups_in(parsed(after.events)).items()
 
 
-async def test_damage_in_a_snapshot_that_a_watcher_meets_ends_that_node_and_no_watch(tmp_path):
+async def test_corruption_in_a_snapshot_that_a_watcher_meets_ends_that_node_and_no_watch(tmp_path):
     """A record's bits are under the batch's checksum alone: none of it is believed, and another node's is taken."""
     async with running(tmp_path, extra=SMALL) as cluster:
         async with under_load(cluster) as load:
@@ -303,10 +303,10 @@ async def test_damage_in_a_snapshot_that_a_watcher_meets_ends_that_node_and_no_w
         watching = asyncio.create_task(watch.run())
         assert await cluster.exit_code(victim) == 1
         (line,) = [line for line in cluster.log_of(victim).splitlines() if line.startswith("error: ")]
-        assert any(f"{snapshot} is damaged" in line for snapshot in snapshots)
+        assert any(f"{snapshot} is corrupt" in line for snapshot in snapshots)
         async with under_load(cluster, prefix="later") as later:
             await later.grow(5)
-            await check_fetched_anew(cluster, later, victim)
+            await check_fetched_again(cluster, later, victim)
             await watch.reaches(later.last_offset)
         watching.cancel()
         begins = [at for at, event in enumerate(watch.events) if isinstance(event, SnapshotBegins)]

@@ -78,7 +78,7 @@ async def test_a_leader_for_whom_time_went_by(tmp_path):
         async with under_load(cluster, writers=2, timeout_s=5.0) as load:
             await load.grow(20)
             await jump(cluster, old, "monotonic", 60)
-            await cluster.says(old, "lost touch with the majority")
+            await cluster.states(old, "lost touch with the majority")
             await eventually(
                 lambda: cluster.metrics(old), lambda one: one.get("kraft_current_epoch", 0) > epoch, "a new epoch"
             )

@@ -108,15 +108,15 @@ def run(heading: str, blocks: list[str], tmp_path: Path, settings: dict[str, str
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:
-        said, _ = process.communicate(timeout=LIMIT_S)
+        stated, _ = process.communicate(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        said, _ = process.communicate()
-        raise AssertionError(f"{heading}: not done after {LIMIT_S} s\n{said}{_logs(place)}") from None
+        stated, _ = process.communicate()
+        raise AssertionError(f"{heading}: not done after {LIMIT_S} s\n{stated}{_logs(place)}") from None
     finally:
         _end_group(process.pid)
         _end_nodes(place)
-    assert process.returncode == 0, f"{heading}: code {process.returncode}\n{said}{_logs(place)}"
+    assert process.returncode == 0, f"{heading}: code {process.returncode}\n{stated}{_logs(place)}"
 
 
 def _end_group(group: int) -> None:

@@ -56,10 +56,10 @@ async def check_acknowledged(cluster, load):
 
 
 @pytest.mark.parametrize(
-    ("word", "whose", "says"),
+    ("word", "whose", "states"),
     [("full", "follower", "No space left"), ("sync", "leader", "fsync of"), ("sync", "follower", "fsync of")],
 )
-async def test_a_disk_that_fails(tmp_path, word, whose, says):
+async def test_a_disk_that_fails(tmp_path, word, whose, states):
     """A node whose log cannot be written or synced stops with one clear line; the others go on, nothing is lost."""
     async with faulty_cluster(tmp_path) as cluster:
         async with under_load(cluster, writers=2, timeout_s=5.0) as load:
@@ -68,7 +68,7 @@ async def test_a_disk_that_fails(tmp_path, word, whose, says):
             fault(cluster, victim).write_text(word)
             if word == "full":
                 await outgrow(load)
-            await check_stopped(cluster, victim, says)
+            await check_stopped(cluster, victim, states)
             if word == "sync":
                 assert fault(cluster, victim).with_name("syncs").read_text() == "failed\n", "never tried again"
             fault(cluster, victim).unlink(missing_ok=True)
@@ -90,10 +90,10 @@ async def one_of(cluster, whose):
     return leader_id if whose == "leader" else next(i for i in cluster.controller_ids if i != leader_id)
 
 
-async def check_stopped(cluster, victim, says):
+async def check_stopped(cluster, victim, states):
     assert await cluster.exit_code(victim) == 1
     (line,) = [line for line in cluster.log_of(victim).splitlines() if line.startswith("error: ")]
-    assert says in line
+    assert states in line
     assert str(cluster.node(victim).log_dirs[0]) in line
     assert "Traceback" not in cluster.log_of(victim)
 

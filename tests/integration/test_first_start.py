@@ -92,7 +92,7 @@ async def test_a_first_start_that_is_killed_at_each_of_its_steps(tmp_path):
             for node_id in starting:
                 order(cluster, node_id, step)
             await start(cluster, *starting)
-            await eventually(partial(some_died, cluster, starting), bool, f"somebody dies {what}")
+            await eventually(partial(some_died, cluster, starting), bool, f"a node dies {what}")
             await kill_all(cluster)
             seen |= ids_written(cluster)
             assert len(seen) <= 1, what

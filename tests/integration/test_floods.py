@@ -66,7 +66,7 @@ async def three(root, **extra: str) -> AsyncIterator[Cluster]:
         yield cluster
 
 
-async def test_a_flood_of_requests_deposes_nobody(tmp_path):
+async def test_a_flood_of_requests_deposes_no_leader(tmp_path):
     """60 connections with 1,000 pipelined requests each: all are answered, writes go on, and the epoch stays."""
     async with three(tmp_path) as cluster, under_load(cluster, writers=2) as load:
         await load.grow(10)
@@ -181,14 +181,14 @@ async def test_connections_that_come_too_fast_are_closed(tmp_path):
         assert (await cluster.metrics(leader_id))[refused] == served.count(False)
 
 
-async def test_a_node_tells_all_limits_of_the_page(tmp_path):
+async def test_a_node_exports_all_limits_of_the_page(tmp_path):
     """Each metric that the page names, and no other; and what goes over that of the metrics port is closed."""
-    told = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row[4]) if not name.startswith("kraft_")}
+    reported = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row[4]) if not name.startswith("kraft_")}
     async with running(tmp_path, controllers=1) as cluster, AsyncExitStack() as stack:
         (node_id,) = cluster.controller_ids
         await cluster.leader()
         gauges = await cluster.metrics(node_id)
-        assert set(re.findall(r'kraftpy_limit_used{limit="([^"]+)"', " ".join(gauges))) == told
+        assert set(re.findall(r'kraftpy_limit_used{limit="([^"]+)"', " ".join(gauges))) == reported
         host, _, port = cluster.node(node_id).properties["metrics.listener"].rpartition(":")
         held = []
         for _ in range(METRICS_CONNECTIONS_MAX + 1):

@@ -331,7 +331,7 @@ def fetch_all(epoch: int) -> bytes:
     return frame(encode_request("nobody", 1, api.request_to_wire(asked, 17), 17))
 
 
-async def test_answers_that_nobody_reads(target):
+async def test_answers_that_no_client_reads(target):
     """Who asks for the whole log 60 times, and reads nothing, shares one budget with others, and is closed for them.
 
     Without the budget 5.5 KB of requests made a node keep 391 MiB.

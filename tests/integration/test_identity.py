@@ -11,17 +11,17 @@ SESSION_MS = 6_000
 OTHER_CLUSTER = "AAAAAAAAAAAAAAAAAAAAAQ"
 
 
-def twin_of(broker, directory, free) -> LocalNode:
+def duplicate_of(broker, directory, free) -> LocalNode:
     """A broker with the same id on directories, and on the ports of a node that does not run."""
-    twin = LocalNode(broker.node_id, NodeKind.BROKER, directory, dict(broker.properties))
+    duplicate = LocalNode(broker.node_id, NodeKind.BROKER, directory, dict(broker.properties))
     directory.mkdir()
     ports = {key: free.properties[key] for key in ("listeners", "grpc.listener", "metrics.listener")}
     configure(
-        twin,
+        duplicate,
         log__dirs=f"{directory / 'data-0'},{directory / 'data-1'}",
         **{key.replace(".", "__"): value for key, value in ports.items()},
     )
-    return twin
+    return duplicate
 
 
 async def incarnation(cluster, broker_id):
@@ -39,11 +39,11 @@ async def test_two_brokers_with_one_id(tmp_path):
         await eventually(cluster.brokers, lambda one: one == {2: False}, "the first is unfenced")
         first = await incarnation(cluster, 2)
         # The third node of the sandbox is started with the second one's id.
-        twin = twin_of(cluster.node(2), tmp_path / "twin", cluster.node(3))
-        nodes = tuple(twin if node.node_id == 3 else node for node in cluster.sandbox.nodes)
-        cluster.sandbox = replace(cluster.sandbox, nodes=(*nodes[:2], replace(twin, node_id=3)))
+        duplicate = duplicate_of(cluster.node(2), tmp_path / "twin", cluster.node(3))
+        nodes = tuple(duplicate if node.node_id == 3 else node for node in cluster.sandbox.nodes)
+        cluster.sandbox = replace(cluster.sandbox, nodes=(*nodes[:2], replace(duplicate, node_id=3)))
         await cluster.start(3)
-        await cluster.says(3, "DUPLICATE_BROKER_REGISTRATION")
+        await cluster.states(3, "DUPLICATE_BROKER_REGISTRATION")
         assert await incarnation(cluster, 2) == first, "the first one stays"
         assert cluster.is_running(2)
         await cluster.kill(2)
@@ -66,8 +66,8 @@ async def test_a_broker_of_another_cluster(tmp_path):
         await cluster.leader()
         async with cluster.client() as client:
             ours = (await client.describe_cluster()).cluster_id
-        await cluster.says(2, OTHER_CLUSTER)
-        await cluster.says(2, "INCONSISTENT_CLUSTER_ID")
+        await cluster.states(2, OTHER_CLUSTER)
+        await cluster.states(2, "INCONSISTENT_CLUSTER_ID")
         assert await cluster.brokers() == {}
         assert f"cluster.id={OTHER_CLUSTER}" in (directory / "meta.properties").read_text()
         assert ours not in (directory / "meta.properties").read_text()
@@ -85,7 +85,7 @@ async def test_a_controller_of_another_cluster(tmp_path):
         await cluster.start(1, 2)
         await cluster.leader()
         await cluster.start(3)
-        await cluster.says(3, "INCONSISTENT_CLUSTER_ID")
+        await cluster.states(3, "INCONSISTENT_CLUSTER_ID")
         async with cluster.client(1, 2) as client:
             load = Load(client)
             for _ in range(10):

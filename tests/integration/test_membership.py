@@ -30,9 +30,9 @@ async def ended(*words: str) -> tuple[int | None, str]:
 
 async def kraftpy(*words: str, code: int = ExitCode.OK) -> str:
     """Run the command line, which is to end with this code; return what it printed."""
-    ended_with, said = await ended(*words)
-    assert ended_with == code, f"{words}: {ended_with}\n{said}"
-    return said
+    ended_with, stated = await ended(*words)
+    assert ended_with == code, f"{words}: {ended_with}\n{stated}"
+    return stated
 
 
 def listener(cluster, node_id) -> str:
@@ -57,12 +57,12 @@ async def grown_to_three(cluster) -> None:
     await kraftpy("storage", "format", "-c", str(cluster.node(1).config_file), "--standalone")
     await cluster.start(1, 2, 3)
     for node_id in (2, 3):
-        await cluster.says(node_id, "after=follower")
-        said = await kraftpy(
+        await cluster.states(node_id, "after=follower")
+        stated = await kraftpy(
             *("metadata-quorum", "add-controller", "--bootstrap-controllers", everybody(cluster)),
             *("--config", str(cluster.node(node_id).config_file)),
         )
-        assert f"Added controller {node_id} with directory id" in said
+        assert f"Added controller {node_id} with directory id" in stated
     assert await voters(cluster) == [1, 2, 3]
 
 
@@ -74,13 +74,13 @@ async def test_a_quorum_grows_from_one_and_its_first_member_leaves(tmp_path):
         async with under_load(cluster, writers=2) as load:
             await load.grow(20)
             leader = await cluster.leader()
-            said = await kraftpy("metadata-quorum", "ok-to-stop", str(leader), "--bootstrap-controllers", there)
-            assert said.startswith("yes: 2 of 3 voters are left, 2 are needed; it leads")
-            said = await kraftpy(
+            stated = await kraftpy("metadata-quorum", "ok-to-stop", str(leader), "--bootstrap-controllers", there)
+            assert stated.startswith("yes: 2 of 3 voters are left, 2 are needed; it leads")
+            stated = await kraftpy(
                 *("metadata-quorum", "remove-controller", "--bootstrap-controllers", there),
                 *("--controller-id", str(leader)),
             )
-            assert f"Removed KRaft controller {leader}" in said
+            assert f"Removed KRaft controller {leader}" in stated
             await load.grow(20)
         left = [node_id for node_id in (1, 2, 3) if node_id != leader]
         assert await voters(cluster, *left) == left
@@ -98,22 +98,26 @@ async def test_a_static_quorum_is_upgraded_and_shrinks(tmp_path):
     async with running(tmp_path, controllers=3) as cluster:
         await cluster.leader()
         remove = ("metadata-quorum", "remove-controller", "--bootstrap-controllers", everybody(cluster))
-        said = await kraftpy(*remove, "--controller-id", "3", code=ExitCode.FAILURE)
-        assert "kraft.version is 0" in said or "lacks a node id or a directory id" in said
+        stated = await kraftpy(*remove, "--controller-id", "3", code=ExitCode.FAILURE)
+        assert "kraft.version is 0" in stated or "lacks a node id or a directory id" in stated
         upgrade = ("features", "upgrade", "--feature", "kraft.version=1", "-C", _grpc(cluster))
 
         async def upgraded() -> str:
             """Repeat while the refusal says that it is too early."""
-            code, said = await ended(*upgrade)
-            assert code == ExitCode.OK or "have not said yet which directory" in said or "has not registered" in said
-            return said
+            code, stated = await ended(*upgrade)
+            assert (
+                code == ExitCode.OK
+                or "have not reported yet which directory" in stated
+                or "has not registered" in stated
+            )
+            return stated
 
-        await eventually(upgraded, lambda said: "was upgraded" in said, "the quorum is upgraded")
+        await eventually(upgraded, lambda stated: "was upgraded" in stated, "the quorum is upgraded")
         assert await voters(cluster) == [1, 2, 3]
         leader = await cluster.leader()
         loser = next(node_id for node_id in (1, 2, 3) if node_id != leader)
-        said = await kraftpy(*remove, "--controller-id", str(loser))
-        assert f"Removed KRaft controller {loser}" in said
+        stated = await kraftpy(*remove, "--controller-id", str(loser))
+        assert f"Removed KRaft controller {loser}" in stated
         assert loser not in await voters(cluster)
 
 
@@ -130,18 +134,18 @@ def _grpc(cluster) -> str:
         (("ok-to-stop",), "NODE"),
     ],
 )
-async def test_a_wrong_command_line_says_what_is_wrong(words, text):
+async def test_a_wrong_command_line_states_what_is_wrong(words, text):
     """A wrong command line sends no request."""
-    said = await kraftpy("metadata-quorum", *words, "--bootstrap-controllers", "127.0.0.1:1", code=ExitCode.USAGE)
-    assert text in said
+    stated = await kraftpy("metadata-quorum", *words, "--bootstrap-controllers", "127.0.0.1:1", code=ExitCode.USAGE)
+    assert text in stated
 
 
-async def test_without_a_quorum_it_says_who_was_asked():
+async def test_without_a_quorum_it_states_who_was_asked():
     """An address without a listener ends in exit code 4, and the error names the address."""
-    said = await kraftpy(
+    stated = await kraftpy(
         *("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", "127.0.0.1:1"), code=ExitCode.UNREACHABLE
     )
-    assert "127.0.0.1:1 refuses connections" in said
+    assert "127.0.0.1:1 refuses connections" in stated
 
 
 async def test_the_leadership_is_handed_to_the_chosen_one(tmp_path):
@@ -159,7 +163,7 @@ async def test_the_leadership_is_handed_to_the_chosen_one(tmp_path):
         assert f"Could hand the leadership to {other}. Controller" in await kraftpy(*transfer, str(other), "--dry-run")
         assert await cluster.leader() != other
         for question in ((), ("--dry-run",)):
-            said = await kraftpy(*transfer, "7", *question, code=ExitCode.FAILURE)
-            assert "node 7 is not a voter" in said
+            stated = await kraftpy(*transfer, "7", *question, code=ExitCode.FAILURE)
+            assert "node 7 is not a voter" in stated
         async with cluster.client() as client:
             assert load.missing(await described(client)) == {}

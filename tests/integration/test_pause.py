@@ -109,7 +109,7 @@ async def test_a_thawed_leader_answers_nothing_from_before_it_froze(tmp_path):
             assert last.freshness.offset >= changed.position.offset
 
 
-async def test_a_client_leaves_a_node_that_stands_still(tmp_path, monkeypatch):
+async def test_a_client_leaves_a_node_that_is_suspended(tmp_path, monkeypatch):
     """A session whose node is stopped breaks when a ping is not answered: the write goes through elsewhere."""
     quick = {"grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms"}
     options = tuple((name, 1_000 if name in quick else value) for name, value in session.CHANNEL_OPTIONS)
@@ -125,7 +125,7 @@ async def test_a_client_leaves_a_node_that_stands_still(tmp_path, monkeypatch):
             assert load.missing(await described(client)) == {}
 
 
-async def test_a_client_passes_by_a_node_that_says_nothing(tmp_path):
+async def test_a_client_passes_by_a_node_that_does_not_answer(tmp_path):
     """A bootstrap server that takes connections and never answers costs a client one bounded wait."""
     async with running(tmp_path, controllers=1) as cluster:
         await cluster.leader()

@@ -56,8 +56,8 @@ def test_from_empty_directories_to_ready_twice(tmp_path):
     assert len(cluster_id) == 22
     assert ids_on_disk(sandbox) == {directory: [cluster_id] for node in sandbox.nodes for directory in node.log_dirs}
     assert len(ids_on_disk(sandbox)) == 3 + 2 * 3
-    told = {path: found for one in first["nodes"] for path, found in one["meta_properties"].items()}
-    assert told == {str(path / "meta.properties"): cluster_id for path in ids_on_disk(sandbox)}
+    reported = {path: found for one in first["nodes"] for path, found in one["meta_properties"].items()}
+    assert reported == {str(path / "meta.properties"): cluster_id for path in ids_on_disk(sandbox)}
 
     for controller, api, kafka in zip(
         sandbox.controllers, first["controllers"].split(","), first["kafka"].split(","), strict=True
@@ -123,8 +123,8 @@ def read_until(stream, word: str) -> str:
 def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
     """``--controllers 1 --brokers 1`` becomes ready; Ctrl-C stops both and exits with 0."""
     with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
-        told = re.search(r"READY .*  kafka=(\S+)  dir=", read_until(process.stdout, "READY"))
-        asked = kraftpy("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", told[1])
+        reported = re.search(r"READY .*  kafka=(\S+)  dir=", read_until(process.stdout, "READY"))
+        asked = kraftpy("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", reported[1])
         assert (asked.returncode, "without 1, 0 of 1 voters would be running" in asked.stdout) == (3, True), (
             asked.stdout,
             asked.stderr,
@@ -222,10 +222,10 @@ def test_the_others_go_on_without_a_child_that_dies(tmp_path):
         leads = re.compile(r"^(controller-\d): leader$", re.MULTILINE)
         leader = leads.findall(read_until(process.stdout, "READY"))[-1]
         os.kill(children_of(process.pid)[leader], signal.SIGKILL)
-        said = read_until(process.stdout, f"{leader}: was killed (SIGKILL)")
-        while not leads.search(said):
-            said += read_until(process.stdout, ": leader")
-        assert leader not in leads.findall(said)
+        stated = read_until(process.stdout, f"{leader}: was killed (SIGKILL)")
+        while not leads.search(stated):
+            stated += read_until(process.stdout, ": leader")
+        assert leader not in leads.findall(stated)
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 0
 
@@ -257,7 +257,7 @@ def test_a_majority_that_is_stopped_in_order_is_no_failure(tmp_path):
         read_until(process.stdout, "broker-2: was killed (SIGKILL)")
         os.kill(nodes["controller-1"], signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0, process.stderr.read()
-        assert "told to stop from elsewhere, and stopped in order; so is the rest" in process.stdout.read()
+        assert "stopped from elsewhere, in order; so is the rest" in process.stdout.read()
         assert process.stderr.read() == ""
         assert not any(is_alive(pid) for pid in nodes.values())
 

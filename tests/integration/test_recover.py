@@ -64,7 +64,7 @@ async def test_an_old_voter_with_a_longer_log_follows_and_cuts_it(tmp_path):
             "the old voter follows the recovered one, or refuses to cut what it knows to be committed",
         )
         if cluster.is_running(returning):
-            await cluster.says(returning, f"to_offset={held_below}")
+            await cluster.states(returning, f"to_offset={held_below}")
         else:
             assert "move this node's metadata log away" in cluster.log_of(returning)
         assert (await cluster.metrics(kept))["kraft_active_controller"] == 1.0

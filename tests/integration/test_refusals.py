@@ -48,7 +48,7 @@ def seed(tmp_path_factory):
 
 @pytest.fixture
 def node(seed, tmp_path) -> LocalNode:
-    """A copy of that controller, to be damaged."""
+    """A copy of that controller, to be corrupt."""
     shutil.copytree(seed, tmp_path / "copy")
     (copy,) = open_local_cluster(tmp_path / "copy", controllers=None, brokers=None).nodes
     configure(copy, log__dirs=str(copy.directory / "data"))
@@ -74,13 +74,13 @@ def flip(path, position: int) -> None:
 
 
 def test_the_seed_starts(node):
-    """The copy that the other tests damage is sound: it runs, and stops with 0."""
+    """The copy that the other tests corruption is sound: it runs, and stops with 0."""
     with started(node, "elected") as process:
         process.terminate()
         assert process.wait(PATIENCE_S) == 0, node.log_file.read_text()
 
 
-def test_a_damaged_snapshot(node):
+def test_a_corrupt_snapshot(node):
     """A snapshot with a flipped bit stops the start, with the file and the ways out."""
     newest = max(metadata(node).glob("*.checkpoint"))
     flip(newest, newest.stat().st_size // 2)
@@ -88,7 +88,7 @@ def test_a_damaged_snapshot(node):
     assert str(newest) in line
 
 
-def test_a_damaged_segment(node):
+def test_a_corrupt_segment(node):
     """A flipped byte in the committed middle of the log names file and offset, and nothing is cut."""
     batches = read_log(metadata(node))
     middle = batches[len(batches) // 2]
@@ -170,12 +170,12 @@ def test_a_file_where_a_directory_should_be(node):
     configure(node, log__dirs=str(path))
     line = refusal(node)
     assert str(path) in line
-    assert "a file stands there" in line
+    assert "there is a file" in line
     assert path.read_text() == "not a directory"
 
 
 def test_a_port_in_use(node):
-    """A listener whose port somebody has names the listener, its address and the way out."""
+    """A listener whose port is in use names the listener, its address and the way out."""
     for key in ("listeners", "grpc.listener", "metrics.listener"):
         _, _, port = node.properties[key].rpartition(":")
         with socket.socket() as holder:
@@ -198,7 +198,7 @@ def test_two_processes_on_one_directory(node):
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "says"),
+    ("key", "value", "states"),
     [
         ("node.id", "one", "whole number"),
         ("controller.quorum.fetch.timeout.ms", "0", "too small"),
@@ -208,14 +208,14 @@ def test_two_processes_on_one_directory(node):
         ("metadata.auto.format.voter", "perhaps", "neither true nor false"),
     ],
 )
-def test_a_bad_value(node, key, value, says):
+def test_a_bad_value(node, key, value, states):
     """A value that its key does not allow is refused with file, line, key and value."""
     configure(node, **{key.replace(".", "__"): value})
     line = refusal(node)
     assert str(node.config_file) in line
     assert key in line
     assert value in line
-    assert says in line
+    assert states in line
 
 
 def test_an_unknown_property(node):

@@ -79,7 +79,7 @@ async def test_a_retry_at_the_next_leader_is_refused(tmp_path):
         assert await values_written(cluster, error.settled_offset) == [OF_A, OF_B]
 
 
-async def test_a_retry_in_the_same_reign_gets_the_first_answer(tmp_path):
+async def test_a_retry_in_the_same_leader_epoch_gets_the_first_answer(tmp_path):
     """Only the connection is lost: the client repeats by itself, gets the offset of its write, and undoes nothing."""
     async with running(tmp_path) as cluster:
         leader_id = await cluster.leader()

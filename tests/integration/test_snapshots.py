@@ -93,7 +93,7 @@ async def test_a_follower_that_slept_through_a_cleaning(tmp_path):
             end = load.last_offset
             await cleaned(cluster, leader_id, end + 20)
             await cluster.start(sleeper)
-            await cluster.says(sleeper, "snapshot_installed")
+            await cluster.states(sleeper, "snapshot_installed")
             await load.grow(20)
         await cluster.caught_up(sleeper, load.last_offset)
         async with cluster.client(sleeper) as client:

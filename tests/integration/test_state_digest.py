@@ -75,9 +75,9 @@ async def test_a_bit_that_flips_in_memory(tmp_path, *, leads):
             victim = await victim_of(cluster, leads=leads)
             await agreed(cluster, victim, offset)
             command = flip_in_memory(cluster, victim)
-            await cluster.says(victim, FENCED)
+            await cluster.states(victim, FENCED)
             assert not command.exists()
-            await cluster.says(victim, "so its memory was wrong")
+            await cluster.states(victim, "so its memory was wrong")
             await load.grow(10)
             await agreed(cluster, victim, load.last_offset)
         log = cluster.log_of(victim)
@@ -129,14 +129,14 @@ async def test_a_bit_that_flipped_on_a_followers_disk(tmp_path):
 
 
 async def check_repaired(cluster: Cluster, load: Load, victim: int, offset: int) -> None:
-    await cluster.says(victim, FENCED)
-    await cluster.says(victim, "although every checksum in it is right")
-    await cluster.says(victim, COUNTS_AGAIN)
+    await cluster.states(victim, FENCED)
+    await cluster.states(victim, "although every checksum in it is right")
+    await cluster.states(victim, COUNTS_AGAIN)
     await load.grow(10)
-    await cluster.says(victim, f"differs from offset {offset} on")
+    await cluster.states(victim, f"differs from offset {offset} on")
     await agreed(cluster, victim, load.last_offset)
-    (aside,) = quarantined(cluster, victim)
-    assert "although every checksum in it is right" in (aside / "reason.txt").read_text()
+    (quarantined_log,) = quarantined(cluster, victim)
+    assert "although every checksum in it is right" in (quarantined_log / "reason.txt").read_text()
     await eventually(lambda: note_in(cluster.data(victim)), lambda there: not there, "the note is gone")
     assert "Traceback" not in cluster.log_of(victim)
 
@@ -165,7 +165,7 @@ async def test_a_bit_that_flipped_on_a_leaders_disk(tmp_path):
         async with cluster.client(victim) as client:
             assert (await described(client))[GROUP_NAME] == "02345", "its state is wrong"
         async with under_load(cluster, prefix="i") as load:
-            await cluster.says(victim, "no majority of the voters agrees on one (yet)")
+            await cluster.states(victim, "no majority of the voters agrees on one (yet)")
             assert FENCED not in cluster.log_of(victim) + cluster.log_of(behind)
             await cluster.start(ahead)
             await check_repaired(cluster, load, victim, offset)
@@ -188,7 +188,7 @@ async def test_a_wrong_memory_does_not_spread_by_a_snapshot(tmp_path):
             await cluster.kill(empty)
             shutil.rmtree(cluster.node(empty).log_dirs[0])
             await cluster.start(empty)
-            await cluster.says(empty, COUNTS_AGAIN)
+            await cluster.states(empty, COUNTS_AGAIN)
         assert await cluster.leader() == leader_id
         for node_id, value in ((leader_id, "02345"), (empty, "12345")):
             await cluster.caught_up(node_id, load.last_offset)
@@ -211,14 +211,14 @@ async def is_there(path: Path) -> bool:
 async def test_a_bit_that_flips_in_a_brokers_memory(tmp_path):
     """The only voter of a quorum is right if another observer has its digest; one against one has no majority."""
     async with flippable(tmp_path, controllers=1, brokers=2) as cluster:
-        broker, witness = (node.node_id for node in cluster.sandbox.brokers)
+        broker, evidence = (node.node_id for node in cluster.sandbox.brokers)
         async with under_load(cluster) as load:
             offset = await write_value(cluster)
             await agreed(cluster, broker, offset)
             flip_in_memory(cluster, broker)
-            await cluster.says(broker, FENCED)
-            await cluster.says(broker, f"config 32 {GROUP_NAME} ")
+            await cluster.states(broker, FENCED)
+            await cluster.states(broker, f"config 32 {GROUP_NAME} ")
             await load.grow(10)
             await agreed(cluster, broker, load.last_offset)
-        assert FENCED not in cluster.log_of(1) + cluster.log_of(witness)
+        assert FENCED not in cluster.log_of(1) + cluster.log_of(evidence)
         assert quarantined(cluster, broker) == []

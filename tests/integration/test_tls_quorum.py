@@ -160,7 +160,7 @@ async def test_a_renewed_certificate_is_shown_without_a_restart(tmp_path) -> Non
         renewed = secure.authority.issue("renewed", f"kraft:///controller/{leader}")
         shutil.copy(renewed.both, node.properties["ssl.keystore.location"])
         cluster.child(leader).signal(signal.SIGHUP)
-        await cluster.says(leader, "certificates_reloaded")
+        await cluster.states(leader, "certificates_reloaded")
         assert [await shown_at(secure, port) for port in ports] == ["renewed"] * 2
         await write(secure, 10_004)
         assert await cluster.leader() == leader

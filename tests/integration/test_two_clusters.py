@@ -66,8 +66,8 @@ async def test_two_quorums_whose_addresses_were_swapped(tmp_path):
             await cluster.start(1, 2, 3)
         for cluster, own, foreign in ((first, *ids), (second, *reversed(ids))):
             for node_id in (1, 2, 3):
-                await cluster.says(node_id, f"{REFUSED}: it is not of this node's cluster, which is {own}")
-                await cluster.says(node_id, f"it is of cluster {foreign}, but this node is of cluster {own}")
+                await cluster.states(node_id, f"{REFUSED}: it is not of this node's cluster, which is {own}")
+                await cluster.states(node_id, f"it is of cluster {foreign}, but this node is of cluster {own}")
         for cluster in both:
             for node_id in (1, 2, 3):
                 assert not (await cluster.metrics(node_id)).get("kraft_active_controller")
@@ -95,9 +95,9 @@ async def test_two_controllers_that_changed_places_under_two_living_quorums(tmp_
             configure(cluster.node(3), **{key.replace(".", "__"): value for key, value in place.items()})
             await cluster.start(3)
         for cluster, own, foreign in ((first, *ids), (second, *reversed(ids))):
-            await cluster.says(3, f"it is of cluster {foreign}, but this node is of cluster {own}")
+            await cluster.states(3, f"it is of cluster {foreign}, but this node is of cluster {own}")
             leader = await cluster.leader()
-            await cluster.says(leader, f"{REFUSED}: it is not of this node's cluster, which is {own}")
+            await cluster.states(leader, f"{REFUSED}: it is not of this node's cluster, which is {own}")
         written = []
         for cluster, prefix in zip(both, "ab", strict=True):
             async with under_load(cluster, writers=2, prefix=f"{prefix}-later") as load:

@@ -280,9 +280,9 @@ class AdminClient:
 
     def ask(self, command: str) -> str:
         """Carry out a command; raise what Kafka answered when it refused."""
-        return self._checked(command, self.told(command))
+        return self._checked(command, self.reported(command))
 
-    def told(self, command: str) -> str:
+    def reported(self, command: str) -> str:
         """Carry out a command; return the printed outcome: ``ok`` and an answer, or ``error`` and a reason."""
         assert self._process.stdin is not None
         self._process.stdin.write(command + "\n")

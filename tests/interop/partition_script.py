@@ -218,10 +218,10 @@ class Script:
             topic = rpc.AlterPartitionRequestTopicData(controller.topics[name], [row])
             answer = controller.ask(rpc.AlterPartitionRequest(leader, controller.epochs[leader], [topic]), 3)
             one = answer.topics[0].partitions[0] if answer.topics else None
-            told = one and (
+            reported = one and (
                 one.error_code, one.leader_id, one.leader_epoch, one.isr, one.leader_recovery_state, one.partition_epoch
             )  # fmt: skip
-            return answer.error_code, told
+            return answer.error_code, reported
 
         text = f"alter {name}-{number} by {leader} isr={isr} epochs={leader_epoch}/{partition_epoch} state={recovery}"
         return Step(text, ask)

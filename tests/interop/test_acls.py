@@ -59,7 +59,7 @@ def sequence() -> list[Message]:
     return asked
 
 
-def told(answer: object) -> object:
+def reported(answer: object) -> object:
     """What an answer says, in an order of its own: Kafka's is that of a hash table."""
     if isinstance(answer, rpc.CreateAclsResponse):
         return [(row.error_code, row.error_message) for row in answer.results]
@@ -94,7 +94,7 @@ def test_kafkas_controller_and_ours_answer_alike(jars: Jars, root: Path) -> None
             quorum.format_and_start()
             quorum.wait_for_leader()
             with Wire(quorum.addresses[1]) as wire:
-                answers[ours] = [told(wire.ask(each, VERSION)) for each in sequence()]
+                answers[ours] = [reported(wire.ask(each, VERSION)) for each in sequence()]
     differing = [
         f"{asked}\n  Kafka: {theirs}\n  ours:  {own}"
         for asked, theirs, own in zip(sequence(), answers[False], answers[True], strict=True)

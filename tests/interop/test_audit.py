@@ -17,7 +17,7 @@ from tests.interop.processes import eventually
 from tests.interop.test_kafka_logs import SETTINGS, keep_busy
 
 FOUND = 3
-ADVICE = {rule.id for rule in all_rules() if not rule.severity.is_finding}
+INFO = {rule.id for rule in all_rules() if not rule.severity.is_finding}
 
 
 def audit(path: Path) -> tuple[int, dict[str, int], list[str]]:
@@ -25,7 +25,7 @@ def audit(path: Path) -> tuple[int, dict[str, int], list[str]]:
     done = kraftpy("audit", str(path), "-o", "json")
     assert done.returncode in {0, FOUND}, done.stderr
     data = json.loads(done.stdout)
-    totals = {rule: count for rule, count in data["totals"].items() if rule not in ADVICE}
+    totals = {rule: count for rule, count in data["totals"].items() if rule not in INFO}
     return done.returncode, totals, [each["message"] for each in data["findings"]]
 
 
@@ -48,8 +48,8 @@ def every_command_reads_it(cluster: Path, root: Path) -> None:
     """Kafka's directories: a life, differences, a compaction, a report, and tables from SQL alone."""
     steps = ask("history", "topic", "topic-3", cluster)
     assert [steps[0]["type"], steps[-1]["type"]] == ["TOPIC_RECORD", "REMOVE_TOPIC_RECORD"]
-    born, gone = steps[0]["offset"], steps[-1]["offset"]
-    changes = ask("diff", f"{cluster}@{born}", f"{cluster}@{gone}", code=FOUND)
+    started, gone = steps[0]["offset"], steps[-1]["offset"]
+    changes = ask("diff", f"{cluster}@{started}", f"{cluster}@{gone}", code=FOUND)
     assert ("+", "topic", "topic-3") in {(each["change"], each["kind"], each["entity"]) for each in changes}
     done = ask("compact", cluster, "--out", root / "compacted")
     assert ask("diff", cluster, done["path"]) == []

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interop.cluster import RELEASE, AdminClient, Quorum, java
+from tests.interop.cluster import RELEASE, AdminClient, Quorum, java, kraftpy
 from tests.interop.jars import Jars
 from tests.interop.processes import POLL_S, eventually
 
@@ -87,7 +87,7 @@ def asking(jars: Jars, root: Path, *, ours: bool) -> Iterator[Callable[[str], st
         with AdminClient(jars, root, controllers=quorum.bootstrap) as admin:
 
             def ask(command: str) -> str:
-                return OWN_ADVICE.sub(r"\1", OWN_LEVELS.sub(r"\1n", admin.told(command)))
+                return OWN_ADVICE.sub(r"\1", OWN_LEVELS.sub(r"\1n", admin.reported(command)))
 
             eventually("the controller is registered", lambda: "nodes=1" in ask("cluster"), quorum.running)
             yield ask
@@ -105,7 +105,7 @@ def difference(command: str, theirs: Callable[[str], str], ours: Callable[[str],
 
 
 @pytest.mark.timeout(300)
-def test_the_admin_client_is_told_what_kafka_tells_it(jars: Jars, root: Path) -> None:
+def test_the_admin_client_gets_the_answers_of_kafka(jars: Jars, root: Path) -> None:
     """A command has another outcome, code or text than with Kafka's own controller."""
     with asking(jars, root / "theirs", ours=False) as theirs, asking(jars, root / "ours", ours=True) as ours:
         assert ours("describe client_metrics nobody") == "ok"
@@ -136,6 +136,26 @@ def test_a_kafka_broker_and_kafkas_tools_live_with_our_quorum(jars: Jars, root: 
         )  # fmt: skip
         assert altered == "Completed updating config for client-metric sub.\n"
         eventually("the broker hears of it", lambda: logged("interval.ms -> 1234"), quorum.running)
+
+        # Quotas and credentials that our command sets are what the broker shows, and in the same words.
+        api = ("--bootstrap-controller", quorum.members[1].properties["grpc.listener"])
+        for words in (
+            ("--user", "alice", "--add", "producer_byte_rate=1024"),
+            ("--user", "alice", "--add", "SCRAM-SHA-256=[iterations=8192,password=secret]"),
+            ("--user", "alice", "--client-defaults", "--add", "request_percentage=12.5"),
+        ):
+            done = kraftpy("configs", "alter", *words, *api)
+            assert done.returncode == 0, done.stderr
+        served = broker.properties["listeners"].removeprefix("PLAINTEXT://")
+        for words in (("--user", "alice"), ("--user", "alice", "--client-defaults"), ("--entity-type", "users")):
+
+            def shown(words: tuple[str, ...] = words) -> list[str]:
+                arguments = ("--bootstrap-server", served, "--describe", *words)
+                theirs = java(jars, "kafka.admin.ConfigCommand", *arguments)
+                ours = kraftpy("configs", "describe", *words, "--consistency", "linearizable", *api)
+                return [theirs.stdout, ours.stdout]
+
+            eventually(f"{words} are described alike", lambda: len(set(shown())) == 1 and shown()[0], quorum.running)
 
         features = tool(f"{TOOLS}.FeatureCommand", "describe")
         assert re.search(rf"Feature: metadata.version\s.*FinalizedVersionLevel: {RELEASE}\s", features), features

@@ -86,7 +86,7 @@ def test_kafka_reads_what_a_dynamic_quorum_wrote(jars: Jars, root: Path) -> None
 
 
 @pytest.mark.timeout(240)
-def test_kafka_takes_over_a_directory_that_nobody_closed(jars: Jars, root: Path) -> None:
+def test_kafka_takes_over_a_directory_that_was_not_closed(jars: Jars, root: Path) -> None:
     """Kafka's tool reads every batch of a killed node's segment, and a Kafka started on its directory recovers it."""
     with Quorum(jars, root, ours=(1,)) as quorum:
         controller = quorum.members[1]

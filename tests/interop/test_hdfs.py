@@ -107,7 +107,7 @@ def test_tasks_read_their_own_part_of_a_file(hdfs: MiniHdfs, tmp_path: Path) -> 
     assert done.stdout.split() == [str(len(log.data) // (1 << 19) + 1), str(log.offset), str(log.offset)]
 
 
-def test_what_cannot_be_read_is_said(hdfs: MiniHdfs, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_reported(hdfs: MiniHdfs, tmp_path: Path) -> None:
     """What may not be read, or does not answer, is called absent, which is where an empty backup looks fine."""
     path = histories.small_log().write(tmp_path / "__cluster_metadata-0")
     hdfs.ask(f"put {path} /closed/__cluster_metadata-0/{path.name}")

@@ -63,14 +63,14 @@ def test_kafkas_tool_changes_our_quorum(jars: Jars, root: Path) -> None:
         assert len(kafkas_tool(jars, quorum, "describe", "--replication").splitlines()) == 4
         kafka = newcomer(quorum, 4, ours=False)
         eventually("it follows", lambda: (kafka.quorum_state().get("leaderId", -1) > 0) or None, quorum.running)
-        said = kafkas_tool(jars, quorum, "--command-config", str(kafka.config_file), "add-controller")
-        assert "Added controller 4" in said
+        stated = kafkas_tool(jars, quorum, "--command-config", str(kafka.config_file), "add-controller")
+        assert "Added controller 4" in stated
         until_described(jars, quorum, [1, 2, 3, 4])
         directory = quorum.initial_controllers.split(",")[2].rpartition(":")[2]
-        said = kafkas_tool(
+        stated = kafkas_tool(
             jars, quorum, "remove-controller", "--controller-id", "3", "--controller-directory-id", directory
         )
-        assert "Removed" in said
+        assert "Removed" in stated
         until_described(jars, quorum, [1, 2, 4])
 
 

@@ -23,7 +23,7 @@ def states_of(broker: Member) -> list[str]:
 
 
 @pytest.mark.timeout(300)
-def test_a_broker_lives_under_kafkas_controllers(jars: Jars, root: Path) -> None:
+def test_a_broker_runs_under_kafkas_controllers(jars: Jars, root: Path) -> None:
     """It registers, is unfenced, keeps its session when the leader dies, and is let go in order."""
     with Quorum(jars, root, kafka=(1, 2, 3), extra=TIMERS) as quorum:
         broker = quorum.add_broker(BROKER, ours=True)

@@ -43,7 +43,7 @@ ASKED = [
 """What is asked of both, in turn."""
 
 
-def told(quorum: Quorum) -> list[object]:
+def reported(quorum: Quorum) -> list[object]:
     """Ask all of it in every version; return what was answered, and what the controller has published after each."""
     host, _, port = quorum.bootstrap.rpartition(":")
     caller = Caller((host, int(port)))
@@ -111,7 +111,7 @@ def _answers(quorum: Quorum) -> list[object]:
     quorum.format_and_start()
     quorum.wait_for_leader()
     eventually("the controller is active", lambda: _is_active(quorum), quorum.running)
-    return told(quorum)
+    return reported(quorum)
 
 
 def _is_active(quorum: Quorum) -> bool:

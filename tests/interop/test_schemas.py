@@ -119,27 +119,27 @@ def _ordered(rows: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
 
 def differences(ours: schema.MessageSpec, theirs: dict[str, Any], *, rpc: bool) -> list[str]:
     """Compare a message in every version that both have."""
-    told = []
+    reported = []
     if "apiKey" in theirs and ours.api_key != theirs["apiKey"]:
-        told.append(f"{ours.name}: apiKey {ours.api_key}, Kafka {theirs['apiKey']}")
+        reported.append(f"{ours.name}: apiKey {ours.api_key}, Kafka {theirs['apiKey']}")
     common = {one["name"]: one["fields"] for one in theirs.get("commonStructs", [])}
     valid = schema.Versions.parse(theirs["validVersions"])
     for version in ours.version_numbers():
         if (ours.name, version) in OLDER_THAN_JARS:
             continue
         if version not in valid:
-            told.append(f"{ours.name} version {version}: Kafka has {theirs['validVersions']} only")
+            reported.append(f"{ours.name} version {version}: Kafka has {theirs['validVersions']} only")
             continue
         flexible = holds(theirs["flexibleVersions"], version)
         if flexible != (version in ours.flexible):
-            told.append(f"{ours.name} version {version}: flexible is {version in ours.flexible}, Kafka {flexible}")
+            reported.append(f"{ours.name} version {version}: flexible is {version in ours.flexible}, Kafka {flexible}")
         left = our_shape(ours.root, version, flexible=flexible, rpc=rpc)
         right = their_shape(theirs["fields"], common, version, flexible=flexible, rpc=rpc)
-        told += [f"{ours.name} version {version}: ours has {row}" for row in left if row not in right]
-        told += [f"{ours.name} version {version}: Kafka has {row}" for row in right if row not in left]
-        if not told and left != right:
-            told.append(f"{ours.name} version {version}: the fields stand in another order")
-    return told
+        reported += [f"{ours.name} version {version}: ours has {row}" for row in left if row not in right]
+        reported += [f"{ours.name} version {version}: Kafka has {row}" for row in right if row not in left]
+        if not reported and left != right:
+            reported.append(f"{ours.name} version {version}: the fields stand in another order")
+    return reported
 
 
 @pytest.mark.parametrize("family", schema.FAMILIES)
@@ -147,17 +147,17 @@ def test_tables_are_kafkas(jars: Jars, family: str) -> None:
     """Every message of ours has Kafka's fields, types, defaults, tags and order in each of its versions."""
     artifact, folder = JAR_OF[family]
     kafka = read_schemas(jars.jar(artifact), folder)
-    told, compared = [], 0
+    reported, compared = [], 0
     for message in schema.load(family):
         if message.name in OURS_ALONE | NEWER_THAN_JARS:
             assert message.name not in kafka, f"Kafka has {message.name} now: compare it"
             continue
         if message.name not in kafka:
-            told.append(f"{message.name} is not in {artifact}")
+            reported.append(f"{message.name} is not in {artifact}")
             continue
-        told += differences(message, kafka[message.name], rpc=family == "rpc")
+        reported += differences(message, kafka[message.name], rpc=family == "rpc")
         compared += len(message.version_numbers())
-    assert told == []
+    assert reported == []
     assert compared > 4
 
 

@@ -186,7 +186,7 @@ def randomly(rng: random.Random, count: int) -> list[Message]:
     return made
 
 
-def told(answer: Any) -> list[tuple[object, ...]]:
+def reported(answer: Any) -> list[tuple[object, ...]]:
     """What is compared of an answer: a row per topic, whatever their order; ids are random."""
     if isinstance(answer, rpc.CreateTopicsResponse):
         rows: list[tuple[object, ...]] = [
@@ -219,7 +219,7 @@ def test_kafkas_controller_and_ours_answer_alike(jars: Jars, root: Path) -> None
             with Wire(quorum.addresses[1]) as wire:
                 for broker_id, rack in BROKERS.items():
                     join(wire, CLUSTER_ID, broker_id, rack)
-                answers[ours] = [told(wire.ask(each, VERSIONS[type(each)])) for each in sequence()]
+                answers[ours] = [reported(wire.ask(each, VERSIONS[type(each)])) for each in sequence()]
     differing = [
         f"{asked}\n  Kafka: {theirs}\n  ours:  {own}"
         for asked, theirs, own in zip(sequence(), answers[False], answers[True], strict=True)

@@ -23,7 +23,7 @@ def test_the_majority_end_offset(ends: list[int | None]) -> None:
 
 @given(st.integers(1, 9), st.data())
 def test_a_tally(size: int, data: st.DataObject) -> None:
-    """A round is won by more than half, and lost when somebody refused and the rest cannot be more than half."""
+    """A round is won by more than half, and lost when a voter refused and the rest cannot be more than half."""
     answers = data.draw(st.lists(st.sampled_from([None, *Answer]), min_size=size, max_size=size))
     tally = VoteTally(tuple(range(size)))
     for voter_id, answer in enumerate(answers):

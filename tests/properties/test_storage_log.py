@@ -226,7 +226,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(data=st.data(), power=st.booleans(), seed=st.integers(0, 2**32))
     def flip_a_bit_in_a_copy(self, data, power, seed):
-        """Damage below the recovery point is reported; anywhere else nothing is invented."""
+        """Corruption below the recovery point is reported; anywhere else nothing is invented."""
         fs = self.fs.copy()
         fs.crash(random.Random(seed)) if power else fs.kill()
         logs = [n for n in fs.list_directory(DIRECTORY) if n.endswith(".log") and fs.size(f"{DIRECTORY}/{n}")]
@@ -244,11 +244,11 @@ class LogMachine(RuleBasedStateMachine):
         for batch in log.iterate(log.start_offset):
             if batch.base_offset in true_bytes:
                 true = true_bytes[batch.base_offset]
-                # An epoch has no checksum. Below the recovery point it has a second witness; above, what vouches for it
+                # An epoch has no checksum. Below the recovery point it has second evidence; above, what vouches for it
                 # is that none falls, and it may be wrong between its neighbours'.
-                no_witness = batch.base_offset >= log.recovery_point
+                no_evidence = batch.base_offset >= log.recovery_point
                 assert batch.data == true or (
-                    no_witness and (batch.data[:12], batch.data[16:]) == (true[:12], true[16:])
+                    no_evidence and (batch.data[:12], batch.data[16:]) == (true[:12], true[16:])
                 )
 
     def reconcile(self):

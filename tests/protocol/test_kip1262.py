@@ -99,7 +99,7 @@ def test_a_cluster_id_is_set_once() -> None:
         solo.replica.set_cluster_id("second")
 
 
-def test_being_refused_is_told_and_waited_out() -> None:
+def test_being_refused_is_reported_and_waited_out() -> None:
     """§Request handling: INCONSISTENT_CLUSTER_ID in an answer is not fatal: it is reported, then follows a pause."""
     solo = Solo()
     solo.follow(2)

@@ -9,7 +9,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     DescribeQuorumRequest,
@@ -22,7 +22,7 @@ from kraftpy.raft.ready import LogRead, PeerRejected, RequestAbandoned, RequestR
 from tests.fakes.raft_cluster import endpoint_of
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
-TEN_RECORDS = BootState(election_state=ElectionState(2), log_end_offset=10, epochs=((1, 0), (2, 5)))
+TEN_RECORDS = RecoveredState(election_state=ElectionState(2), log_end_offset=10, epochs=((1, 0), (2, 5)))
 
 
 def begin(epoch: int, leader_id: int = 2) -> BeginQuorumEpochRequest:
@@ -43,7 +43,7 @@ def end(epoch: int, *successors: int, leader_id: int = 2) -> EndQuorumEpochReque
 # Vote
 
 
-def test_a_vote_is_stored_before_it_is_told() -> None:
+def test_a_vote_is_stored_before_it_is_sent() -> None:
     """§Vote: a voter persists its vote in quorum-state before it answers."""
     solo = Solo()
     token = solo.park(vote(1))
@@ -60,12 +60,12 @@ def test_one_vote_per_epoch() -> None:
 @pytest.mark.parametrize(("last", "granted"), [((2, 10), True), ((2, 9), False), ((1, 99), False), ((3, 1), True)])
 def test_the_better_log_wins(last: tuple[int, int], *, granted: bool) -> None:
     """§Vote: a vote is granted only if the candidate's log is at least as up to date, epoch first, then end offset."""
-    assert Solo(boot=TEN_RECORDS).ask(vote(5, last=last)).granted is granted
+    assert Solo(recovered=TEN_RECORDS).ask(vote(5, last=last)).granted is granted
 
 
 def test_an_older_epoch_is_fenced() -> None:
     """§Vote: a candidate of a lower epoch gets FENCED_LEADER_EPOCH and learns the current one."""
-    response = Solo(boot=TEN_RECORDS).ask(vote(1))
+    response = Solo(recovered=TEN_RECORDS).ask(vote(1))
     assert (response.partition_error, response.leader.epoch) == (ErrorCode.FENCED_LEADER_EPOCH, 2)
 
 
@@ -79,7 +79,7 @@ def test_impossible_vote_requests_are_invalid(request_: VoteRequest) -> None:
 
 def test_a_higher_epoch_moves_even_who_refuses() -> None:
     """§Vote: a voter that sees a higher epoch enters it, whether or not it grants the vote."""
-    solo = Solo(boot=TEN_RECORDS)
+    solo = Solo(recovered=TEN_RECORDS)
     solo.ask(vote(7, last=(0, 0)))
     assert (solo.replica.epoch, solo.stored) == (7, ElectionState(7))
 
@@ -103,7 +103,7 @@ def test_only_the_unattached_vote(role: Role) -> None:
 
 def test_the_election_timer_keeps_running_over_epochs() -> None:
     """Trap 13: a higher epoch does not restart the election timer of the unattached; giving a vote does."""
-    solo = Solo(boot=TEN_RECORDS)
+    solo = Solo(recovered=TEN_RECORDS)
     before = solo.replica.state.role.deadline_ms
     solo.now_ms = 100
     solo.ask(vote(3, last=(0, 0)))
@@ -130,19 +130,20 @@ def test_a_second_leader_in_an_epoch_is_refused() -> None:
     assert solo.ask(begin(1, leader_id=3)).partition_error is ErrorCode.INVALID_REQUEST
     solo.answer(solo.last_sent(FetchRequest), FetchResponse(leader=LeaderAndEpoch(3, 1)))
     assert solo.replica.leader == LeaderAndEpoch(2, 1)
-    assert any(isinstance(event, PeerRejected) and "says that 3 leads epoch 1" in event.reason for event in solo.events)
+    rejected = [event.reason for event in solo.events if isinstance(event, PeerRejected)]
+    assert any("reports that 3 leads epoch 1" in reason for reason in rejected)
 
 
-def test_a_new_leader_tells_every_other_voter() -> None:
+def test_a_new_leader_announces_itself_to_every_other_voter() -> None:
     """§BeginQuorumEpoch: a new leader sends to all other voters at once, with its endpoints."""
     solo = Solo()
     solo.become_leader()
-    told = [send for send in solo.sent if isinstance(send.request, BeginQuorumEpochRequest)]
-    assert [send.node_id for send in told] == [2, 3]
-    assert told[0].request.leader_endpoints == (endpoint_of(1),)
+    reported = [send for send in solo.sent if isinstance(send.request, BeginQuorumEpochRequest)]
+    assert [send.node_id for send in reported] == [2, 3]
+    assert reported[0].request.leader_endpoints == (endpoint_of(1),)
 
 
-def test_a_voter_that_fetches_is_not_told_again() -> None:
+def test_a_voter_that_fetches_gets_no_second_message() -> None:
     """§BeginQuorumEpoch (later Kafka): it is repeated only to voters that have not fetched for half a timeout."""
     solo = Solo()
     solo.become_leader()
@@ -158,7 +159,7 @@ def test_a_voter_that_fetches_is_not_told_again() -> None:
 @pytest.mark.parametrize(
     ("successors", "pause_ms"), [((1, 3), 0), ((3, 1), 500), ((3, 4, 1), 500), ((3, 4), 1_000), ((3, 1, 4), 250)]
 )
-def test_successors_stand_in_the_preferred_order(successors: tuple[int, ...], pause_ms: int) -> None:
+def test_successors_are_in_the_preferred_order(successors: tuple[int, ...], pause_ms: int) -> None:
     """§EndQuorumEpoch: the first preferred successor starts an election at once, the next ones after growing pauses."""
     solo = Solo(voters=(1, 2, 3, 4))
     solo.follow()
@@ -209,7 +210,7 @@ def test_records_wait_for_a_majority_of_disks() -> None:
 
 def test_a_new_leader_does_not_commit_by_counting_old_copies() -> None:
     """§Leader Progress; Raft §5.4.2: a majority of copies of older epochs commits nothing."""
-    solo = Solo(boot=TEN_RECORDS)
+    solo = Solo(recovered=TEN_RECORDS)
     solo.become_leader()
     epoch = solo.replica.epoch
     solo.park(fetch(epoch, 10, 2))
@@ -228,7 +229,7 @@ def test_the_leader_answers_from_its_log_early() -> None:
 
 
 def test_a_fetch_at_the_end_waits_for_records() -> None:
-    """§Fetch: a fetch with nothing to read is parked, and answered when something is proposed."""
+    """§Fetch: a fetch with nothing to read is pending, and answered when something is proposed."""
     solo = Solo()
     solo.become_leader()
     token = solo.park(fetch(1, 1, 1, high_watermark=1))
@@ -238,8 +239,8 @@ def test_a_fetch_at_the_end_waits_for_records() -> None:
     assert solo.replies[token].read == LogRead(1, 3, 1_000_000)
 
 
-def test_a_parked_fetch_expires_empty() -> None:
-    """§Fetch: after its max wait a parked fetch is answered without records."""
+def test_a_pending_fetch_expires_empty() -> None:
+    """§Fetch: after its max wait a pending fetch is answered without records."""
     solo = Solo()
     solo.become_leader()
     token = solo.park(fetch(1, 1, 1, high_watermark=1, max_wait_ms=300))
@@ -266,7 +267,7 @@ def test_an_expired_fetch_is_no_deadline_while_a_ready_is_outstanding() -> None:
 
 
 def test_an_abandoned_fetch_is_forgotten() -> None:
-    """A parked fetch whose sender is gone is never answered."""
+    """A pending fetch whose sender is gone is never answered."""
     solo = Solo()
     solo.become_leader()
     token = solo.park(fetch(1, 1, 1, high_watermark=1))
@@ -275,7 +276,7 @@ def test_an_abandoned_fetch_is_forgotten() -> None:
     assert token not in solo.replies
 
 
-def test_a_higher_high_watermark_is_told_at_once() -> None:
+def test_a_higher_high_watermark_is_sent_at_once() -> None:
     """KIP-1166: a fetch that carries a lower high watermark is answered at once; one that carries none waits."""
     solo = Solo()
     solo.become_leader()
@@ -343,7 +344,7 @@ def test_an_observer_hears_of_a_higher_high_watermark_at_once() -> None:
 )
 def test_the_leader_finds_where_logs_part(offset: int, last_epoch: int, diverging: tuple[int, int] | None) -> None:
     """§Fetch: the leader answers the largest epoch not above the fetcher's, and where it ends, if the logs differ."""
-    solo = Solo(boot=TEN_RECORDS)
+    solo = Solo(recovered=TEN_RECORDS)
     solo.become_leader()
     if last_epoch == 0:
         diverging = (0, 0)
@@ -355,7 +356,7 @@ def test_the_leader_finds_where_logs_part(offset: int, last_epoch: int, divergin
 @pytest.mark.parametrize(("diverging", "cut_to"), [((2, 7), 7), ((1, 3), 3), ((1, 9), 5), ((0, 4), 4), ((2, 99), 10)])
 def test_the_follower_cuts_to_the_common_end(diverging: tuple[int, int], cut_to: int) -> None:
     """§Fetch: a follower cuts to the smaller of its own and the leader's end of the diverging epoch."""
-    solo = Solo(boot=TEN_RECORDS)
+    solo = Solo(recovered=TEN_RECORDS)
     solo.follow(epoch=3)
     solo.fetched(diverging=OffsetAndEpoch(*diverging))
     assert solo.replica.log_end_offset == cut_to
@@ -364,7 +365,7 @@ def test_the_follower_cuts_to_the_common_end(diverging: tuple[int, int], cut_to:
 
 def test_committed_records_are_never_cut() -> None:
     """§Fetch: a divergence below the own high watermark would lose committed records; the node stops."""
-    solo = Solo(boot=TEN_RECORDS)
+    solo = Solo(recovered=TEN_RECORDS)
     solo.follow(epoch=3)
     solo.fetched(high_watermark=8)
     with pytest.raises(InvariantViolation, match="never truncated"):
@@ -429,7 +430,7 @@ def test_only_the_leader_serves_fetches() -> None:
     assert (response.leader, response.leader_endpoints) == (LeaderAndEpoch(2, 1), (endpoint_of(2),))
 
 
-def test_losing_office_answers_parked_fetches() -> None:
+def test_losing_leadership_answers_pending_fetches() -> None:
     """§Fetch: fetches that are pending at a leader that resigns are answered NOT_LEADER_OR_FOLLOWER."""
     solo = Solo()
     solo.become_leader()
@@ -440,7 +441,7 @@ def test_losing_office_answers_parked_fetches() -> None:
 
 def test_an_observer_gets_the_leader_and_data_in_one_round_trip() -> None:
     """§Fetch, common rules 3: a successful answer from a leader that was not known is used at once."""
-    solo = Solo(9, bootstrap_servers=(endpoint_of(2),), boot=BootState(election_state=ElectionState(1)))
+    solo = Solo(9, bootstrap_servers=(endpoint_of(2),), recovered=RecoveredState(election_state=ElectionState(1)))
     send = solo.last_sent(FetchRequest)
     assert send.node_id == -2
     answer = FetchResponse(leader=LeaderAndEpoch(2, 1), leader_endpoints=(endpoint_of(2),), records=batch("a"))
@@ -448,14 +449,14 @@ def test_an_observer_gets_the_leader_and_data_in_one_round_trip() -> None:
     assert (solo.role, solo.replica.log_end_offset) == (Role.FOLLOWER, 1)
 
 
-def test_an_old_leader_that_does_not_say_where_it_listens() -> None:
+def test_an_old_leader_that_does_not_report_where_it_listens() -> None:
     """§Fetch: only a leader serves a fetch, so an answer without endpoints (Fetch before v17) still finds it."""
     solo = Solo(9, static_voters=VoterSet(), bootstrap_servers=(endpoint_of(2),))
     solo.answer(solo.last_sent(FetchRequest), FetchResponse(leader=LeaderAndEpoch(2, 0), records=b""))
     assert (solo.role, solo.replica.leader_endpoints) == (Role.FOLLOWER, (endpoint_of(2),))
 
 
-def test_an_observer_never_stands() -> None:
+def test_an_observer_never_starts_an_election() -> None:
     """§Observers: a replica outside the voter set has no election timer."""
     solo = Solo(9, bootstrap_servers=(endpoint_of(2),))
     solo.tick(1_000_000)
@@ -509,14 +510,14 @@ def test_a_single_voter_leads_at_once_and_commits_after_its_own_flush() -> None:
 )
 def test_the_first_role_follows_from_the_disk(stored: ElectionState, role: Role) -> None:
     """§Quorum State: a stored leader, vote or nothing decides how a node starts; one older than the log is void."""
-    boot = BootState(election_state=stored, log_end_offset=10, epochs=((1, 0), (2, 5)))
-    solo = Solo(boot=boot)
+    recovered = RecoveredState(election_state=stored, log_end_offset=10, epochs=((1, 0), (2, 5)))
+    solo = Solo(recovered=recovered)
     assert (solo.role, solo.replica.epoch) == (role, max(stored.epoch, 2))
 
 
 def test_a_restarted_leader_does_not_vote_in_its_epoch() -> None:
     """§Quorum State: what a leader had not flushed is gone, so after a restart it neither votes nor appends there."""
-    solo = Solo(boot=BootState(election_state=ElectionState(3, 1)))
+    solo = Solo(recovered=RecoveredState(election_state=ElectionState(3, 1)))
     assert not solo.ask(vote(3)).granted
     solo.tick(solo.replica.state.role.deadline_ms)
     assert (solo.role, solo.replica.epoch) == (Role.UNATTACHED, 4)

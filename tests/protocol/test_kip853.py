@@ -9,7 +9,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import ORIGIN, LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey, VoterSet
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     FetchRequest,
@@ -39,10 +39,10 @@ def voters_batch(*node_ids: int, base: int = 0) -> bytes:
 
 
 def dynamic(*node_ids: int, offset: int = -1) -> Solo:
-    boot = BootState(
+    recovered = RecoveredState(
         voters=((offset, voter_set(node_ids, directories=True)),), kraft_versions=((offset, 1),), snapshots=(ORIGIN,)
     )
-    return Solo(boot=boot, static_voters=VoterSet())
+    return Solo(recovered=recovered, static_voters=VoterSet())
 
 
 # Voters
@@ -137,14 +137,14 @@ def test_a_static_quorum_writes_no_voters() -> None:
 
 
 def with_snapshot() -> Solo:
-    boot = BootState(
+    recovered = RecoveredState(
         election_state=ElectionState(1),
         log_start_offset=10,
         log_end_offset=12,
         epochs=((1, 10),),
         snapshots=(SNAPSHOT,),
     )
-    solo = Solo(boot=boot)
+    solo = Solo(recovered=recovered)
     solo.become_leader()
     return solo
 
@@ -235,7 +235,7 @@ def test_a_follower_downloads_chunk_by_chunk() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"position": 5}, {"snapshot_id": OffsetAndEpoch(1, 11)}, {"data": b""}, {"data": b"too long"}]
 )
-def test_a_chunk_that_does_not_fit_starts_the_download_anew(wrong: dict[str, object]) -> None:
+def test_a_chunk_that_does_not_fit_starts_the_download_again(wrong: dict[str, object]) -> None:
     """Divergence: an unexpected chunk is dropped and the snapshot fetched again; Kafka's node dies."""
     solo = downloading()
     chunk(solo, **({"position": 0, "data": b"abc"} | wrong))

@@ -7,7 +7,7 @@ import pytest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest, VoteResponse
 from kraftpy.raft.ready import Failure, LeaderLost, Role
 from tests.fakes.raft_cluster import Cluster, endpoint_of
@@ -24,7 +24,7 @@ def prospective_follower() -> Solo:
 
 def test_a_prospective_does_not_raise_the_epoch() -> None:
     """§Proposed Changes: a pre-vote carries the current epoch, and nothing is stored for it."""
-    solo = Solo(boot=BootState(election_state=ElectionState(4)))
+    solo = Solo(recovered=RecoveredState(election_state=ElectionState(4)))
     solo.become_prospective()
     requests = [send.request for send in solo.sent if isinstance(send.request, VoteRequest)]
     assert [(request.pre_vote, request.epoch) for request in requests] == [(True, 4), (True, 4)]
@@ -184,7 +184,7 @@ def test_a_leader_that_answers_again_is_not_lost() -> None:
     assert not solo.ask(vote(1, 1, pre_vote=True)).granted
 
 
-def test_a_leader_that_says_it_is_none_is_lost() -> None:
+def test_a_leader_that_reports_that_it_is_none_is_lost() -> None:
     """Divergence: the leader's own NOT_LEADER_OR_FOLLOWER in our epoch says that it resigned or restarted."""
     solo = Solo()
     solo.follow(2)

@@ -11,11 +11,11 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.replica_status import VOTE_LOST_REASON, ReplicaStatus, VoterStatus
 from kraftpy.model.voters import VoterSet
-from kraftpy.node.startup import boot_state
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.initial_role import FORGOTTEN_EPOCHS
 from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest
 from kraftpy.raft.ready import Failure, Role, VoteNotCounted
+from kraftpy.runtime.recovered_state import recovered_state
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE
@@ -24,7 +24,7 @@ from tests.fakes.raft_solo import Solo, caught_up, key_of, vote
 from tests.protocol.test_bit_rot import PROBATION_MS, _servers, marks
 from tests.unit.storage.logs import ROOT, T0, TINY, batches, disk
 
-LOST = BootState(
+LOST = RecoveredState(
     replica_status=ReplicaStatus().as_recovering(VOTE_LOST_REASON, vote_lost=True),
     log_end_offset=3,
     epochs=((1, 0),),
@@ -37,7 +37,7 @@ def opened(fs) -> MetadataDirectory:
 
 def started(directory: MetadataDirectory, *, as_voters=(1, 2, 3)) -> Solo:
     """Start a replica on a directory; its votes and its mark are written there."""
-    solo = Solo(boot=boot_state(directory), voters=as_voters)
+    solo = Solo(recovered=recovered_state(directory), voters=as_voters)
     for ready in solo.readies:
         if ready.election_state is not None:
             directory.quorum_state.write(ready.election_state, version=0, current_voters=as_voters)
@@ -83,9 +83,9 @@ def test_no_second_vote_is_given_in_an_epoch() -> None:
         assert fs.exists(join(join(ROOT, METADATA_DIRECTORY), QUORUM_STATE))
 
 
-def test_it_does_not_stand_and_says_why_once_it_has_looked_for_a_leader_twice() -> None:
+def test_it_starts_no_election_and_reports_why_once_it_has_looked_for_a_leader_twice() -> None:
     """Where all remaining voters have lost their votes, none requests one, so no other node reports why none leads."""
-    solo = Solo(boot=LOST)
+    solo = Solo(recovered=LOST)
     for now_ms in range(0, 20_000, 250):
         solo.tick(now_ms)
         assert now_ms > 1_000 or not withheld(solo), "who just started may find a leader"
@@ -105,7 +105,7 @@ def withheld(solo: Solo) -> list[VoteNotCounted]:
 def test_it_counts_again_after_its_probation_and_a_fetch_that_a_leader_took(is_static: bool) -> None:
     """It fetches anonymously while a forgotten vote may be alive, at kraft.version 1, too; its log is whole."""
     more = {} if is_static else {"static_voters": voter_set(()), "bootstrap_servers": tuple(_servers())}
-    solo = Solo(boot=LOST, own_endpoints=(), **more)
+    solo = Solo(recovered=LOST, own_endpoints=(), **more)
     solo.fail(solo.last_sent(FetchRequest), Failure.REFUSED)
     solo.follow(2, epoch=4)
     while solo.now_ms < PROBATION_MS:
@@ -123,9 +123,11 @@ def test_it_counts_again_after_its_probation_and_a_fetch_that_a_leader_took(is_s
 
 def test_the_only_voter_leads_no_epoch_a_second_time() -> None:
     """It elects itself, far beyond its log: an observer may hold records of an epoch that it does not remember."""
-    solo = Solo(boot=LOST, voters=(1,))
+    solo = Solo(recovered=LOST, voters=(1,))
     assert (solo.role, solo.replica.epoch) == (Role.LEADER, 2 + FORGOTTEN_EPOCHS)
-    kept = Solo(boot=BootState(log_end_offset=3, epochs=((1, 0),), election_state=ElectionState(1, 1)), voters=(1,))
+    kept = Solo(
+        recovered=RecoveredState(log_end_offset=3, epochs=((1, 0),), election_state=ElectionState(1, 1)), voters=(1,)
+    )
     assert (kept.role, kept.replica.epoch) == (Role.LEADER, 2)
 
 
@@ -145,14 +147,14 @@ def test_a_snapshot_alone_is_a_log() -> None:
 
 # A copy of the directory from when this was the only voter.
 
-ONLY = BootState(
+ONLY = RecoveredState(
     log_end_offset=3, epochs=((1, 0),), election_state=ElectionState(1, 1),
     voters=((1, voter_set((1,), directories=True)),), kraft_versions=((1, 1),),
 )  # fmt: skip
 
 
 def copied(**more: object) -> Solo:
-    return Solo(boot=ONLY, static_voters=VoterSet(), bootstrap_servers=tuple(_servers()), own_endpoints=(), **more)
+    return Solo(recovered=ONLY, static_voters=VoterSet(), bootstrap_servers=tuple(_servers()), own_endpoints=(), **more)
 
 
 def answered(solo: Solo, leader_id: int | None, epoch: int) -> None:
@@ -178,7 +180,7 @@ def test_an_only_voter_by_its_log_asks_before_it_elects_itself() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, (None, 1), (1, 1), (None, 5)])
-def test_an_only_voter_leads_when_nobody_knows_of_another_leader(answer: tuple[int | None, int] | None) -> None:
+def test_an_only_voter_leads_when_no_node_knows_another_leader(answer: tuple[int | None, int] | None) -> None:
     """Silence, an equal epoch, its own name, or the epoch of one who was left out of the quorum are no reasons."""
     solo = copied()
     if answer is not None:
@@ -189,5 +191,5 @@ def test_an_only_voter_leads_when_nobody_knows_of_another_leader(answer: tuple[i
     assert (solo.role, solo.replica.epoch) == (Role.LEADER, 2 if answer is None else answer[1] + 1)
 
 
-def test_an_only_voter_that_nobody_else_is_configured_for_leads_at_once() -> None:
-    assert Solo(boot=ONLY, static_voters=VoterSet()).role is Role.LEADER
+def test_an_only_voter_without_other_configured_nodes_leads_at_once() -> None:
+    assert Solo(recovered=ONLY, static_voters=VoterSet()).role is Role.LEADER

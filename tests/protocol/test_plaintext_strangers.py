@@ -15,7 +15,7 @@ TOKEN = 999_000
 PATIENCE_MS = 60_000
 
 
-def say(cluster: Cluster, node_id: int, request: RaftRequest) -> None:
+def print_progress(cluster: Cluster, node_id: int, request: RaftRequest) -> None:
     """Send a node a request that no node sends; the answer is ignored."""
     cluster.inject(node_id, RequestReceived(TOKEN, request))
 
@@ -40,11 +40,11 @@ def test_a_fetch_in_a_voters_name_commits_what_no_follower_has() -> None:
         max_wait_ms=0,
         max_bytes=1,
     )
-    say(cluster, 1, fetch)
+    print_progress(cluster, 1, fetch)
     assert leader.alive.high_watermark == end
 
 
-def test_claims_that_others_lead_silence_a_quorum_until_people_decide() -> None:
+def test_claims_that_others_lead_silence_a_quorum_until_the_operator_decides() -> None:
     """Two voters hear from their peers that they lead epochs of which their disks know nothing, and vote no more."""
     cluster = Cluster(guarded=True)
     leader = cluster.elect(1)
@@ -54,6 +54,6 @@ def test_claims_that_others_lead_silence_a_quorum_until_people_decide() -> None:
         claim = BeginQuorumEpochRequest(
             cluster_id=leader.cluster_id, voter=None, leader_id=named, epoch=epoch + 10 * rise
         )
-        say(cluster, asked, claim)
+        print_progress(cluster, asked, claim)
         cluster.run(50)
     assert not cluster.run(PATIENCE_MS, lambda: cluster.leader() is not None), cluster.describe()

@@ -59,7 +59,7 @@ def test_leader_completeness() -> None:
     cluster.run(100)
     cluster.heal()
     cluster.crash(1)
-    cluster.stand(5)
+    cluster.start_election(5)
     leader = cluster.elect()
     assert leader.id != 5
     assert (1, 1, b"committed") in leader.disk.values()

@@ -100,7 +100,7 @@ def test_k1262_12_a_node_without_files_writes_them(bench, role, loss):
     assert opened.identity.cluster_id is None
 
 
-async def test_k1262_13_an_empty_voter_is_made_ready_and_that_is_said_aloud(tmp_path):
+async def test_k1262_13_an_empty_voter_is_made_ready_and_that_is_reported(tmp_path):
     """A voter without a file gets one like any node, and a warning names the file and both possible reasons."""
     async with lab(tmp_path) as bench:
         path = bench.controller(bench.quorum(1))
@@ -110,9 +110,9 @@ async def test_k1262_13_an_empty_voter_is_made_ready_and_that_is_said_aloud(tmp_
             assert set(file_of(file.parent)) == {"version", "node.id", "directory.id"}
             await until(lambda: node.leads, "the voter serves")
             await node.stop()
-        said = [one for one in logs if one["event"] == "directory_formatted" and "reason" in one]
-        assert [(one["log_level"], one["file"]) for one in said] == [("warning", str(file))]
-        assert "lost disk" in said[0]["reason"]
+        stated = [one for one in logs if one["event"] == "directory_formatted" and "reason" in one]
+        assert [(one["log_level"], one["file"]) for one in stated] == [("warning", str(file))]
+        assert "lost disk" in stated[0]["reason"]
         with structlog.testing.capture_logs() as logs:
             node = bench.start(path)
             await until(lambda: node.leads, "the voter serves again")
@@ -302,30 +302,30 @@ def test_k1262_16_a_start_completes_what_a_crash_left_half_done(bench):
 
 def test_k1262_16_what_cannot_be_persisted_is_not_known():
     """When persisting fails, memory stays unset and nothing is published."""
-    told = []
+    reported = []
 
     def refuse(_cluster_id, _then):
         raise StorageError("no")
 
     publisher = ClusterIdPublisher(
-        known=None, expected=None, persist=refuse, on_discovered=lambda *one: told.append(one)
+        known=None, expected=None, persist=refuse, on_discovered=lambda *one: reported.append(one)
     )
     with pytest.raises(StorageError):
         publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
-    assert (publisher.value, told) == (None, [])
+    assert (publisher.value, reported) == (None, [])
 
 
 def test_k1262_16_while_it_is_being_persisted_it_is_not_known():
     """On a slow disk persisting takes a while: until it says that it is done, memory stays unset."""
-    told, done = [], []
+    reported, done = [], []
     publisher = ClusterIdPublisher(
-        known=None, expected=None, persist=lambda _, then: done.append(then), on_discovered=told.append
+        known=None, expected=None, persist=lambda _, then: done.append(then), on_discovered=reported.append
     )
     publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
     publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
-    assert (publisher.value, told, len(done)) == (None, [], 1)
+    assert (publisher.value, reported, len(done)) == (None, [], 1)
     done[0]()
-    assert (publisher.value, told) == (ID, [ID])
+    assert (publisher.value, reported) == (ID, [ID])
 
 
 def test_k1262_17_an_id_that_the_files_held_is_never_written_again():
@@ -346,8 +346,8 @@ async def test_k1262_17_the_publisher_is_installed_first_and_discovers_the_id(tm
         assert publishers[0] is node.node.cluster_id
         seen = []
 
-        class Witness:
-            name = "witness"
+        class PublisherProbe:
+            name = "sidecar"
 
             def on_metadata_update(self, delta: MetadataDelta, image, manifest):
                 if image.cluster_id.value is not None:
@@ -360,7 +360,7 @@ async def test_k1262_17_the_publisher_is_installed_first_and_discovers_the_id(tm
             def close(self):
                 pass
 
-        publishers.insert(1, Witness())
+        publishers.insert(1, PublisherProbe())
         await until(lambda: bool(seen), "the id is published")
         assert set(seen[0]) == {node.cluster_id}
 
@@ -454,7 +454,7 @@ def test_k1262_27_a_controller_that_can_never_know_the_id_does_not_start(bench, 
         assert part in str(refusal.value)
 
 
-async def test_k1262_27_nor_does_one_whose_log_says_so(tmp_path):
+async def test_k1262_27_nor_does_one_whose_log_states_it(tmp_path):
     """A log below the level whose file and checkpoint were lost ends the elected controller with the same advice."""
     async with lab(tmp_path) as bench:
         path = bench.controller(bench.quorum(1))

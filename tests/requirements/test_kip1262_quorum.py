@@ -364,7 +364,7 @@ async def test_k1262_28_a_cluster_at_4_3_takes_only_brokers_that_were_formatted(
         assert leader.cluster_ids_in_log() == []
 
 
-async def test_k1262_28_the_upgrade_tells_the_id_to_brokers_that_wait(tmp_path):
+async def test_k1262_28_the_upgrade_sends_the_id_to_brokers_that_wait(tmp_path):
     """A broker without the id that waits at an old cluster discovers it when the cluster crosses the level."""
     async with lab(tmp_path) as bench:
         voters = bench.quorum(1)

@@ -138,7 +138,7 @@ def test_k1262_03_what_a_controller_writes_always_keeps_the_invariant(level):
     assert len(found) == 1, "one record, however many upgrades"
 
 
-def test_k1262_25_the_snapshot_says_the_id_directly_behind_the_level():
+def test_k1262_25_the_snapshot_states_the_id_directly_after_the_level():
     """metadata.version is the first record of a snapshot and ClusterIdRecord the second, whatever else there is."""
     other = FeatureLevelRecord("group.version", 1)
     image = replay(other, level_record(42), A, broker(), topic())

@@ -259,7 +259,7 @@ async def test_k1262_10_a_controller_starts_from_an_empty_directory(tmp_path):
         assert (node.node.replica.kraft_version, node.node.replica.voters.ids) == (0, (1,))
 
 
-def test_k1262_10_without_voters_nobody_starts(bench):
+def test_k1262_10_without_voters_no_node_starts(bench):
     """Neither controller.quorum.voters nor bootstrap servers: the configuration is refused and names the key."""
     path = bench.controller(bench.quorum(1))
     kept = [line for line in path.read_text().splitlines() if not line.startswith("controller.quorum.voters")]
@@ -268,7 +268,7 @@ def test_k1262_10_without_voters_nobody_starts(bench):
         config_of(path)
 
 
-async def test_k1262_10_unformatted_and_without_voters_nobody_elects_itself(tmp_path):
+async def test_k1262_10_unformatted_and_without_voters_no_node_elects_itself(tmp_path):
     """An unformatted controller with nothing but bootstrap servers is an observer: it leads nothing and has no id."""
     async with lab(tmp_path) as bench:
         path = bench.controller(bench.quorum(1))
@@ -288,7 +288,7 @@ def test_k1262_11_scram_other_levels_and_dynamic_quorums_take_a_format(bench):
     """What format prepares, a node finds at its start; an unformatted start finds none of it."""
     path = bench.controller(bench.quorum(1))
     bare = open_node(config_of(path), RealFileSystem())
-    assert (bare.bootstrap, bare.boot.voters, bare.boot.kraft_versions) == (None, (), ())
+    assert (bare.bootstrap, bare.recovered.voters, bare.recovered.kraft_versions) == (None, (), ())
     bare.close()
     scram = "SCRAM-SHA-256=[name=alice,password=secret]"
     formatted = bench.controller(bench.quorum(2), 2, unstable_feature_versions_enable="true")
@@ -312,7 +312,7 @@ async def test_k1262_11_a_dynamic_quorum_is_bootstrapped_by_format(tmp_path):
 
 
 def test_k1262_11_an_existing_log_is_never_formatted_over(bench):
-    """A directory with a log but without its file is somebody's data: format refuses."""
+    """A directory with a log but without its file is data: format refuses."""
     path = bench.controller(bench.quorum(1))
     log = bench.directories(1)[0] / "__cluster_metadata-0"
     log.mkdir(parents=True)

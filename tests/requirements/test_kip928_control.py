@@ -20,7 +20,7 @@ from tests.unit.controller.worlds import topic_records
 OTHER_ID = bytes(range(50, 66))
 
 
-def test_k928_07_a_heartbeat_tells_the_controller_by_a_tag_that_others_skip():
+def test_k928_07_a_heartbeat_reports_it_to_the_controller_in_a_tag_that_others_skip():
     """The wire of the heartbeat reaches the registration; a reader without the tag keeps it as unknown bytes."""
     world = world_of()
     message = rpc.BrokerHeartbeatRequest(

@@ -209,10 +209,10 @@ async def high_epochs(target: Target, draw: random.Random) -> None:
     epoch = EPOCHS_AHEAD
     # A node that was killed a moment ago may not listen yet.
     with contextlib.suppress(OSError):
-        await _say_votes(target, draw, epoch)
+        await _send_votes(target, draw, epoch)
 
 
-async def _say_votes(target: Target, draw: random.Random, epoch: int) -> None:
+async def _send_votes(target: Target, draw: random.Random, epoch: int) -> None:
     async with _connection(target) as (reader, writer):
         for _ in range(RAISED):
             other = draw.choice([one for one in target.voters if one != target.node_id])

@@ -1,7 +1,7 @@
 """One campaign: clients at work, faults drawn from a seed, then peace, then the verdict.
 
 Each fault lasts a moment and is ended before the next; after it the cluster must acknowledge writes again within
-:data:`PATIENCE_S`, or the campaign fails for want of progress. A node whose disk was lost or damaged must count again
+:data:`PATIENCE_S`, or the campaign fails for want of progress. A node whose disk was lost or corrupt must count again
 before the next fault, because until then it is the minority that may fail.
 """
 
@@ -263,7 +263,7 @@ class Nemesis:
         """Single bits flip anywhere in the log and the snapshots of one node (the second Jepsen experiment)."""
         victim = self._one()
         await self.world.kill(victim)
-        self.report.bits_flipped += len(self.world.rot(victim, self.draw, self.draw.randint(1, 3)))
+        self.report.bits_flipped += len(self.world.bit_rot(victim, self.draw, self.draw.randint(1, 3)))
         await self._for_a_while()
         await self.world.start(victim)
         await self.world.counts(victim)
@@ -276,13 +276,13 @@ class Nemesis:
         """
         victim, name = self._one(), self.draw.choice((QUORUM_STATE, META_PROPERTIES))
         await self.world.kill(victim)
-        content = self.world.rot_small(victim, name, self.draw)
+        content = self.world.corrupt_small_file(victim, name, self.draw)
         self.report.bits_flipped += 1
         await self.world.start(victim)
         code = await self.world.exit_code(victim)
-        said = self.world.log_of(victim)[-2_000:]
-        assert code == 1, said
-        assert name in said, said
+        stated = self.world.log_of(victim)[-2_000:]
+        assert code == 1, stated
+        assert name in stated, stated
         self.world.restore_small(victim, name, content if name == META_PROPERTIES else None)
         await self.world.start(victim)
         await self.world.counts(victim)
@@ -292,7 +292,7 @@ class Nemesis:
         victim = self.draw.choice(self.world.broker_ids)
         await self.world.kill(victim)
         if self.draw.random() < 0.5:
-            self.report.bits_flipped += len(self.world.rot(victim, self.draw, 1))
+            self.report.bits_flipped += len(self.world.bit_rot(victim, self.draw, 1))
         await self._for_a_while()
 
     async def attack(self, kind: str) -> None:

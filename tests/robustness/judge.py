@@ -57,7 +57,7 @@ class Timelines:
         place = bisect_right(self._of.get(key, []), offset, key=lambda each: each.offset)
         return self._of[key][place - 1] if place else None
 
-    def says(self, key: str, offset: int) -> str | None:
+    def states(self, key: str, offset: int) -> str | None:
         """Return a register's value as of an offset."""
         found = self.last(key, offset)
         return None if found is None else found.value
@@ -103,9 +103,9 @@ def _unexplained(
 def _lost(history: Sequence[Operation], timelines: Timelines) -> list[str]:
     """Find acknowledged writes that their register does not show at the offset that they were acknowledged with."""
     lost = [
-        f"{each.key}={each.value} was acknowledged at offset {each.offset}; there it says {says}"
+        f"{each.key}={each.value} was acknowledged at offset {each.offset}; there it says {states}"
         for each in _acknowledged(history)
-        if (says := timelines.says(each.key, each.offset)) != each.value
+        if (states := timelines.states(each.key, each.offset)) != each.value
     ]
     return _first("acknowledged writes are lost", lost)
 
@@ -121,35 +121,37 @@ def _made_up(history: Sequence[Operation], unexplained: Counter[tuple[str, str |
 
 def _out_of_order(history: Sequence[Operation], timelines: Timelines) -> list[str]:
     """Find answers of a state without what had been acknowledged, or read, before they were asked for."""
-    told = [each for each in history if each.outcome is Outcome.OK and each.ended is not None]
+    reported = [each for each in history if each.outcome is Outcome.OK and each.ended is not None]
     # What was seen at any node was committed, and so was all before it.
-    done = sorted(told, key=lambda each: each.ended or 0.0)
-    asked = [each for each in told if each.kind is not Kind.READ or each.linearizable]
+    done = sorted(reported, key=lambda each: each.ended or 0.0)
+    asked = [each for each in reported if each.kind is not Kind.READ or each.linearizable]
     highest, index, wrong = -1, 0, []
     for later in sorted(asked, key=lambda each: each.started):
         while index < len(done) and (done[index].ended or 0.0) < later.started:
             highest = max(highest, done[index].offset)
             index += 1
         wrote = later.kind is Kind.WRITE and _has_record(later, timelines)
-        shares = wrote and later.offset == highest and not _is_first(later, told)
+        shares = wrote and later.offset == highest and not _is_first(later, reported)
         if later.offset < highest or (wrote and later.offset == highest and not shares):
             what = f"{later.kind} {later.key}={later.value} at offset {later.offset}"
             wrong.append(f"{what} began after {highest} was acknowledged")
     return _first("offsets do not follow real time", wrong)
 
 
-def _is_first(write: Operation, told: Sequence[Operation]) -> bool:
+def _is_first(write: Operation, reported: Sequence[Operation]) -> bool:
     """Return whether a write is the only one that may have made the record at its offset; others found it there."""
-    same = [each for each in told if each.kind is Kind.WRITE and (each.key, each.offset) == (write.key, write.offset)]
+    same = [
+        each for each in reported if each.kind is Kind.WRITE and (each.key, each.offset) == (write.key, write.offset)
+    ]
     return min(same, key=lambda each: each.started) is write
 
 
 def _misread(history: Sequence[Operation], timelines: Timelines) -> list[str]:
     """Find reads that differ from the log as of the offset that they state."""
     wrong = [
-        f"{read.key} as of offset {read.offset} was read as {read.value}, the log says {says}"
+        f"{read.key} as of offset {read.offset} was read as {read.value}, the log says {states}"
         for read in history
-        if read.kind is Kind.READ and read.value != (says := timelines.says(read.key, read.offset))
+        if read.kind is Kind.READ and read.value != (states := timelines.states(read.key, read.offset))
     ]
     return _first("reads differ from the log", wrong)
 

@@ -73,7 +73,7 @@ def test_a_right_history_is_clean():
         ),
     ],
 )
-def test_each_breach_is_told(history, log, complaint):
+def test_each_breach_is_reported(history, log, complaint):
     judgement = judge(history, log)
     assert not judgement.is_clean
     assert any(complaint in each for each in judgement.complaints), judgement.complaints
@@ -85,7 +85,7 @@ def test_a_stale_linearizable_read_is_impossible():
     assert judge([*HISTORY[:2], stale], LOG).verdicts == {"k": Verdict.INVALID}
 
 
-def test_a_deposed_leader_that_acknowledges_what_stands_there_is_impossible():
+def test_a_deposed_leader_that_acknowledges_the_present_value_is_impossible():
     """A repeated value, acknowledged after another one was, and a read of the other one: by the search alone."""
     deposed = replace(HISTORY[0], client="x", started=3.5, ended=3.9)
     assert judge([*HISTORY[:2], deposed, HISTORY[3]], LOG).verdicts == {"k": Verdict.INVALID}

@@ -51,7 +51,7 @@ def test_verdicts(history, verdict):
     assert check_register(history) is verdict
 
 
-def test_a_search_that_takes_too_long_says_so():
+def test_a_search_that_takes_too_long_reports_it():
     many = [write(str(index), 0, 100) for index in range(14)]
     impossible = read("never", 101, 102)
     assert check_register([*many, impossible], budget=500) is Verdict.UNKNOWN

@@ -23,7 +23,7 @@ NODE = Path(__file__).with_name("attacked_node.py")
 SMALL_DISK_MIB = 64
 ROTTING = ("*.log", "*.checkpoint", "*.index", "*.timeindex", "leader-epoch-checkpoint")
 """The files of which a bit may flip and be mended by the node itself: that hold the log, and what is made from it. What
-cannot be fetched from others is in :meth:`World.rot_small`."""
+cannot be fetched from others is in :meth:`World.corrupt_small_file`."""
 
 
 @dataclass
@@ -115,7 +115,7 @@ class World(Cluster):
                 else:
                     entry.unlink()
 
-    def rot(self, node_id: int, draw: random.Random, bits: int) -> list[str]:
+    def bit_rot(self, node_id: int, draw: random.Random, bits: int) -> list[str]:
         """Flip bits of a node's files, which must be down; return which."""
         # The operator has looked at what was quarantined the last time.
         shutil.rmtree(self.data(node_id) / QUARANTINE, ignore_errors=True)
@@ -130,7 +130,7 @@ class World(Cluster):
             flipped.append(f"{path.name}@{position}")
         return flipped
 
-    def rot_small(self, node_id: int, name: str, draw: random.Random) -> bytes:
+    def corrupt_small_file(self, node_id: int, name: str, draw: random.Random) -> bytes:
         """Flip a bit of a node's ``quorum-state`` or ``meta.properties``; return what it said before."""
         path = self._small(node_id, name)
         content = path.read_bytes()
@@ -155,11 +155,11 @@ class World(Cluster):
     async def counts(self, node_id: int) -> None:
         """Wait until a node's vote counts: before that, losing another disk is losing a majority."""
 
-        async def is_unproven() -> bool:
+        async def is_recovering() -> bool:
             # Before it answers, it may not have looked at its disk.
             return not await self.metrics(node_id) or not status_in(self.data(node_id)).is_eligible
 
-        await eventually(is_unproven, lambda unproven: not unproven, f"the vote of {node_id} counts again")
+        await eventually(is_recovering, lambda recovering: not recovering, f"the vote of {node_id} counts again")
 
     async def heal(self) -> None:
         """End every fault."""

@@ -33,7 +33,7 @@ class World:
 
     def __init__(self) -> None:
         self.cluster = Cluster((), jitter=lambda node_id: FixedJitter(node_id / 10))
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.kinds: list[type[Event]] = []
 
     def begin(self, cluster: Cluster) -> None:
@@ -44,25 +44,25 @@ class World:
         """Run ``verb args`` and return its lines: what happened, then what the verb itself prints."""
         verb, *args = command.split()
         module = importlib.import_module(f"tests.scenarios.verbs.{verb.replace('-', '_')}")
-        self.told = []
+        self.reported = []
         printed = module.run(self, args)
-        return [*self.told, *printed]
+        return [*self.reported, *printed]
 
     def tell(self, node: FakeNode, ready: Ready) -> None:
         for event in ready.events:
             self.kinds.append(type(event))
-            self.told.append(f"{node.id} {tell_event(event)}")
+            self.reported.append(f"{node.id} {report_event(event)}")
         for data in ready.append:
             for batch in split_batches(data):
                 what = "control" if batch.is_control else "data"
-                self.told.append(
+                self.reported.append(
                     f"{node.id} append [{batch.base_offset},{batch.next_offset}) epoch={batch.epoch} {what}"
                 )
         if ready.high_watermark is not None:
-            self.told.append(f"{node.id} high watermark {ready.high_watermark}")
+            self.reported.append(f"{node.id} high watermark {ready.high_watermark}")
 
 
-def tell_event(event: Event) -> str:
+def report_event(event: Event) -> str:
     match event:
         case RoleChanged(before, after, leader, reason):
             known = "" if leader.leader_id is None else f" leader={leader.leader_id}"
@@ -80,14 +80,15 @@ def tell_event(event: Event) -> str:
         case PeerRejected(node_id, reason):
             return f"and {node_id} refuse each other: {reason}"
         case DuplicateNodeIdRejected(node_id, bound, refused, by):
-            return f"hears that directory {told(refused)} is refused: {told(bound)} is voter {node_id} of leader {by}"
+            counted = f"{reported(bound)} is voter {node_id} of leader {by}"
+            return f"hears that directory {reported(refused)} is refused: {counted}"
         case NoElectableVoter() | VoteNotCounted() | EligibilityChanged() | VotesSlow():
-            return tell_votes(event)
+            return send_votes(event)
         case StateDigestVerified() | StateDigestMismatch() | NoDigestMajority():
-            return tell_state(event)
+            return report_state(event)
 
 
-def tell_votes(event: NoElectableVoter | VoteNotCounted | EligibilityChanged | VotesSlow) -> str:
+def send_votes(event: NoElectableVoter | VoteNotCounted | EligibilityChanged | VotesSlow) -> str:
     match event:
         case NoElectableVoter(ineligible, holding, silent):
             return f"cannot elect: ineligible {ineligible}, holding {holding}, silent {silent}"
@@ -99,15 +100,15 @@ def tell_votes(event: NoElectableVoter | VoteNotCounted | EligibilityChanged | V
             return f"needs {took_ms} ms to store a vote, with an election timeout of {election_timeout_ms} ms"
 
 
-def tell_state(event: StateDigestVerified | StateDigestMismatch | NoDigestMajority) -> str:
+def report_state(event: StateDigestVerified | StateDigestMismatch | NoDigestMajority) -> str:
     match event:
         case StateDigestVerified(digest):
             return f"agrees on {word(digest)} at {digest.end_offset}"
         case StateDigestMismatch(replica, own, agreed, by):
             who = f"{replica.node_id} diverged at {own.end_offset}"
             return f"hears from {by} that {who}: {word(own)}, the majority has {word(agreed)}"
-        case NoDigestMajority(end_offset, said_by):
-            words = ", ".join(f"{node_id} {text(bytes.fromhex(said))}" for node_id, said in said_by)
+        case NoDigestMajority(end_offset, digests_by_node):
+            words = ", ".join(f"{node_id} {text(bytes.fromhex(stated))}" for node_id, stated in digests_by_node)
             return f"hears different digests at {end_offset}: {words}"
 
 
@@ -120,7 +121,7 @@ def text(value: bytes) -> str:
     return value[1:].rstrip(b"\0").decode("ascii")
 
 
-def told(directory: bytes | None) -> str:
+def reported(directory: bytes | None) -> str:
     """Name a directory by its first byte, of which these stories' directories are made."""
     return "?" if directory is None else f"{directory[0]:#04x}"
 

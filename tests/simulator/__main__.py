@@ -33,7 +33,7 @@ GARBAGE = 50_000
 """Threshold of the garbage collector's first generation, in objects; a far lower one costs an eighth of the time."""
 
 MS_PER_HOUR = 3_600_000
-FAILED_TO_TELL_MAX = 20
+FAILED_TO_REPORT_MAX = 20
 """How many failures are printed in full."""
 
 
@@ -108,7 +108,7 @@ def one(scenario: Scenario, *, verbose: bool, shrinks: bool) -> int:
     if verdict.failed is not None:
         tell(scenario, verdict, events=not verbose)
         if shrinks:
-            tell_shrunk(scenario, verdict)
+            report_shrunk(scenario, verdict)
     print(f"digest {verdict.digest}")
     return 0 if verdict.failed is None else 1
 
@@ -133,7 +133,7 @@ def many(scenarios: Sequence[Scenario], jobs: int, *, digests: bool, shrinks: bo
             print(f"seed {scenario.seed} digest {verdict.digest}")
         if verdict.failed is not None:
             failures.append((scenario, verdict))
-            if len(failures) <= FAILED_TO_TELL_MAX:
+            if len(failures) <= FAILED_TO_REPORT_MAX:
                 tell(scenario, verdict, events=False)
         if done % PROGRESS_EVERY == 0 and not digests:
             print(f"{done} histories, {time.monotonic() - started:.0f} s, {len(failures)} failed", flush=True)
@@ -149,7 +149,7 @@ def many(scenarios: Sequence[Scenario], jobs: int, *, digests: bool, shrinks: bo
         print(f"{len(limits)} lost what no node could know of (a limit, see README.md): {limits}")
     print(f"{len(scenarios)} histories, {len(failures)} failed: {[scenario.seed for scenario, _ in failures]}")
     if failures and shrinks:
-        tell_shrunk(*failures[0])
+        report_shrunk(*failures[0])
     return 1 if failures else 0
 
 
@@ -201,7 +201,7 @@ def tell(scenario: Scenario, verdict: Verdict, *, events: bool) -> None:
     print(f"rerun: {scenario.command()} --verbose", flush=True)
 
 
-def tell_shrunk(scenario: Scenario, verdict: Verdict) -> None:
+def report_shrunk(scenario: Scenario, verdict: Verdict) -> None:
     """Make a failing history small, and say how to see it."""
     shrunk = shrink(scenario, verdict)
     print(shrunk.describe(scenario, verdict))

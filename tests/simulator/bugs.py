@@ -70,7 +70,7 @@ from kraftpy.storage.atomic_file import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.snapshots import SnapshotWriter
-from tests.simulator.swarm import Options, options_of, with_twin
+from tests.simulator.swarm import Options, options_of, with_duplicate
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -82,7 +82,7 @@ PLAIN_CLIENTS = {"register_clients": 0, "readers": 0, "watchers": 0, "cut_with_c
 
 WITHOUT = PLAIN_CLIENTS | {
     "vote_loss_interval_ms": 0,
-    "watchers_anew": 0,
+    "watchers_restarted": 0,
     "one_way_interval_ms": 0,
     "identity": False,
     "topics": False,
@@ -111,7 +111,7 @@ class Bug:
     def options(self, seed: int) -> Options:
         """Return what a seed means in the search for this bug."""
         options = replace(options_of(seed), **(WITHOUT | dict(self.focus)))
-        return with_twin(options, options.duplicate) if options.duplicate else options
+        return with_duplicate(options, options.duplicate) if options.duplicate else options
 
 
 def _vote_not_synced(patch: pytest.MonkeyPatch) -> None:
@@ -164,13 +164,13 @@ def _promises_before_sync(patch: pytest.MonkeyPatch) -> None:
         # The first words of a Ready take its last ones with them.
         due, ahead[0] = ahead[0], None
         if due is not None:
-            told[:] = [*told[-RECENT:], due]
+            reported[:] = [*reported[-RECENT:], due]
             honest_dispatch(self, (*messages, *due))
-        elif not any(messages is one for one in told):
+        elif not any(messages is one for one in reported):
             honest_dispatch(self, messages)
 
     ahead: list = [None]
-    told: list = []
+    reported: list = []
     patch.setattr(Driver, "_append", append)
     patch.setattr(Driver, "_dispatch", dispatch)
 
@@ -298,7 +298,7 @@ def _publisher_skips(patch: pytest.MonkeyPatch) -> None:
         self._published = publication.image
         skipped = publication.image.provenance.offset % 7 == 6
         for publisher in self._publishers:
-            if not (skipped and publisher.name == "last witness"):
+            if not (skipped and publisher.name == "last probe"):
                 publisher.on_metadata_update(publication.delta, publication.image, publication.manifest)
 
     patch.setattr(StateMachine, "_publish", publish)
@@ -330,7 +330,7 @@ def _forgets_requests(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(CompletedRequests, "find", lambda _self, _request_id: None)
 
 
-def _decides_retries_anew(patch: pytest.MonkeyPatch) -> None:
+def _decides_retries_again(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(CompletedRequests, "may_decide", lambda _self, _stamp, _epoch: True)
 
 
@@ -390,8 +390,8 @@ def _other_offsets_are_compared(patch: pytest.MonkeyPatch) -> None:
 
 def _minority_is_right(patch: pytest.MonkeyPatch) -> None:
     def majority(self, voters):
-        said = Counter(self.of_voters(voters).values()).most_common()
-        return said[-1][0] if sum(count for _, count in said) >= voters.majority else None
+        stated = Counter(self.of_voters(voters).values()).most_common()
+        return stated[-1][0] if sum(count for _, count in stated) >= voters.majority else None
 
     patch.setattr(ReportedDigests, "majority", majority)
 
@@ -409,7 +409,7 @@ def _first_word_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ReportedDigests, "majority", lambda self, _voters: next(iter(self.by.values()), None))
 
 
-def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
+def _corruption_is_cut(patch: pytest.MonkeyPatch) -> None:
     honest = recovery_module.judge
 
     def judge(*where, **more):
@@ -417,7 +417,8 @@ def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
         return None if verdict is None else replace(verdict, torn=True)
 
     patch.setattr(recovery_module, "judge", judge)
-    patch.setattr(recovery_module, "_check_length", lambda *_: None)
+    patch.setattr(recovery_module, "check_length", lambda *_: None)
+    patch.setattr(opening_module, "check_length", lambda *_: None)
 
 
 def _lost_recovery_point_is_nothing(patch: pytest.MonkeyPatch) -> None:
@@ -577,7 +578,7 @@ def _everybody_is_believed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(identity_module, "why_not", lambda *_: None)
 
 
-SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
+SHORT_HISTORIES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
 
 
 def _any_broker_may_lead(patch: pytest.MonkeyPatch) -> None:
@@ -658,7 +659,7 @@ def _deleted_topic_stays(patch: pytest.MonkeyPatch) -> None:
 
 
 ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "duplicate": 0}
-ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
+BIT_ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
 MEMORY = ALONE | {
     "voters": 3,
     "dynamic": False,
@@ -699,7 +700,7 @@ LEFT_BEHIND = DEPOSED | {
     "register_clients": 0,
     "readers": 0,
     "watchers": 8,
-    "watchers_anew": 200,
+    "watchers_restarted": 200,
     "write_interval_ms": 10,
     "partition_interval_ms": 600,
     "cut_with_clients": 0,
@@ -780,23 +781,25 @@ BUGS = (
     Bug("the leader counts itself before its fsync", _counts(own_end="end_offset", any_epoch=False)),
     Bug("an older epoch's records are committed by counting", _counts(own_end="flushed_offset", any_epoch=True)),
     Bug(
-        "a start forgets the vote", _forgets_vote, SHORT_LIVES | {"crash_after_vote": 500, "delay_ms": 40, "voters": 5}
+        "a start forgets the vote",
+        _forgets_vote,
+        SHORT_HISTORIES | {"crash_after_vote": 500, "delay_ms": 40, "voters": 5},
     ),
     Bug("a voter votes again in the same epoch", _votes_again, {"delay_ms": 40, "voters": 5}),
     Bug("a vote is given to a stale log", _votes_for_stale_logs),
     Bug("a start drops the last batch", _start_drops_last_batch),
-    Bug("a start acts on names that are not durable", _start_syncs_nothing, SHORT_LIVES | {"segment_bytes": 400}),
+    Bug("a start acts on names that are not durable", _start_syncs_nothing, SHORT_HISTORIES | {"segment_bytes": 400}),
     Bug("the cluster id is in memory before the files", _memory_before_files),
     Bug(
         "a start leaves directories without the cluster id",
         _start_leaves_cluster_id,
-        SHORT_LIVES | {"log_dirs": 3, "voters": 5},
+        SHORT_HISTORIES | {"log_dirs": 3, "voters": 5},
     ),
     Bug("a publisher skips an offset", _publisher_skips),
     Bug("a write is answered before it is committed", _answers_before_commit),
     Bug("a snapshot forgets its last records", _snapshot_forgets),
     Bug("a repeated request is done twice", _forgets_requests),
-    Bug("a retry is decided again by the next controller", _decides_retries_anew, SHORT_LIVES),
+    Bug("a retry is decided again by the next controller", _decides_retries_again, SHORT_HISTORIES),
     Bug(
         "an empty directory counts at once",
         _empty_directories_count,
@@ -812,7 +815,7 @@ BUGS = (
         _counts_any_directory,
         {"duplicate": 2, "voters": 3, "dynamic": False},
     ),
-    Bug("damage is cut like a torn write", _damage_is_cut, ROT | {"flip_interval_ms": 200}),
+    Bug("corruption is cut like a torn write", _corruption_is_cut, BIT_ROT | {"flip_interval_ms": 200}),
     Bug(
         "a recovery point that cannot be read stops no node",
         _lost_recovery_point_is_nothing,
@@ -821,9 +824,9 @@ BUGS = (
     Bug(
         "meta.properties is believed whatever it says",
         _identity_is_believed,
-        ROT | {"flip_interval_ms": 60, "log_dirs": 3},
+        BIT_ROT | {"flip_interval_ms": 60, "log_dirs": 3},
     ),
-    Bug("a snapshot is not synced", _snapshot_not_synced, SHORT_LIVES | {"snapshot_interval_ms": 100}),
+    Bug("a snapshot is not synced", _snapshot_not_synced, SHORT_HISTORIES | {"snapshot_interval_ms": 100}),
     Bug("a voter set outlives its truncation", _stale_voters, CHANGES | {"partition_interval_ms": 300}),
     Bug("a snapshot forgets the voters", _snapshot_without_voters, CHANGES | {"snapshot_interval_ms": 100}),
     Bug("a change of voters does not wait for the one before", _changes_overlap, CHANGES | {"delay_ms": 40}),
@@ -857,7 +860,7 @@ BUGS = (
     Bug("a success without records is answered at once", _no_record_answered_at_once, DEPOSED),
     Bug("a linearizable read is answered without a round", _reads_without_a_round, DEPOSED),
     Bug("epochs rise without bound", _epochs_without_bound, {"forged_interval_ms": 300}),
-    Bug("a read before the state is loaded is an empty success", _read_before_loaded, SHORT_LIVES | {"readers": 2}),
+    Bug("a read before the state is loaded is an empty success", _read_before_loaded, SHORT_HISTORIES | {"readers": 2}),
     Bug("a watch is given an older snapshot", _watch_goes_back, LEFT_BEHIND),
     Bug("a turn takes everything", _turn_takes_everything, FLOODED),
     Bug("who writes a voter's id overtakes without bound", _everybody_overtakes, FLOODED),

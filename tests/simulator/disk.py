@@ -36,7 +36,7 @@ from kraftpy.storage.names import (
 from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point
 from kraftpy.storage.replica_status import parse_replica_status
 from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
-from tests.simulator.rot import Change, Harm, as_written, changes
+from tests.simulator.bit_rot import Change, Harm, as_written, changes
 
 NO_ELECTION = ElectionState()
 
@@ -57,7 +57,7 @@ def _identity(content: bytes) -> MetaProperties | None:
 
 
 @lru_cache(maxsize=4_096)
-def _stands_for(name: str) -> tuple[Offset | None, OffsetAndEpoch | None]:
+def _represents(name: str) -> tuple[Offset | None, OffsetAndEpoch | None]:
     """Return the base offset of a segment's name, or the id of a snapshot's."""
     return segment_base_offset(name), parse_snapshot_file_name(name)
 
@@ -119,18 +119,18 @@ class SimulatedDisk:
 
     # Faults.
 
-    def rot(self, harm: Harm) -> str:
+    def bit_rot(self, harm: Harm) -> str:
         """Let something be read that was not written."""
         self.former.append(self.fs.copy())
         if not self.harmed:
             self._sound = self.former[-1]
         if harm.undone is not None:
             self.undone.append((self.former[-1], *harm.undone))
-        said = harm.do()
+        stated = harm.do()
         self._changes += changes(self.former[-1], self.fs)
-        self.harmed.append(said)
-        self.rotten.append(said)
-        return said
+        self.harmed.append(stated)
+        self.rotten.append(stated)
+        return stated
 
     def fail_syncs(self) -> None:
         """Let every sync fail from now on."""
@@ -266,7 +266,7 @@ class SimulatedDisk:
         names = [] if directory is None else list(directory.names)
         segment = None
         for name in names:
-            base, snapshot_id = _stands_for(name)
+            base, snapshot_id = _represents(name)
             if base is not None and base <= base_offset:
                 segment = name if segment is None or name > segment else segment
             if snapshot_id is not None and snapshot_id.offset >= next_offset and self._survives(name):

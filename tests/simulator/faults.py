@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from kraftpy.raft.roles import Leader
 from tests.fakes.memory import flip_bit
+from tests.simulator.bit_rot import KINDS
 from tests.simulator.links import cut_one_way
 from tests.simulator.operators import Operator
-from tests.simulator.rot import KINDS
 from tests.simulator.strangers import flood, forge
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ CUT_MS = (200, 1_000, 4_000)
 SIDES = ("both", "group", "rest")
 """Where a client may be when the network is cut: it reaches all nodes, those that are cut off, or the rest."""
 
-TWIN_POLL_MS = 20
+DUPLICATE_POLL_MS = 20
 
 JUMP_MS = (100, 1_000, 10_000, 86_400_000)
 """How far a clock may jump."""
@@ -132,14 +132,14 @@ class Faults:
         """Start the process with a duplicate node id, if one is planned, once a leader counts the real voter."""
         for node in self._sim.network.nodes.values():
             if node.duplicate_of is not None:
-                self._sim.world.later(self._rng.randint(500, 4_000), lambda node=node: self._start_twin(node))
+                self._sim.world.later(self._rng.randint(500, 4_000), lambda node=node: self._start_duplicate(node))
 
-    def _start_twin(self, node: SimulatedNode) -> None:
+    def _start_duplicate(self, node: SimulatedNode) -> None:
         if not self._active:
             return
         leader = self._sim.leader()
         if leader is None or not self._counts(leader, node.replica_id):
-            self._sim.world.later(TWIN_POLL_MS, lambda: self._start_twin(node))
+            self._sim.world.later(DUPLICATE_POLL_MS, lambda: self._start_duplicate(node))
             return
         self._sim.world.fault(str(node.id), "duplicate")
         node.retired = False
@@ -375,7 +375,7 @@ class Faults:
         node = self._rotting(rng)
         harm = None if node is None else KINDS["bit flipped"](node.disk.fs, rng)
         if node is not None and harm is not None:
-            self._sim.world.fault(str(node.id), "bit flipped", node.disk.rot(harm))
+            self._sim.world.fault(str(node.id), "bit flipped", node.disk.bit_rot(harm))
 
     def _lie(self, kind: str, rng: random.Random) -> None:
         """Let a machine lose its power, and be found to have written something else than it said."""
@@ -384,7 +384,7 @@ class Faults:
         if node is None or harm is None:
             return
         node.die(powered_off=True)
-        self._sim.world.fault(str(node.id), kind, node.disk.rot(harm))
+        self._sim.world.fault(str(node.id), kind, node.disk.bit_rot(harm))
 
     def _rotting(self, rng: random.Random) -> SimulatedNode | None:
         """Choose one of those whose disks may rot: a minority of the voters, the same for the whole history."""

@@ -26,7 +26,6 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.replica_status import Divergence
 from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.node.repair import RepairPolicy, open_or_repair
-from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import RaftRequest, RaftResponse, VoteRequest, VoteResponse
 from kraftpy.raft.ready import Event, Inbound, NoElectableVoter, Send, StateDigestMismatch, VoteNotCounted
@@ -38,6 +37,7 @@ from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.reads import Reads
+from kraftpy.runtime.recovered_state import recovered_state
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
 from kraftpy.storage.config import LogConfig
@@ -82,7 +82,7 @@ class SeededUuids:
         return self._rng.randrange(bound) if bound > 0 else 0
 
 
-class Witness:
+class PublisherProbe:
     """A publisher that writes down what it was shown; one comes first among the publishers, one last.
 
     Attributes:
@@ -119,14 +119,14 @@ class Process:
     backend: NodeBackend
     cluster_id: ClusterIdPublisher
     cluster_ids: ClusterIdStore
-    witnesses: tuple[Witness, Witness]
+    probes: tuple[PublisherProbe, PublisherProbe]
     snapshotter: SimulatedSnapshotter
     broker: SimulatedBroker | None
 
 
 def _publishers(process: Process) -> list[MetadataPublisher]:
-    """Return the publishers in the order of their calls: a node's own between the two witnesses; answers come last."""
-    first, last = process.witnesses
+    """Return the publishers in the order of their calls: a node's own between the two probes; answers come last."""
+    first, last = process.probes
     between = [one for one in (process.host, process.snapshotter, process.broker) if one is not None]
     answers = [] if process.host is None else [HookPublisher("answers", process.host.answer)]
     return [process.cluster_id, first, *between, last, *answers]
@@ -233,7 +233,7 @@ class SimulatedNode:
 
     def _refuse_or_report(self, error: StorageError) -> None:
         if self.disk.harmed:
-            self.sim.checkers.on_damage(self, error)
+            self.sim.checkers.on_corruption(self, error)
         elif not (self.disk.faulty or self._excused):
             raise CheckFailed("a node whose disk keeps its word goes on", f"node {self.id}: {error!r}") from error
         self.sim.world.note(str(self.id), "stopped", type(error).__name__)
@@ -473,12 +473,12 @@ class SimulatedNode:
         )
         if repaired is not None:
             self.sim.world.note(str(self.id), "repaired", repaired.text)
-            if repaired.aside is not None:
+            if repaired.quarantined_log is not None:
                 self.sim.checkers.on_repair(self, repaired.text)
         replica = replica_of(
             self.config,
             identity,
-            boot_state(directory),
+            recovered_state(directory),
             jitter=self.uuids,
             now_ms=self.clock.now_ms(),
             spend=self._spend,
@@ -525,7 +525,7 @@ class SimulatedNode:
             backend=self._backend(driver, state_machine, host, reads),
             cluster_id=self._cluster_id(replica, driver, cluster_ids, known, broker),
             cluster_ids=cluster_ids,
-            witnesses=(Witness("first witness", self), Witness("last witness", self)),
+            probes=(PublisherProbe("first probe", self), PublisherProbe("last probe", self)),
             snapshotter=snapshotter,
             broker=broker,
         )

@@ -159,11 +159,11 @@ class Watchers:
         snapshots: how many they were given.
     """
 
-    def __init__(self, sim: Simulation, watchers: int, interval_ms: int, begin_anew: int) -> None:
+    def __init__(self, sim: Simulation, watchers: int, interval_ms: int, begin_again: int) -> None:
         self._sim = sim
         self._rng = random.Random(f"{sim.seed}/watchers")
         self._interval_ms = interval_ms
-        self._begin_anew = begin_anew
+        self._begin_again = begin_again
         self._next = [0] * watchers
         self._at: list[SimulatedNode | None] = [None] * watchers
         self.batches = 0
@@ -179,7 +179,7 @@ class Watchers:
 
     def _watch(self, watcher: int) -> None:
         node = self._at[watcher]
-        if self._begin_anew and self._rng.randrange(1_000) < self._begin_anew:
+        if self._begin_again and self._rng.randrange(1_000) < self._begin_again:
             node, self._next[watcher] = None, 0
         if node is None or not node.is_up or self._rng.random() < LEAVES:
             node = self._at[watcher] = self._rng.choice(self._sim.all_nodes())

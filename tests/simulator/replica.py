@@ -7,7 +7,7 @@ from typing import Final
 
 from kraftpy.model.jitter import Jitter
 from kraftpy.node.build_info import compiled_modules
-from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.config import Identity, RaftConfig, RecoveredState
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.ready import Inbound, RequestReceived
 from kraftpy.raft.replica import Replica
@@ -25,7 +25,7 @@ Its steps take no time then, and what a forged request changes is not compared.
 def replica_of(
     config: RaftConfig,
     identity: Identity,
-    boot: BootState,
+    recovered: RecoveredState,
     *,
     jitter: Jitter,
     now_ms: int,
@@ -35,9 +35,9 @@ def replica_of(
 ) -> Replica:
     """Make a replica; see :class:`SimulatedReplica`."""
     if IS_COMPILED:
-        return Replica(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms)
+        return Replica(config=config, identity=identity, recovered=recovered, jitter=jitter, now_ms=now_ms)
     return SimulatedReplica(
-        config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms,
+        config=config, identity=identity, recovered=recovered, jitter=jitter, now_ms=now_ms,
         spend=spend, is_forged=is_forged, on_forged=on_forged,
     )  # fmt: skip
 
@@ -47,7 +47,7 @@ class SimulatedReplica(Replica):
 
     Args:
         spend: called for every item that is taken.
-        is_forged: whether a request of this token is a stranger's in somebody else's name.
+        is_forged: whether a request of this token is a stranger's in another node's name.
         on_forged: hears of such a request what was true before and after it.
     """
 
@@ -56,14 +56,14 @@ class SimulatedReplica(Replica):
         *,
         config: RaftConfig,
         identity: Identity,
-        boot: BootState,
+        recovered: RecoveredState,
         jitter: Jitter,
         now_ms: int,
         spend: Callable[[], None],
         is_forged: Callable[[int], bool],
         on_forged: Callable[[RaftRequest, Facts, Facts], None],
     ) -> None:
-        super().__init__(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms)
+        super().__init__(config=config, identity=identity, recovered=recovered, jitter=jitter, now_ms=now_ms)
         self._spend = spend
         self._is_forged = is_forged
         self._on_forged = on_forged
@@ -95,6 +95,6 @@ def facts_of(replica: Replica) -> Facts:
     if isinstance(role, Leader):
         facts["progress"] = [(each.key, each.end_offset) for each in role.progress]
         facts["observers"] = [(each.key, each.end_offset) for each in role.progress.observers]
-        facts["told of digests"] = {place: dict(told.by) for place, told in role.digest_tracker.places.items()}
+        facts["told of digests"] = {place: dict(reported.by) for place, reported in role.digest_tracker.places.items()}
         facts["changes"] = (role.change, role.transfer, dict(role.described_voters))
     return facts

@@ -52,7 +52,7 @@ PLAIN: dict[str, int] = {
     "item_cost_us": 0,
     "large_writes": 0,
     "identity": 0,
-    "watchers_anew": 0,
+    "watchers_restarted": 0,
     "digest_interval_ms": 0,
     "flip_interval_ms": 0,
     "misdirected_interval_ms": 0,

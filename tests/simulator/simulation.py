@@ -24,7 +24,7 @@ from tests.simulator.checkers import BeyondKnowing, Checkers, CheckFailed, Refus
 from tests.simulator.checkers.acknowledged import AcknowledgedChecker
 from tests.simulator.checkers.cluster_ids import ClusterIdsChecker
 from tests.simulator.checkers.committed import CommittedChecker
-from tests.simulator.checkers.damage import DamageChecker
+from tests.simulator.checkers.corruption import CorruptionChecker
 from tests.simulator.checkers.digests import DigestsChecker
 from tests.simulator.checkers.directories import DirectoriesChecker
 from tests.simulator.checkers.durable import DurableChecker
@@ -63,7 +63,7 @@ again does so by then, and has been asked."""
 POLL_MS = 10
 CLEANING_INTERVAL_MS = 400
 
-TWIN_IDS = 100
+DUPLICATE_IDS = 100
 """A second process with voter N's id has the address of node 100 + N."""
 
 
@@ -136,14 +136,14 @@ class Simulation:
         self.workload = Workload(self, self.moments, self.options.clients, self.options.write_interval_ms)
         self.registers = Registers(self, self.moments, self.options.register_clients, self.options.write_interval_ms)
         self.readers = Readers(self, self.moments, self.options.readers, self.options.write_interval_ms)
-        watching = self.options.watchers, self.options.write_interval_ms, self.options.watchers_anew
+        watching = self.options.watchers, self.options.write_interval_ms, self.options.watchers_restarted
         self.watchers = Watchers(self, *watching)
         self.topics = Topics(self)
         self.faults = Faults(self)
         committed = CommittedChecker(self)
         self.durable = DurableChecker(self)
         self.voters = VotersChecker(self)
-        self.damage = DamageChecker(self)
+        self.corruption = CorruptionChecker(self)
         self.promises = PromisesChecker(self)
         self.directories = DirectoriesChecker(self)
         self.ledger = committed.ledger
@@ -167,7 +167,7 @@ class Simulation:
                 LinearizableChecker(self),
                 LogsChecker(self),
                 ReplayChecker(self),
-                self.damage,
+                self.corruption,
                 self.digests,
                 StrangersChecker(self),
                 *([PartitionsChecker(self)] if self.options.topics else []),
@@ -203,11 +203,11 @@ class Simulation:
             if options.dynamic and node_id in directory_ids:
                 self._format(node, voters)
         if options.duplicate:
-            self._add_twin(voters)
+            self._add_duplicate(voters)
 
-    def _add_twin(self, voters: VoterSet) -> None:
+    def _add_duplicate(self, voters: VoterSet) -> None:
         """Make a second process with a voter's id; its address is in no node's configuration."""
-        stage_id = TWIN_IDS + self.options.duplicate
+        stage_id = DUPLICATE_IDS + self.options.duplicate
         config = replace(
             self._raft_config(self.options.duplicate, voters, is_controller=True),
             own_endpoints=(endpoint_of(stage_id),),
@@ -320,7 +320,7 @@ class Simulation:
         invoked = len(self.workload.history)
 
         def progressed() -> bool:
-            new = (told.operation for told in self.acknowledged[before:])
+            new = (reported.operation for reported in self.acknowledged[before:])
             return any(one.number >= invoked and not one.may_change_nothing for one in new)
 
         if not elects and not self._goes_on(progressed):

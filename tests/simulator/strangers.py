@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FORGED_EPOCH = 2**30
 """What strangers claim: more epochs than a quorum has in years."""
 
-NOBODY = 9_999
+NO_ONE = 9_999
 """A node id that no node has."""
 
 WRONG_DIGEST = b"\x01" * 16
@@ -75,12 +75,12 @@ def forge(sim: Simulation, rng: random.Random) -> None:
 
 
 def _stranger(named: ReplicaKey, rng: random.Random) -> Principal:
-    """Draw somebody who is not the node: without a certificate, another node, or one whose certificate is misspelt."""
+    """Draw a peer that is not the node: without a certificate, another node, or one whose certificate is misspelt."""
     return rng.choice(
         (
             ANONYMOUS,
             principal_of("CN=another", [f"kraft:///controller/{named.node_id + 1}"]),
-            principal_of("CN=a broker", [f"kraft:///broker/{NOBODY}"]),
+            principal_of("CN=a broker", [f"kraft:///broker/{NO_ONE}"]),
             principal_of("CN=misspelt", [f"kraft:///controller/{named.node_id}/"]),
         )
     )
@@ -115,7 +115,7 @@ def _plausible(asked: SimulatedNode, named: ReplicaKey, cluster_id: str | None, 
                 cluster_id=cluster_id,
                 epoch=epoch,
                 voter=named,
-                endpoints=(endpoint_of(NOBODY),),
+                endpoints=(endpoint_of(NO_ONE),),
                 kraft_version_min=0,
                 kraft_version_max=1,
             ),

@@ -73,7 +73,7 @@ class Options:
         register_clients: how many clients write registers of few values, most of which change nothing.
         readers: how many clients read registers.
         watchers: how many clients watch the log.
-        watchers_anew: share of a watcher's looks that start a new watch.
+        watchers_restarted: share of a watcher's looks that start a new watch.
         forged_interval_ms: how often a stranger claims an epoch that never was to a node.
         identity: connections have certificates, and a node is accepted only under its own id.
         flood_interval_ms: how often strangers ask a node more than it can do.
@@ -103,7 +103,7 @@ class Options:
     register_clients: int = 0
     readers: int = 0
     watchers: int = 0
-    watchers_anew: int = 0
+    watchers_restarted: int = 0
     forged_interval_ms: int = 0
     identity: bool = False
     flood_interval_ms: int = 0
@@ -179,7 +179,7 @@ def _options_of(seed: int) -> Options:
         return chosen if drawn < share else 0
 
     short = rng.randrange(100) < SHORT_PERCENT
-    # Timers only promise progress when each leaves room for the one below it: a parked fetch is answered before its
+    # Timers only promise progress when each leaves room for the one below it: a pending fetch is answered before its
     # request times out, and a slow disk's turn ends before a follower gives its leader up.
     delay_ms, sync_ms = rng.choice((1, 3, 10) if short else (1, 3, 10, 40)), rng.choice((1, 5, 30, 150))
     fetch_max_wait_ms = rng.choice((20, 100, 300))
@@ -243,7 +243,7 @@ def _options_of(seed: int) -> Options:
         readers=readers if clients else 0,
         watchers=rng.choice(READERS) if clients else 0,
         forged_interval_ms=rng.choice((0, 0, 200, 1_000)) if clients else 0,
-        watchers_anew=random.Random(f"{seed}/swarm/watchers").choice((0, 0, 20, 200)) if clients else 0,
+        watchers_restarted=random.Random(f"{seed}/swarm/watchers").choice((0, 0, 20, 200)) if clients else 0,
     )
 
 
@@ -273,7 +273,7 @@ def _with_disasters(options: Options, rng: random.Random) -> Options:
             voters=max(2, options.voters),
         )
     if kind == "duplicate":
-        return _perhaps_with_twin(options, rng)
+        return _perhaps_with_duplicate(options, rng)
     if kind == "none" and not options.dynamic and options.voters >= 3 and rng.randrange(100) < 70:
         # Where two of three have to agree, a third one's state can be found to be wrong.
         return replace(options, memory_interval_ms=mean_ms, digest_interval_ms=options.digest_interval_ms or 50)
@@ -311,11 +311,14 @@ def _perhaps_with_floods(options: Options, rng: random.Random) -> Options:
 def undisturbed(options: Options) -> Options:
     """Switch off what deposes a leader by itself, so that a flood alone must not."""
     return replace(
-        with_twin(options, options.duplicate), crash_interval_ms=0, transfer_interval_ms=0, membership_interval_ms=0
+        with_duplicate(options, options.duplicate),
+        crash_interval_ms=0,
+        transfer_interval_ms=0,
+        membership_interval_ms=0,
     )
 
 
-def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
+def _perhaps_with_duplicate(options: Options, rng: random.Random) -> Options:
     """Give a second process a voter's id, where that can matter.
 
     The guard holds while the real voter runs: one that is silent for 1.5 fetch timeouts is replaced by the
@@ -323,10 +326,10 @@ def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
     """
     if options.dynamic or options.voters < 3:
         return options
-    return with_twin(options, rng.randint(1, options.voters))
+    return with_duplicate(options, rng.randint(1, options.voters))
 
 
-def with_twin(options: Options, duplicate: int) -> Options:
+def with_duplicate(options: Options, duplicate: int) -> Options:
     """Switch off what would silence the voter that has a duplicate."""
     return replace(
         options,

@@ -23,12 +23,12 @@ from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.names import segment_name
 from tests.simulator.__main__ import main
+from tests.simulator.bit_rot import KINDS
 from tests.simulator.bugs import BUGS, SEEDS_MAX
 from tests.simulator.disk import SimulatedDisk
 from tests.simulator.known import FILE, SEEDS_PER_COMMIT, digest_of_sources, first_seed_of, head, known_scenarios
 from tests.simulator.planted import COMMITTED, Found, PlantError, committed_rows, search, table
 from tests.simulator.quiet import quiet_logs
-from tests.simulator.rot import KINDS
 from tests.simulator.scenario import Scenario, collapse, expand
 from tests.simulator.shrink import PLAIN, shrink
 from tests.simulator.simulation import Simulation
@@ -112,7 +112,7 @@ LIES_ALONE = {"voters": 1, "lost_write_interval_ms": 300, "misdirected_interval_
 LIES_ALONE |= {"membership_interval_ms": 0, "wipe_interval_ms": 0, "memory_interval_ms": 0}
 
 
-def test_what_no_node_can_know_of_is_told_as_a_limit():
+def test_what_no_node_can_know_of_is_reported_as_a_limit():
     """A disk that takes back the end of an only voter's log ends the history, by name; a start that drops it fails."""
     verdicts = [Scenario(seed=seed, changes=LIES_ALONE).run() for seed in range(1, 31)]
     limits = [verdict.limit for verdict in verdicts if verdict.limit is not None]
@@ -134,7 +134,7 @@ def test_the_table_of_planted_bugs_names_them_all():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", committed_rows()[::3], ids=lambda row: row.bug)
-def test_a_planted_bug_is_found_as_the_table_says(row: Found):
+def test_a_planted_bug_is_found_as_the_table_states(row: Found):
     """The seed of the committed table breaks the rule of the table, in a third of its rows.
 
     ``make planted``, which CI runs, has them all, and sees that no seed before does.
@@ -148,15 +148,15 @@ def test_a_planted_bug_is_found_as_the_table_says(row: Found):
 
 def test_a_planted_bug_that_does_not_fit_the_code_is_an_error(monkeypatch):
     """A bug that calls what the code no longer has stops the node by that: it would pass for found."""
-    told = "no bug stops a node: node 1: AttributeError: 'ClusterIdPublisher' object has no attribute '_announce'"
+    reported = "no bug stops a node: node 1: AttributeError: 'ClusterIdPublisher' object has no attribute '_announce'"
     honest = Scenario(seed=1, bug=BUGS[0].name).run()
-    monkeypatch.setattr(Scenario, "run", lambda _self: replace(honest, failed=told, rule="no bug stops a node"))
+    monkeypatch.setattr(Scenario, "run", lambda _self: replace(honest, failed=reported, rule="no bug stops a node"))
     with pytest.raises(PlantError, match=f"{BUGS[0].name}.*_announce"):
         search(BUGS[0].name)
 
 
 @pytest.mark.parametrize("kind", ["bit flipped", "write lost"])
-def test_what_is_synced_after_damage_is_on_the_disk(kind):
+def test_what_is_synced_after_corruption_is_on_the_disk(kind):
     """A disk returned an older batch wrongly; the next one was durable, although a start is going to cut it off."""
     disk = SimulatedDisk(1, 1)
     make_directory_durably(disk.fs, disk.log_path)
@@ -167,7 +167,7 @@ def test_what_is_synced_after_damage_is_on_the_disk(kind):
     file.sync()
     harm = KINDS[kind](disk.fs, random.Random(3))
     assert harm is not None
-    disk.rot(harm)
+    disk.bit_rot(harm)
     file.pwrite(second, len(first))
     file.sync()
     disk.lose_power(random.Random(3))
@@ -221,7 +221,7 @@ def test_faults_are_left_out_by_their_names():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "stated"),
     [
         (["--seed", "1", "--set", "votters=3"], "there is no option votters"),
         (["--seed", "1", "--set", "voters"], "'voters' is not an option with a number"),
@@ -231,12 +231,12 @@ def test_faults_are_left_out_by_their_names():
         (["--seeds", "1", "--first", "last"], "'last'"),
     ],
 )
-def test_a_wrong_command_line_is_refused(capsys, arguments, said):
+def test_a_wrong_command_line_is_refused(capsys, arguments, stated):
     """What is wrong is named."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == WRONG_COMMAND_LINE
-    assert said in capsys.readouterr().err
+    assert stated in capsys.readouterr().err
 
 
 def test_every_line_of_the_known_seeds_is_a_history():
@@ -258,7 +258,7 @@ def test_a_commit_has_seeds_of_its_own(capsys):
     assert f"--seeds 1 --first {first_seed_of('31c6652f0')}" in capsys.readouterr().out
 
 
-def test_without_git_the_sources_say_where_the_search_begins(monkeypatch):
+def test_without_git_the_sources_report_where_the_search_begins(monkeypatch):
     """A search in an unpacked archive is about other seeds than the one before, too."""
     assert re.fullmatch("[0-9a-f]{40,64}", head())
     monkeypatch.setenv("PATH", "")
@@ -320,7 +320,7 @@ def test_seeds_differ_in_what_goes_wrong():
         "cut_with_clients",
         "readers",
         "watchers",
-        "watchers_anew",
+        "watchers_restarted",
         "forged_interval_ms",
         "identity",
         "flood_interval_ms",

@@ -40,16 +40,16 @@ def standalone_master(directory: Path) -> Iterator[str]:
     )
     processes = [master]
     try:
-        url = eventually("a master that listens", lambda: _said(master, r"Starting Spark master at (\S+)"), processes)
+        url = eventually("a master that listens", lambda: _stated(master, r"Starting Spark master at (\S+)"), processes)
         size = ["--cores", str(CORES), "--memory", MEMORY, "--work-dir", str(directory / "work")]
         processes.append(Process("worker", [*start, _WORKER, *listen, *size, url], directory / "worker.log", env))
-        eventually("a worker", lambda: _said(master, r"Registering worker (\S+)"), processes)
+        eventually("a worker", lambda: _stated(master, r"Registering worker (\S+)"), processes)
         yield url
     finally:
         for process in reversed(processes):
             process.stop()
 
 
-def _said(process: Process, pattern: str) -> str | None:
+def _stated(process: Process, pattern: str) -> str | None:
     found = re.search(pattern, process.log_text())
     return None if found is None else found[1]

@@ -31,7 +31,7 @@ from tests.unit.image.histories import HISTORIES
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory, histories):
-    """Two clusters: one of two nodes with segments, snapshots and a transaction, one with a damaged log."""
+    """Two clusters: one of two nodes with segments, snapshots and a transaction, one with a corrupt log."""
     root = tmp_path_factory.mktemp("fleet")
     value = histories.value
     for node in (1, 2):
@@ -103,13 +103,13 @@ def test_questions_about_a_small_fleet_cost_spark_no_job(spark, fleet):
 
 
 def test_files_that_only_the_driver_can_read_are_no_finding(spark, fleet):
-    """Every file of a driver's own disk is called damaged, because the workers do not have that disk."""
+    """Every file of a driver's own disk is called corrupt, because the workers do not have that disk."""
     directory = os.open(fleet, os.O_RDONLY)
     # A directory of this process alone: workers have no such descriptor.
     mine = fcntl.fcntl(directory, fcntl.F_DUPFD_CLOEXEC, 900)
     engine = SparkEngine(REPLAY, spark)
     try:
-        with pytest.raises(InputError, match=r"^a worker says that .*\.log cannot be read .*; here it can be read"):
+        with pytest.raises(InputError, match=r"^a worker reports that .*\.log cannot be read .*; here it can be read"):
             engine.load([f"/proc/self/fd/{mine}"], AsOf())
     finally:
         engine.close()

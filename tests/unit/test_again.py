@@ -69,10 +69,10 @@ def runs(tmp_path: Path) -> Runs:
 
 def test_what_failed_in_a_whole_run_is_run_again(runs):
     assert runs.run("fails")[0] == 1
-    status, said = runs.run("fails", "--again")
-    assert (status, "1 failed" in said) == (1, True)
-    status, said = runs.run("is sound", "--again")
-    assert (status, "1 passed" in said) == (0, True)
+    status, stated = runs.run("fails", "--again")
+    assert (status, "1 failed" in stated) == (1, True)
+    status, stated = runs.run("is sound", "--again")
+    assert (status, "1 passed" in stated) == (0, True)
 
 
 @pytest.mark.parametrize("mode", ["is interrupted", "cannot be imported", "dies"])
@@ -80,17 +80,17 @@ def test_a_run_that_was_cut_short_is_no_reason_to_run_less(runs, mode):
     """Not with what an earlier run left, either."""
     assert runs.run("fails")[0] == 1
     assert runs.run(mode)[0] != 0
-    status, said = runs.run("is sound", "--again")
-    assert (status, "did not come to its end" in said) == (pytest.ExitCode.USAGE_ERROR, True)
+    status, stated = runs.run("is sound", "--again")
+    assert (status, "did not come to its end" in stated) == (pytest.ExitCode.USAGE_ERROR, True)
 
 
 def test_a_worker_that_crashes_is_a_failed_test_and_the_rest_is_run(runs):
     """Another worker takes its place; that test is not given to it."""
-    status, said = runs.run("dies", *TWO)
-    assert (status, "1 failed, 16 passed" in said) == (1, True)
-    assert "crashed while running 'test_second.py::test_c'" in said
-    status, said = runs.run("is sound", "--again")
-    assert (status, "1 passed" in said) == (0, True)
+    status, stated = runs.run("dies", *TWO)
+    assert (status, "1 failed, 16 passed" in stated) == (1, True)
+    assert "crashed while running 'test_second.py::test_c'" in stated
+    status, stated = runs.run("is sound", "--again")
+    assert (status, "1 passed" in stated) == (0, True)
 
 
 def test_workers_that_crash_too_often_leave_tests_that_never_ran(runs):

@@ -46,21 +46,21 @@ def test_counts_are_those_of_the_code():
     assert numbers(r"lines of a kind written in (\d+) seconds", "CHANGELOG.md") == {REPEAT_MS // 1_000}
 
 
-def test_what_every_landing_runs_is_what_it_is_said_to_run():
+def test_what_every_landing_runs_is_what_the_makefile_names():
     assert numbers(r"([\d,]+) histories on every landing", "README.md") == numbers(r"SEEDS=(\d+)", ".ci/run")
     assert numbers(r"CI has ([\d,]+) histories", "tests/simulator/README.md") == numbers(r"SEEDS=(\d+)", ".ci/run")
 
 
 def test_the_commands_that_prove_it_are_there():
     """Files of tests, experiments, targets of make."""
-    said = text_of("README.md")
-    for path in re.findall(r"pytest (tests/[\w/.]+)", said):
+    stated = text_of("README.md")
+    for path in re.findall(r"pytest (tests/[\w/.]+)", stated):
         assert (ROOT / path).exists(), path
-    named = set(re.findall(r"--experiment ([\w-]+)", said))
+    named = set(re.findall(r"--experiment ([\w-]+)", stated))
     assert len(named) > 1
     assert named <= set(EXPERIMENTS)
     targets = set(re.findall(r"^([\w-]+):", text_of("Makefile"), re.MULTILINE))
-    assert set(re.findall(r"`?make ([a-z-]+)(?: [A-Z]+=|`| +#)", said)) <= targets
+    assert set(re.findall(r"`?make ([a-z-]+)(?: [A-Z]+=|`| +#)", stated)) <= targets
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

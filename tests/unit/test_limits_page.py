@@ -28,28 +28,28 @@ ROWS = [
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_a_default_is_that_of_the_code(row):
     """A key is one that is acted on, and its default the key's; a constant has the value beside it."""
-    name, told = row[1].strip("`"), row[2]
+    name, reported = row[1].strip("`"), row[2]
     if name.startswith("kraftpy."):
         module, _, constant = name.rpartition(".")
-        assert getattr(import_module(module), constant) == int(told)
+        assert getattr(import_module(module), constant) == int(reported)
         return
     key = FILE_KEYS[name]
     assert key.used
-    assert default_value(key) == (() if told == "none" else int(told))
+    assert default_value(key) == (() if reported == "none" else int(reported))
 
 
 async def test_every_metric_of_a_limit_is_on_the_page():
     """The page names the limits' metrics that listeners and the public API report, and no others."""
-    told = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row[4])}
+    reported = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row[4])}
     api = ApiServer(SimpleNamespace(), "127.0.0.1", 0)
     api._handlers()
     listener = KafkaListener("127.0.0.1", 0, lambda _: None)
     uses = {use.limit for use in (*listener.limit_uses(), *api.limit_uses())}
     of_the_node = {"queued requests", "things to do", "urgent requests", "waiting writes", "waiting write bytes"}
-    assert told == uses | of_the_node | {"kraft_waiting_reads"}
+    assert reported == uses | of_the_node | {"kraft_waiting_reads"}
 
 
-def test_limits_are_told_to_prometheus():
+def test_limits_are_exported_to_prometheus():
     """Of each limit its use, its size, and how often it was met, by listener."""
     registry = CollectorRegistry()
     uses = {"CONTROLLER": [LimitUse("connections", 3, 10, 2)], "": [LimitUse("waiting writes", 0, SUBMISSIONS_MAX, 0)]}

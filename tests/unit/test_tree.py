@@ -23,6 +23,9 @@ FAMILIES = {
 }
 """Packages whose modules are all alike: their docstrings say what each is made for, and not their names."""
 
+FUNCTION_LINES_MAX = 54
+"""What fits on a screen, the docstring included."""
+
 EXEMPTION = re.compile(r"# (?:ruff: )?noqa\b|# type: ignore\b")
 WITH_REASON = re.compile(r"# (?:ruff: )?noqa: [A-Z0-9]+(?:, [A-Z0-9]+)* - \w+|# type: ignore\[[a-z, -]+\] # \w+")
 
@@ -158,5 +161,18 @@ def test_log_events_have_names() -> None:
         ('Notice("info", "directory_formatted", {})', True),
     ],
 )
-def test_the_check_of_events_tells_names_from_sentences(line: str, is_named: bool) -> None:
+def test_the_check_of_events_distinguishes_names_from_sentences(line: str, is_named: bool) -> None:
     assert (events_without_name(line) == []) is is_named
+
+
+def test_no_function_is_longer_than_a_screen():
+    """The longest one has 54 lines, its docstring included; a longer one is two functions."""
+    too_long = [
+        f"{path.relative_to(CHECKOUT)}:{node.lineno} {node.name}"
+        for path in sorted((CHECKOUT / "kraftpy").rglob("*.py"))
+        if not {"generated", "pb"} & set(path.parts)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES_MAX
+    ]
+    assert too_long == []

@@ -47,7 +47,7 @@ _HALVES: Final = Struct(">qq").unpack
 """Kafka sorts directory ids as two signed numbers."""
 
 
-class Said(NamedTuple):
+class SnapshotEntry(NamedTuple):
     """One record of the snapshot: its section, its key within it, and its framed value."""
 
     section: int
@@ -62,14 +62,14 @@ SECTIONS: Final = (
 _SECTION: Final = {name: number for number, name in enumerate(SECTIONS)}
 
 
-def said_of(state: Slice, level: int) -> Iterator[Said]:
+def entries_of(state: Slice, level: int) -> Iterator[SnapshotEntry]:
     """Yield the records of a slice at a metadata.version level.
 
     Raises:
         LocalError: when the level has no record for it.
     """
     for section, key, record in _records_of(state, level):
-        yield Said(_SECTION[section], key, encode_for_level(record, level))
+        yield SnapshotEntry(_SECTION[section], key, encode_for_level(record, level))
 
 
 def _records_of(state: Slice, level: int) -> Iterator[tuple[str, bytes, Record]]:
@@ -93,8 +93,8 @@ def _text(name: str) -> bytes:
 
 
 def _partition(topic_id: bytes, number: int, value: Any, level: int) -> PartitionRecord:
-    says_directories = level >= DIRECTORIES_LEVEL or set(value.directories) - {MIGRATING}
-    says_elr = level >= ELR_LEVEL
+    has_directories = level >= DIRECTORIES_LEVEL or set(value.directories) - {MIGRATING}
+    has_elr = level >= ELR_LEVEL
     return PartitionRecord(
         partition_id=number,
         topic_id=topic_id,
@@ -106,9 +106,9 @@ def _partition(topic_id: bytes, number: int, value: Any, level: int) -> Partitio
         leader_recovery_state=value.leader_recovery_state,
         leader_epoch=value.leader_epoch,
         partition_epoch=value.partition_epoch,
-        directories=[uuid_from_text(each) for each in value.directories] if says_directories else [],
-        eligible_leader_replicas=list(value.elr) or None if says_elr else None,
-        last_known_elr=list(value.last_known_elr) or None if says_elr else None,
+        directories=[uuid_from_text(each) for each in value.directories] if has_directories else [],
+        eligible_leader_replicas=list(value.elr) or None if has_elr else None,
+        last_known_elr=list(value.last_known_elr) or None if has_elr else None,
     )
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from kraftpy.audit.compaction.entities import Said, said_of
+from kraftpy.audit.compaction.entities import SnapshotEntry, entries_of
 from kraftpy.audit.compaction.target import (
     UNSTATED,
     CompactionError,
@@ -26,13 +26,13 @@ from kraftpy.audit.compaction.target import (
 from kraftpy.audit.compaction.writing import write_snapshot
 from kraftpy.audit.engines.choice import SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
+from kraftpy.audit.reading.contradictions import contradiction_rows
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.first_pass import FirstPass, first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import LOG, ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.unread import relevant_to, unread_of
-from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.replay import REPLAY
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import final_states
@@ -106,7 +106,7 @@ def compact(
             if file.kind == LOG or (target.plan.base is not None and file.path == target.plan.base.file)
         ]
         kraft_version, voters = _quorum(control_entries, target)
-        path, records = write_snapshot(out, target, kraft_version, voters, _stated(worker.said(mine, target), target))
+        path, records = write_snapshot(out, target, kraft_version, voters, _stated(worker.stated(mine, target), target))
     finally:
         worker.close()
     return Compacted(
@@ -128,14 +128,14 @@ def _check_read(files: Sequence[KraftFile], summaries: Sequence[FileSummary], ta
         CompactionError: with the offset that can be requested.
     """
     plan = target.plan
-    unread = relevant_to(unread_of(summaries, witness_rows(files, summaries)), plan.cluster, plan.node, None)
+    unread = relevant_to(unread_of(summaries, contradiction_rows(files, summaries)), plan.cluster, plan.node, None)
     if unread:
         raise CompactionError(f"{unread[0].text}: --at {target.snapshot_id.offset} takes what is there")
 
 
-def _stated(said: Iterator[Said], target: Target) -> Iterator[Said]:
+def _stated(stated: Iterator[SnapshotEntry], target: Target) -> Iterator[SnapshotEntry]:
     """Reject an empty state before the log contains its metadata.version: that is not a cluster yet."""
-    first = next(said, None)
+    first = next(stated, None)
     if first is None and target.level == UNSTATED:
         raise CompactionError(
             f"cluster {target.plan.cluster or '-'}, node {target.plan.node}: no metadata.version is stated before "
@@ -143,7 +143,7 @@ def _stated(said: Iterator[Said], target: Target) -> Iterator[Said]:
         )
     if first is not None:
         yield first
-    yield from said
+    yield from stated
 
 
 class _Worker(Protocol):
@@ -157,7 +157,7 @@ class _Worker(Protocol):
         """Return a log's last batch that ends at or before an offset, and the batch that the offset cuts."""
         ...
 
-    def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
+    def stated(self, files: Sequence[KraftFile], target: Target) -> Iterator[SnapshotEntry]:
         """Yield the records of the snapshot, in order."""
         ...
 
@@ -202,7 +202,7 @@ def _quorum(control_entries: Iterable[ControlEntry], target: Target) -> tuple[in
     return version, voters
 
 
-def _said_of_entries(entries: Iterable[Entry], target: Target) -> list[Said]:
+def _snapshot_entries(entries: Iterable[Entry], target: Target) -> list[SnapshotEntry]:
     """Replay whole shards and return the records of their states.
 
     Raises:
@@ -216,7 +216,7 @@ def _said_of_entries(entries: Iterable[Entry], target: Target) -> list[Said]:
             f"{len(problems)} records cannot be taken over; the first is the {type_name} at offset {offset} of {file}: "
             f"{problem}{f' ({detail})' if detail else ''}. A snapshot without it would lose it; see kraftpy audit"
         )
-    return [said for state in states for said in said_of(state, target.level)]
+    return [stated for state in states for stated in entries_of(state, target.level)]
 
 
 class _InProcess:
@@ -244,9 +244,9 @@ class _InProcess:
         after = min((edge for base, edge in edges if base < until < edge.end_offset), default=None)
         return before, after
 
-    def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
+    def stated(self, files: Sequence[KraftFile], target: Target) -> Iterator[SnapshotEntry]:
         """Replay all shards together and sort."""
-        yield from sorted(_said_of_entries(replay_entries(files, target.takes), target))
+        yield from sorted(_snapshot_entries(replay_entries(files, target.takes), target))
 
     def close(self) -> None:
         """Forget the rows."""
@@ -282,29 +282,29 @@ class _InSpark:
             after = mine.where((f.col("base_offset") < until) & (end > until)).agg(f.min(edge)).collect()[0][0]
         return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value] # of two
 
-    def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
+    def stated(self, files: Sequence[KraftFile], target: Target) -> Iterator[SnapshotEntry]:
         """Replay by shards, sort in Spark, and fetch the result partition by partition."""
         node = (target.plan.cluster, target.plan.node)
         ordered = self._engine.ordered_entries(files, {node: target})
-        task = partial(_said_task, target=target)
-        said = ordered.mapInArrow(task, "section INT, key BINARY, value BINARY, problem STRING").persist()
+        task = partial(_snapshot_entries_task, target=target)
+        stated = ordered.mapInArrow(task, "section INT, key BINARY, value BINARY, problem STRING").persist()
         try:
             with job_errors():
-                problem = said.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
+                problem = stated.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
                 if problem is not None:
                     raise CompactionError(problem[0])
-                for row in said.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
-                    yield Said(row["section"], bytes(row["key"]), bytes(row["value"]))
+                for row in stated.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
+                    yield SnapshotEntry(row["section"], bytes(row["key"]), bytes(row["value"]))
         finally:
             with ignoring_ended_spark():
-                said.unpersist()
+                stated.unpersist()
 
     def close(self) -> None:
         """Release the tables."""
         self._engine.close()
 
 
-def _said_task(batches: Iterator[Any], target: Target) -> Iterator[Any]:
+def _snapshot_entries_task(batches: Iterator[Any], target: Target) -> Iterator[Any]:
     """Run in a worker: whole shards in, records of the snapshot out."""
     import pyarrow as pa
 
@@ -315,7 +315,7 @@ def _said_task(batches: Iterator[Any], target: Target) -> Iterator[Any]:
     }  # fmt: skip
     rows: list[tuple[Any, ...]]
     try:
-        rows = [(*each, None) for each in _said_of_entries(entries_of_rows(batches), target)]
+        rows = [(*each, None) for each in _snapshot_entries(entries_of_rows(batches), target)]
     except (CompactionError, LocalError) as error:
         rows = [(-1, b"", b"", str(error))]
     for start in range(0, len(rows), 16_384):

@@ -96,7 +96,7 @@ def check_whole(plan: NodePlan, summaries: Sequence[FileSummary], at: int | None
     if plan.base is not None:
         base = next(summary for summary in mine if summary.file == plan.base.file)
         if base.problems:
-            raise CompactionError(f"{base.file} is damaged, and the log starts from it: kraftpy audit says where")
+            raise CompactionError(f"{base.file} is corrupt, and the log starts from it: kraftpy audit shows where")
     reached, last = plan.start, ""
     for summary in sorted(
         (summary for summary in mine if summary.kind == LOG and summary.first_offset >= 0), key=_first
@@ -111,10 +111,10 @@ def check_whole(plan: NodePlan, summaries: Sequence[FileSummary], at: int | None
             f"the log can be read up to offset {reached} and no further{last}, asked for was {at}: "
             f"--at {reached} takes that much"
         )
-    damaged = [summary.file for summary in mine if summary.kind == LOG and summary.problems]
-    if at is None and damaged:
+    corrupt = [summary.file for summary in mine if summary.kind == LOG and summary.problems]
+    if at is None and corrupt:
         raise CompactionError(
-            f"{damaged[0]} is damaged (kraftpy audit says where); up to offset {reached} the log is whole: "
+            f"{corrupt[0]} is corrupt (kraftpy audit shows where); up to offset {reached} the log is whole: "
             f"--at {reached} takes that much"
         )
     if at is None and reached < plan.until:

@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from kraftpy.audit.compaction.entities import SECTIONS, Said
+from kraftpy.audit.compaction.entities import SECTIONS, SnapshotEntry
 from kraftpy.audit.compaction.target import CompactionError, Target
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.reader import read
@@ -40,7 +40,7 @@ NO_FULL_FSYNC_ERRNOS: Final = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.
 
 
 def write_snapshot(
-    directory: Path, target: Target, kraft_version: int, voters: VoterSet | None, said: Iterable[Said]
+    directory: Path, target: Target, kraft_version: int, voters: VoterSet | None, stated: Iterable[SnapshotEntry]
 ) -> tuple[Path, int]:
     """Write a snapshot's file.
 
@@ -49,7 +49,7 @@ def write_snapshot(
         target: the snapshot to write.
         kraft_version: in force at its end.
         voters: the voter set in force, ``None`` if no record has one.
-        said: its records, in order.
+        stated: its records, in order.
 
     Returns:
         Its path, and the number of data records in it.
@@ -73,7 +73,7 @@ def write_snapshot(
 
     def counted() -> Iterator[list[bytes]]:
         nonlocal count
-        for group in _groups(_unique(said)):
+        for group in _groups(_unique(stated)):
             count += len(group)
             yield group
 
@@ -95,10 +95,10 @@ def write_snapshot(
     return path, count
 
 
-def _groups(said: Iterable[Said]) -> Iterator[list[bytes]]:
+def _groups(stated: Iterable[SnapshotEntry]) -> Iterator[list[bytes]]:
     group: list[bytes] = []
     size = 0
-    for each in said:
+    for each in stated:
         group.append(each.value)
         size += len(each.value)
         if len(group) == GROUP_RECORDS_MAX or size >= GROUP_BYTES_MAX:
@@ -108,14 +108,14 @@ def _groups(said: Iterable[Said]) -> Iterator[list[bytes]]:
         yield group
 
 
-def _unique(said: Iterable[Said]) -> Iterator[Said]:
+def _unique(stated: Iterable[SnapshotEntry]) -> Iterator[SnapshotEntry]:
     """Pass records on, and reject two with the same name: replay by shards cannot detect them."""
-    before: Said | None = None
-    for each in said:
+    before: SnapshotEntry | None = None
+    for each in stated:
         if before is not None and (before.section, before.key) >= (each.section, each.key):
             raise CompactionError(
                 f"two records of the {SECTIONS[each.section]} {each.key[:100]!r} are alive at once: "
-                "no snapshot can say that; kraftpy audit says where they come from"
+                "no snapshot can express that; kraftpy audit shows where they come from"
             )
         before = each
         yield each

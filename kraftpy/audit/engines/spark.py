@@ -238,8 +238,8 @@ class SparkEngine:
             with suppress(OSError):
                 read_small(by_path[row["file"]].address, 1)
                 raise InputError(
-                    f"a worker says that {row['detail']}; here it can be read. Files must be on every worker under the "
-                    "same path, or in remote storage that every worker may read"
+                    f"a worker reports that {row['detail']}; here it can be read. Files must be on every worker under "
+                    "the same path, or in remote storage that every worker may read"
                 )
 
     def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:

@@ -15,8 +15,8 @@ Reading order, from bytes to tables:
   replay);
 * ``topic_records`` (fields of many plain records at a time), ``json_columns`` (their JSON), ``binaries`` and ``arrow``
   (columns);
-* ``properties`` (the small text files), ``witnesses`` (what the files beside a log state about it), ``unread`` (up to
-  which offset each node's records are known), and ``file_tables``, which both engines make of them.
+* ``properties`` (the small text files), ``contradictions`` (where the files beside a log contradict it),
+  ``unread`` (up to which offset each node's records are known), and ``file_tables``, which both engines make of them.
 
 Invariants: every byte of a file is accounted for: it is in a batch, or it is zeros allocated ahead, or it is in a
 batch row with a ``problem``. A file is never mapped and never held whole. What a live node appends meanwhile is not

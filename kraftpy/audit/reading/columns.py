@@ -46,12 +46,12 @@ _PLACE: Final[Columns] = (
 
 FILE_COLUMNS: Final[Columns] = (
     *_PLACE,
-    Column("kind", "string", "log, snapshot, bootstrap, properties, or witness: what says how far a log went"),
+    Column("kind", "string", "log, snapshot, bootstrap, properties, or sidecar: a file that states how far a log went"),
     Column("size", "long", "bytes when it was listed"),
     Column("base_offset", "long", "a log segment's first offset; 0 in a snapshot", nullable=True),
     Column("end_offset", "long", "a snapshot's end offset (exclusive), from its name", nullable=True),
     Column("epoch", "int", "a snapshot's epoch, from its name", nullable=True),
-    Column("problem", "string", "a named damage of the file as a whole, else NULL", nullable=True),
+    Column("problem", "string", "a named corruption of the file as a whole, else NULL", nullable=True),
     Column("detail", "string", "the same in a sentence, else NULL", nullable=True),
 )
 
@@ -63,14 +63,14 @@ BATCH_COLUMNS: Final[Columns] = (
     Column("base_offset", "long", "offset of the first record", nullable=True),
     Column("last_offset", "long", "offset of the last record", nullable=True),
     Column("epoch", "int", "leader epoch", nullable=True),
-    Column("record_count", "int", "records, as the header says", nullable=True),
+    Column("record_count", "int", "records, as the header states", nullable=True),
     Column("control", "bool", "whether it is a control batch", nullable=True),
     Column("base_timestamp_ms", "long", "time of the first record", nullable=True),
     Column("max_timestamp_ms", "long", "largest time of a record", nullable=True),
     Column("crc_ok", "bool", "whether the checksum fits the bytes; NULL where no batch can be read", nullable=True),
     Column("bytes_hash", "string", "16 hex digits of all bytes, for agreement between nodes", nullable=True),
-    Column("problem", "string", "NULL, or the name of a damage: see scan.Problem", nullable=True),
-    Column("detail", "string", "NULL, or the damage in a sentence", nullable=True),
+    Column("problem", "string", "NULL, or the name of a corruption: see scan.Problem", nullable=True),
+    Column("detail", "string", "NULL, or the corruption in a sentence", nullable=True),
 )
 
 RECORD_COLUMNS: Final[Columns] = (
@@ -107,10 +107,10 @@ ACCOUNT_COLUMNS: Final[Columns] = (
     Column("size", "long", "bytes when it was listed; a live log's last batch may reach beyond"),
     Column("batch_bytes", "long", "bytes that are good batches"),
     Column("free_bytes", "long", "zeros at the end of a segment, allocated ahead"),
-    Column("damaged_bytes", "long", "bytes that are not understood, or of batches with a problem"),
+    Column("corrupt_bytes", "long", "bytes that are not understood, or of batches with a problem"),
 )
 
-WITNESS_COLUMNS: Final[Columns] = (
+CONTRADICTION_COLUMNS: Final[Columns] = (
     *_PLACE,
     Column("kind", "string", "log-missing, log-cut, epochs-differ or vote-missing"),
     Column("log_offset", "long", "where the log ends, or differs; NULL where there is none", nullable=True),

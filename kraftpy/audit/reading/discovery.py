@@ -1,10 +1,10 @@
 """From paths to the files of metadata logs, each with its cluster and node.
 
 Found are segments, finished snapshots, ``bootstrap.checkpoint``, the small text files, and the files that record how
-far a log reached (``reading.witnesses``). In a tree, everything except ``meta.properties`` and ``bootstrap.checkpoint``
-counts only in a metadata directory: one named ``__cluster_metadata-0``, one with a ``quorum-state`` or a checkpoint in
-it, or one that the caller named. A broker's topic partitions have files of the same names and are skipped, and so are
-corrupt logs that a kraftpy node has quarantined.
+far a log reached (``reading.contradictions``). In a tree, everything except ``meta.properties`` and
+``bootstrap.checkpoint`` counts only in a metadata directory: one named ``__cluster_metadata-0``, one with a
+``quorum-state`` or a checkpoint in it, or one that the caller named. A broker's topic partitions have files of the same
+names and are skipped, and so are corrupt logs that a kraftpy node has quarantined.
 
 Cluster and node come from ``cluster=`` and ``node=`` in the path, otherwise from the ``meta.properties`` beside the
 file or one directory above. Two directories that claim the same node of the same cluster are kept apart, so that no
@@ -38,7 +38,7 @@ SMALL_FILES: Final = (META_PROPERTIES, "quorum-state", "leader-epoch-checkpoint"
 _ANYWHERE: Final = frozenset({META_PROPERTIES, BOOTSTRAP_FILE, "recovery-point-offset-checkpoint"})
 """The files beside metadata directories; all others count only within one."""
 PROPERTIES: Final = "properties"
-WITNESS: Final = "witness"
+SIDECAR: Final = "sidecar"
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
 SMALL_BYTES_MAX: Final = 1024 * 1024
 """No small text file is larger; a larger one is reported as a problem and not read."""
@@ -55,7 +55,7 @@ class KraftFile:
 
     Attributes:
         path: where it is.
-        kind: ``log``, ``snapshot``, ``bootstrap``, ``properties``, or ``witness``: it records how far a log reached.
+        kind: ``log``, ``snapshot``, ``bootstrap``, ``properties``, or ``sidecar``: it records how far a log reached.
         size: bytes, when it was listed; nothing that starts after that is read.
         base_offset: a segment's first offset, 0 in a snapshot.
         end_offset: a snapshot's end offset, from its name.
@@ -184,7 +184,7 @@ def _file(listed: Listed, directory: str) -> KraftFile | None:
     elif name in SMALL_FILES:
         kind, base, end, epoch = PROPERTIES, None, None, None
     elif name == RECOVERY_POINTS or _BESIDE_SEGMENT.fullmatch(name):
-        kind, base, end, epoch = WITNESS, None, None, None
+        kind, base, end, epoch = SIDECAR, None, None, None
     else:
         return None
     cluster, node = _identity(directory, listed.options)

@@ -8,24 +8,25 @@ from typing import Any, Final, TypeAlias
 from kraftpy.audit.reading.columns import (
     ACCOUNT_COLUMNS,
     BATCH_COLUMNS,
+    CONTRADICTION_COLUMNS,
     COUNT_COLUMNS,
     FILE_COLUMNS,
     PROPERTY_COLUMNS,
     RECORD_COLUMNS,
-    WITNESS_COLUMNS,
     Columns,
 )
+from kraftpy.audit.reading.contradictions import contradiction_rows
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import FileSummary
 from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
-from kraftpy.audit.reading.witnesses import witness_rows
 
 Rows: TypeAlias = Sequence[Sequence[Any]]
 
 READING_TABLES: Final[dict[str, Columns]] = {
     "files": FILE_COLUMNS, "batches": BATCH_COLUMNS, "record_counts": COUNT_COLUMNS, "properties": PROPERTY_COLUMNS,
-    "records": RECORD_COLUMNS, "accounts": ACCOUNT_COLUMNS, "witnesses": WITNESS_COLUMNS, "unread": UNREAD_COLUMNS,
+    "records": RECORD_COLUMNS, "accounts": ACCOUNT_COLUMNS,
+    "contradictions": CONTRADICTION_COLUMNS, "unread": UNREAD_COLUMNS,
 }  # fmt: skip
 """Every table that is filled by reading, by its name."""
 
@@ -37,13 +38,13 @@ def file_tables(files: Sequence[KraftFile], summaries: Sequence[FileSummary]) ->
         files: all that were found.
         summaries: what the first pass found in each log and snapshot.
     """
-    witnesses = witness_rows(files, summaries)
+    contradictions = contradiction_rows(files, summaries)
     rows: dict[str, Rows] = {
         "files": file_rows(files),
         "properties": property_rows(files),
         "accounts": _account_rows(files, summaries),
-        "witnesses": witnesses,
-        "unread": unread_of(summaries, witnesses),
+        "contradictions": contradictions,
+        "unread": unread_of(summaries, contradictions),
     }
     return {name: (READING_TABLES[name], found) for name, found in rows.items()}
 
@@ -73,7 +74,7 @@ def _account_rows(files: Iterable[KraftFile], summaries: Iterable[FileSummary]) 
     return [
         (
             summary.cluster, summary.node, summary.file, summary.kind, sizes[summary.file], summary.batch_bytes,
-            summary.free_bytes, summary.damaged_bytes,
+            summary.free_bytes, summary.corrupt_bytes,
         )
         for summary in summaries
     ]  # fmt: skip

@@ -212,8 +212,8 @@ def _connected(address: str) -> Any:
     try:
         system, _ = fs.FileSystem.from_uri(address)
     except OSError as error:
-        said = str(error).partition("\n")[0]
-        raise InputError(f"{address}: no connection to this file system ({said}). {_HADOOP_WAY_OUT}") from error
+        stated = str(error).partition("\n")[0]
+        raise InputError(f"{address}: no connection to this file system ({stated}). {_HADOOP_WAY_OUT}") from error
     return system
 
 
@@ -225,7 +225,7 @@ def _raise_why_not(system: Any, path: str, uri: str) -> None:
     """Raise the actual reason for a failure: Hadoop's client calls everything that it cannot reach "not found"."""
     if not _is_there(system, "/"):
         raise InputError(
-            f"{uri}: the file system does not answer, or shows nothing to this user: Hadoop's client says above why. "
+            f"{uri}: the file system does not answer, or shows nothing to this user: Hadoop's client logged why. "
             f"Name the name node's address, or ?user=NAME. {_HADOOP_WAY_OUT}"
         )
     system.get_file_info(extra("pyarrow.fs").FileSelector(path))

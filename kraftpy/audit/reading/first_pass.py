@@ -31,7 +31,7 @@ CODES_MAX: Final = 2**20
 that occur are sorted: a malformed log may have an api key of 32767 and a batch for every hour, and the array would take
 gigabytes."""
 
-TOLD_BYTES: Final = 64 * 1024 * 1024
+PROGRESS_BYTES: Final = 64 * 1024 * 1024
 """About how many bytes are read between two calls of ``reached``."""
 
 
@@ -83,16 +83,16 @@ def first_pass(split: InputSplit, *, reached: Callable[[int], None] | None = Non
             stop.
     """
     result = FirstPass(split, Summary(split))
-    told = split.start
+    reported = split.start
     for found in read(split, result.summary):
         result.batches += batch_rows(split, found)
         if isinstance(found, Frames):
             _take_frames(result, found)
         else:
             _take_batch(result, found)
-        if reached is not None and told + TOLD_BYTES <= result.summary.ended < split.stop:
-            told = result.summary.ended
-            reached(told)
+        if reached is not None and reported + PROGRESS_BYTES <= result.summary.ended < split.stop:
+            reported = result.summary.ended
+            reached(reported)
         del found  # so that its piece is free when the next one is read
     if reached is not None:
         reached(split.stop)
@@ -164,13 +164,13 @@ def first_passes(files: Sequence[KraftFile], progress: Callable[[str, int, int],
     total = sum(file.size for file in files)
     done = 0
     for file in files:
-        reached = None if progress is None else _told(progress, done, total)
+        reached = None if progress is None else _reported(progress, done, total)
         passes.append(first_pass(InputSplit(file, 0, file.size), reached=reached))
         done += file.size
     return passes
 
 
-def _told(progress: Callable[[str, int, int], None], done: int, total: int) -> Callable[[int], None]:
+def _reported(progress: Callable[[str, int, int], None], done: int, total: int) -> Callable[[int], None]:
     return lambda position: progress("reading", done + position, total)
 
 

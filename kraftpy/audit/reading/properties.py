@@ -37,7 +37,7 @@ def _rows(file: KraftFile) -> Iterator[tuple[Any, ...]]:
         _check(name, data)
         pairs = list(_pairs(name, data.decode("utf-8")))
         if not pairs and name != LEADER_EPOCH_FILE:
-            raise MalformedError(f"{name} says nothing: it has {len(data)} bytes, and no key")
+            raise MalformedError(f"{name} is empty of keys: it has {len(data)} bytes, and no key")
     except OSError as error:
         yield (*place, "", "", f"{name} cannot be read: {error.strerror or error}")
     except (MalformedError, UnicodeDecodeError) as error:
@@ -56,7 +56,7 @@ def _check(name: str, data: bytes) -> None:
         MalformedError: when bytes are missing, or are not those that were written.
     """
     if b"\0" in data:
-        raise MalformedError(f"{name} holds NUL bytes: it was never written whole, or it is damaged")
+        raise MalformedError(f"{name} holds NUL bytes: it was never written whole, or it is corrupt")
     if name == META_PROPERTIES:
         if data and not data.endswith((b"\n", b"\r")):
             raise MalformedError(f"{name} ends within a line, after {len(data)} bytes: its end is missing")
@@ -75,7 +75,7 @@ def _check_sum(name: str, stated: bytes, content: bytes) -> None:
     if stated != found:
         raise MalformedError(
             f"{name} states the checksum {stated[:20].decode('ascii', 'backslashreplace')!r}, and what it holds has "
-            f"{found.decode()}: it is damaged, or somebody changed it"
+            f"{found.decode()}: it is corrupt, or was changed by hand"
         )
 
 
@@ -91,7 +91,7 @@ def _pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
     else:
         topic_id = parse_partition_metadata(text)
         if topic_id != METADATA_TOPIC_ID:
-            raise MalformedError(f"{name} says topic id {uuid_to_text(topic_id)}: this is another topic's directory")
+            raise MalformedError(f"{name} has topic id {uuid_to_text(topic_id)}: this is another topic's directory")
         yield "topic_id", uuid_to_text(topic_id)
 
 

@@ -66,7 +66,7 @@ class FileSummary(NamedTuple):
         is_torn: whether the only problem is a torn write at the end.
         batch_bytes: bytes of the file that are valid batches.
         free_bytes: zeros at its end.
-        damaged_bytes: bytes that are not a batch, or belong to a batch that breaks a rule.
+        corrupt_bytes: bytes that are not a batch, or belong to a batch that breaks a rule.
     """
 
     cluster: str
@@ -84,4 +84,4 @@ class FileSummary(NamedTuple):
     is_torn: bool = False
     batch_bytes: int = 0
     free_bytes: int = 0
-    damaged_bytes: int = 0
+    corrupt_bytes: int = 0

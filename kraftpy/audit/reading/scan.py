@@ -185,13 +185,13 @@ class _Scanner:
                 del step  # so that its piece is free when the next one is read
             if self._ends:
                 return
-            damage = None if position >= self._split.file.size else self._examine(position)
-            if damage is None:
+            corruption = None if position >= self._split.file.size else self._examine(position)
+            if corruption is None:
                 break
-            is_empty, last = False, damage
-            yield damage
-            position += damage.size
-            if damage.is_free:
+            is_empty, last = False, corruption
+            yield corruption
+            position += corruption.size
+            if corruption.is_free:
                 break
         yield from self._tail(last, is_empty=is_empty)
 

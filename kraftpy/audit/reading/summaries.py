@@ -33,7 +33,7 @@ class Summary:
         is_torn: whether the first problem is a batch that the end of the file cuts.
         batch_bytes: bytes of valid batches.
         free_bytes: zeros at the end.
-        damaged_bytes: all other bytes.
+        corrupt_bytes: all other bytes.
     """
 
     split: InputSplit
@@ -52,7 +52,7 @@ class Summary:
     is_torn: bool = False
     batch_bytes: int = 0
     free_bytes: int = 0
-    damaged_bytes: int = 0
+    corrupt_bytes: int = 0
     _next: int = -1
     _epoch: int = -1
 
@@ -92,7 +92,7 @@ class Summary:
                 self._add_good(first, following, epoch, time_ms)
 
     def _add_problem(self, found: ScannedRange) -> None:
-        self.damaged_bytes += found.size
+        self.corrupt_bytes += found.size
         detail = found.detail or str(found.problem)
         place = "" if " at byte " in detail else f"at byte {found.position}: "
         self._stop(f"{place}{detail}", is_torn=found.problem is Problem.CUT_OFF)
@@ -170,5 +170,5 @@ def _joined(split: InputSplit, parts: list[Summary]) -> FileSummary:
         is_torn=problems == 1 and bool(stopped) and stopped[0][1],
         batch_bytes=sum(part.batch_bytes for part in parts),
         free_bytes=sum(part.free_bytes for part in parts),
-        damaged_bytes=sum(part.damaged_bytes for part in parts),
+        corrupt_bytes=sum(part.corrupt_bytes for part in parts),
     )  # fmt: skip

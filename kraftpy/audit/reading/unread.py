@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from kraftpy.audit.reading.columns import Column, Columns
+from kraftpy.audit.reading.contradictions import CUT, MISSING
 from kraftpy.audit.reading.filesystem import base_name
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT, FileSummary
-from kraftpy.audit.reading.witnesses import CUT, MISSING
 from kraftpy.records.file_names import parse_snapshot_file_name
 
 
@@ -50,19 +50,19 @@ UNREAD_COLUMNS: Columns = (
 )
 
 
-def unread_of(summaries: Iterable[FileSummary], witnesses: Iterable[Sequence[Any]]) -> list[Unread]:
+def unread_of(summaries: Iterable[FileSummary], contradictions: Iterable[Sequence[Any]]) -> list[Unread]:
     """Return what was not read of each node.
 
     Args:
         summaries: of each file.
-        witnesses: rows of ``reading.witnesses``.
+        contradictions: rows of ``reading.contradictions``.
     """
     by_node: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
     for summary in summaries:
         if summary.kind in {LOG, SNAPSHOT}:
             by_node[summary.cluster, summary.node].append(summary)
     found = [each for _, of_node in sorted(by_node.items()) for each in _of_node(of_node)]
-    found += [Unread(row[0], row[1], row[2], row[4], row[5]) for row in witnesses if row[3] in {MISSING, CUT}]
+    found += [Unread(row[0], row[1], row[2], row[4], row[5]) for row in contradictions if row[3] in {MISSING, CUT}]
     return found
 
 
@@ -104,12 +104,12 @@ def _beginning(summaries: Sequence[FileSummary], start: int | None) -> list[Unre
     sound = [name.offset for name, summary in snapshots if name is not None and not summary.problems]
     if start == 0 or any(start is None or offset >= start for offset in sound):
         return []
-    damaged = next((summary for _, summary in snapshots if summary.problems), None)
-    first = damaged or summaries[0]
-    if damaged is None and start is None:
+    corrupt = next((summary for _, summary in snapshots if summary.problems), None)
+    first = corrupt or summaries[0]
+    if corrupt is None and start is None:
         return []
     where = "there is no log" if start is None else f"the log starts at offset {start}"
-    why = "no snapshot reaches it" if damaged is None else f"{base_name(damaged.file)} is corrupt: {damaged.stopped}"
+    why = "no snapshot reaches it" if corrupt is None else f"{base_name(corrupt.file)} is corrupt: {corrupt.stopped}"
     return [Unread(first.cluster, first.node, first.file, None, f"{where}, and {why}")]
 
 

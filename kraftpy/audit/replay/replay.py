@@ -101,13 +101,13 @@ def _read(entry: Entry) -> tuple[Shard, Any, str | None]:
 class _ShardReplay:
     """One shard of one node."""
 
-    __slots__ = ("_clearings", "_compares", "_growth", "_last", "_live", "_plan", "_removals", "_said", "_shard")
+    __slots__ = ("_clearings", "_compares", "_growth", "_last", "_live", "_plan", "_removals", "_shard", "_stated")
 
     def __init__(self, shard: Shard, plan: NodePlan) -> None:
         self._shard = shard
         self._plan = plan
         self._live = self._new()
-        self._said: dict[str, Slice | None] = {}
+        self._stated: dict[str, Slice | None] = {}
         self._compares: list[SnapshotFile] = list(plan.compares)
         self._last = -1
         self._growth: dict[tuple[int, str, str | None], list[int]] = {}
@@ -136,11 +136,11 @@ class _ShardReplay:
         if base is not None and entry.file == base.file:
             yield from self._judged(entry, record, problem, self._live, history=self._plan.is_primary)
         elif any(each.file == entry.file for each in self._compares):
-            said = self._said.get(entry.file)
-            if said is None:
-                said = self._said[entry.file] = self._new()
-            yield from self._judged(entry, record, problem, said, history=False)
-        elif self._plan.is_primary and entry.file not in self._said:
+            stated = self._stated.get(entry.file)
+            if stated is None:
+                stated = self._stated[entry.file] = self._new()
+            yield from self._judged(entry, record, problem, stated, history=False)
+        elif self._plan.is_primary and entry.file not in self._stated:
             yield from self._judged(entry, record, problem, None, history=False)
 
     def _take_log(self, entry: Entry, record: Any, problem: str | None) -> Iterator[TableRow]:
@@ -219,20 +219,20 @@ class _ShardReplay:
             yield "record_problems", (self._plan.cluster, self._plan.node, entry.file, *values)
 
     def _compare(self, snapshot: SnapshotFile) -> Iterator[TableRow]:
-        said = self._said.pop(snapshot.file, None) or self._new()
+        stated = self._stated.pop(snapshot.file, None) or self._new()
         live = self._live
-        if said is None or live is None:
+        if stated is None or live is None:
             return
-        in_snapshot, in_log = dict(said.entities()), dict(live.entities())
+        in_snapshot, in_log = dict(stated.entities()), dict(live.entities())
         for key in sorted({*in_snapshot, *in_log}):
             theirs, ours = in_snapshot.get(key), in_log.get(key)
             if theirs is not None and ours is not None and theirs.value == ours.value:
                 continue
-            values = (snapshot.end_offset, *key, self._shown(said, key, theirs), self._shown(live, key, ours))
-            witness = snapshot.end_offset if ours is None else ours.place.offset
-            yield "snapshot_differences", (self._plan.cluster, self._plan.node, snapshot.file, *values, witness)
-        if self._plan.is_primary and isinstance(live, TopicSlice) and isinstance(said, TopicSlice):
-            for table, values in live.fallen(said, snapshot.file):
+            values = (snapshot.end_offset, *key, self._shown(stated, key, theirs), self._shown(live, key, ours))
+            evidence = snapshot.end_offset if ours is None else ours.place.offset
+            yield "snapshot_differences", (self._plan.cluster, self._plan.node, snapshot.file, *values, evidence)
+        if self._plan.is_primary and isinstance(live, TopicSlice) and isinstance(stated, TopicSlice):
+            for table, values in live.fallen(stated, snapshot.file):
                 yield table, (self._plan.cluster, self._plan.node, snapshot.file, *values)
 
     def _shown(self, state: Slice, key: tuple[str, str], held: Held | None) -> str | None:

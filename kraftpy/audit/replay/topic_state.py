@@ -234,30 +234,30 @@ class TopicState:
             self._room.all[short], self._bases.all[short] = room, bases
         return self._bases.all[codes] + partitions
 
-    def give_up_different(self, said: TopicState) -> None:
+    def give_up_different(self, stated: TopicState) -> None:
         """Mark topics as odd whose state differs in a snapshot, and those that are odd in it.
 
         Args:
-            said: the snapshot's state, made by :meth:`beside`.
+            stated: the snapshot's state, made by :meth:`beside`.
         """
         np = self._np
         self._note_topics()
-        said._note_topics()
-        differs = said._is_odd.all.copy()
-        for code in {*self._topics, *said._topics}:
-            ours, theirs = self._topics.get(code), said._topics.get(code)
+        stated._note_topics()
+        differs = stated._is_odd.all.copy()
+        for code in {*self._topics, *stated._topics}:
+            ours, theirs = self._topics.get(code), stated._topics.get(code)
             differs[code] |= ours is None or theirs is None or ours.name != theirs.name
         differs |= np.bincount(self._topic.all, minlength=len(differs)) != np.bincount(
-            said._topic.all, minlength=len(differs)
+            stated._topic.all, minlength=len(differs)
         )
-        rows = self._rows_of(said._topic.all, said._partition.all)
+        rows = self._rows_of(stated._topic.all, stated._partition.all)
         there = np.flatnonzero(rows != _NOWHERE)
-        differs[said._topic.all[rows == _NOWHERE]] = True
+        differs[stated._topic.all[rows == _NOWHERE]] = True
         unequal = np.zeros(len(there), bool)
-        for ours, theirs in zip(self._values_of(rows[there]), said._values_of(there), strict=True):
+        for ours, theirs in zip(self._values_of(rows[there]), stated._values_of(there), strict=True):
             width = min(ours.shape[1], theirs.shape[1])
             unequal |= (ours[:, :width] != theirs[:, :width]).any(axis=1)
-        differs[said._topic.all[there[unequal]]] = True
+        differs[stated._topic.all[there[unequal]]] = True
         self.give_up(np.flatnonzero(differs))
 
     def _values_of(self, rows: Array) -> tuple[Array, ...]:

@@ -180,25 +180,25 @@ class TopicSlice(Slice):
             return
         name, place = self._topic
         yield "topics", place, (self._topic_id, name, len(self._partitions), place.offset)
-        for number, (partition, witness) in self._partitions.items():
+        for number, (partition, evidence) in self._partitions.items():
             yield (
                 "partitions",
-                witness,
+                evidence,
                 (
                     self._topic_id, name, number, partition.leader, partition.leader_epoch, partition.partition_epoch,
                     partition.leader_recovery_state, partition.replicas[0] if partition.replicas else -1,
                     len(partition.replicas), len(partition.isr), len(partition.adding), len(partition.removing),
-                    witness.offset,
+                    evidence.offset,
                 ),
             )  # fmt: skip
             for position, broker, directory in _assigned(partition):
                 yield (
                     "partition_replicas",
-                    witness,
+                    evidence,
                     (
                         self._topic_id, name, number, position, broker, position >= 0, broker in partition.isr,
                         broker in partition.elr, broker in partition.last_known_elr, broker in partition.adding,
-                        broker in partition.removing, broker == partition.leader, directory, witness.offset,
+                        broker in partition.removing, broker == partition.leader, directory, evidence.offset,
                     ),
                 )  # fmt: skip
 

@@ -142,7 +142,7 @@ class _VectorReplay:
         self._plan = plan
         self._topics = TopicState()
         self._compares = list(plan.compares)
-        self._said = {each.file: self._topics.beside() for each in plan.compares}
+        self._stated = {each.file: self._topics.beside() for each in plan.compares}
         self._shards = Shards(plan)
         self._rows: list[TableRow] = []
         self._created: list[tuple[int, tuple[Any, ...]]] = []
@@ -172,12 +172,12 @@ class _VectorReplay:
             for piece in self._until_snapshots(chunk):
                 self._take_into(self._topics, piece)
         else:
-            self._take_into(self._said.get(chunk.file, self._topics), chunk)
+            self._take_into(self._stated.get(chunk.file, self._topics), chunk)
 
     def _is_replayed(self, chunk: RecordChunk) -> bool:
         """Return whether a chunk's records form a state; those of other snapshots are only checked one by one."""
         base = self._plan.base
-        return chunk.kind == LOG or chunk.file in self._said or (base is not None and chunk.file == base.file)
+        return chunk.kind == LOG or chunk.file in self._stated or (base is not None and chunk.file == base.file)
 
     def _until_snapshots(self, chunk: RecordChunk) -> Iterator[RecordChunk]:
         """Yield the pieces of a chunk of the log, and compare with the snapshots that end between them."""
@@ -190,7 +190,7 @@ class _VectorReplay:
 
     def _compare(self) -> None:
         """Compare the log with the next snapshot."""
-        self._topics.give_up_different(self._said[self._compares.pop(0).file])
+        self._topics.give_up_different(self._stated[self._compares.pop(0).file])
 
     def _take_into(self, topics: TopicState, chunk: RecordChunk) -> None:
         """Apply the data records of one state; those without a plain form are replayed one by one."""

@@ -56,7 +56,7 @@ def _style() -> str:
 def _head(verdict: AuditReport, growth: LogVolume, cluster_count: int) -> str:
     counts = {each: verdict.count(each) for each in Severity}
     tiles = [
-        (f"{count:,}", f"{each}{'' if count == 1 or each is Severity.ADVICE else 's'}", _kind(each, count))
+        (f"{count:,}", f"{each}{'' if count == 1 or each is Severity.INFO else 's'}", _kind(each, count))
         for each, count in counts.items()
     ]
     tiles += [
@@ -65,8 +65,8 @@ def _head(verdict: AuditReport, growth: LogVolume, cluster_count: int) -> str:
         (f"{growth.no_op_share:.0%}", "of them no-ops", ""),
     ]
     shown = "".join(f'<div class="tile {kind}"><b>{value}</b><span>{name}</span></div>' for value, name, kind in tiles)
-    said = "Every rule holds." if not verdict.has_findings else "Rules are broken. The worst stand first."
-    return f'<h1>Metadata audit</h1><p class="sub">{said}</p><div class="tiles">{shown}</div>'
+    stated = "Every rule holds." if not verdict.has_findings else "Rules are broken. The worst come first."
+    return f'<h1>Metadata audit</h1><p class="sub">{stated}</p><div class="tiles">{shown}</div>'
 
 
 def _kind(severity: Severity, count: int) -> str:
@@ -140,9 +140,7 @@ def _cluster(data: ClusterData) -> str:
 def _rest(clusters: list[ClusterData], cluster_count: int) -> str:
     if cluster_count == len(clusters):
         return ""
-    return (
-        f'<p class="note">{cluster_count - len(clusters)} more clusters are not drawn; their findings stand above.</p>'
-    )
+    return f'<p class="note">{cluster_count - len(clusters)} more clusters are not drawn; their findings are above.</p>'
 
 
 def _growth(growth: LogVolume) -> str:

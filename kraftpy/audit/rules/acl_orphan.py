@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="acl-orphan",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Delete the ACL, unless the topic is to be created.",
     message="ACL {acl_id} of {principal} names topic {resource_name}, which does not exist",
-    witness=("acl_id", "principal", "resource_name"),
+    evidence=("acl_id", "principal", "resource_name"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.acl_id, a.principal, a.resource_name FROM acls a
         WHERE a.resource_type = 'topic' AND a.pattern_type = 'literal' AND a.resource_name <> '*'

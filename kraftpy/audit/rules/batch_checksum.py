@@ -16,7 +16,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Check the disk. At a restart a kraftpy node repairs its log from its peers; Kafka needs an empty directory.",
     message="at byte {position}: {detail}",
-    witness=("position", "detail"),
+    evidence=("position", "detail"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, b.position, detail FROM batches b
         WHERE problem = 'bad-checksum'

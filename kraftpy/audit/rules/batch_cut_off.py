@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Let the node re-replicate its log from the others; look for a full disk or an interrupted copy.",
     message="at byte {position}: {detail}",
-    witness=("position", "detail"),
+    evidence=("position", "detail"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.base_offset AS log_offset, b.position, b.detail FROM batches b
         WHERE b.problem = 'cut-off' AND b.kind = 'log'

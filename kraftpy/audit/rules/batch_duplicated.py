@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Let the node re-replicate its log from the others, and report how it came about.",
     message="batch at offset {log_offset} occurs again at byte {position}",
-    witness=("position",),
+    evidence=("position",),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, s.position FROM batch_steps s WHERE copy > 1
             AND base_offset IS NOT NULL

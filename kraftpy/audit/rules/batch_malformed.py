@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Compare the file with the same offsets on another node; replace this metadata directory by an empty one.",
     message="at byte {position}: {detail}",
-    witness=("position", "problem", "detail"),
+    evidence=("position", "problem", "detail"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, b.position, problem, detail FROM batches b
         WHERE problem IN ('bad-header', 'malformed')

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it with the preceding records.",
     message="broker {broker_id} registers with epoch {broker_epoch} after {previous_epoch}",
-    witness=("broker_id", "broker_epoch", "previous_epoch"),
+    evidence=("broker_id", "broker_epoch", "previous_epoch"),
     sql="""
         SELECT cluster, node, file, log_offset, broker_id, broker_epoch, previous_epoch FROM broker_history
         WHERE event = 'registered' AND broker_epoch < previous_epoch

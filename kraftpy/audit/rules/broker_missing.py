@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Start a replacement with this broker id, or reassign its partitions.",
     message="broker {broker_id} is not registered any more and has {replicas} replicas",
-    witness=("broker_id", "replicas"),
+    evidence=("broker_id", "replicas"),
     sql="""
         SELECT r.cluster, r.node, h.file, h.log_offset, r.broker_id, COUNT(*) AS replicas FROM partition_replicas r
         JOIN (SELECT cluster, broker_id, MAX(file) AS file, MAX(log_offset) AS log_offset FROM broker_history

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Move the directory back to its cluster; never edit the id.",
     message="meta.properties has {found}, that of another node with the same log has {expected}",
-    witness=("found", "expected"),
+    evidence=("found", "expected"),
     sql="""
         SELECT m.cluster, m.node, m.file, CAST(NULL AS BIGINT) AS log_offset, m.cluster_id AS found,
             MIN(o.cluster_id) AS expected

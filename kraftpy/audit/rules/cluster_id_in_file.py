@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Move the directory back to its cluster; never edit the id.",
     message="meta.properties has {found}, the log has {expected}",
-    witness=("found", "expected"),
+    evidence=("found", "expected"),
     sql="""
         SELECT m.cluster, m.node, m.file, c.log_offset, m.cluster_id AS found, c.cluster_id AS expected
         FROM meta_properties m JOIN cluster_ids c ON c.cluster = m.cluster

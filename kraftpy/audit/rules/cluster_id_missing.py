@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report how metadata.version was raised; the record belongs in the same batch.",
     message="metadata.version is {level}, and no record contains the cluster id",
-    witness=("level",),
+    evidence=("level",),
     sql="""
         SELECT f.cluster, f.node, f.file, f.log_offset, f.level FROM features f
         WHERE f.name = 'metadata.version' AND f.level >= 40 AND f.cluster IN (SELECT cluster FROM whole_clusters)

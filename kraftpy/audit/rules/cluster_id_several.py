@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Find out which id the nodes' meta.properties have; restore the log of that cluster.",
     message="the log has cluster id {cluster_id} at offset {log_offset}, and {first_id} before it",
-    witness=("cluster_id", "first_id"),
+    evidence=("cluster_id", "first_id"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.cluster_id, b.cluster_id AS first_id
         FROM cluster_ids a JOIN cluster_ids b ON a.cluster = b.cluster AND a.cluster_id <> b.cluster_id

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Delete the config.",
     message="{resource_type} {resource_name} does not exist and has {names} config keys",
-    witness=("resource_type", "resource_name", "names"),
+    evidence=("resource_type", "resource_name", "names"),
     sql="""
         SELECT c.cluster, c.node, c.file, MIN(c.log_offset) AS log_offset, c.resource_type, c.resource_name,
             COUNT(*) AS names

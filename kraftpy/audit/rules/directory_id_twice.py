@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Remove directory.id from the copy; the node generates a new one.",
     message="directory id {directory_id} is also in {other}",
-    witness=("directory_id", "other"),
+    evidence=("directory_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, CAST(NULL AS BIGINT) AS log_offset, a.directory_id, MIN(b.file) AS other
         FROM meta_properties a JOIN meta_properties b ON a.cluster = b.cluster

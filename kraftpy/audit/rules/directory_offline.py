@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Replace the disk; the broker then restores the replicas.",
     message="{topic}-{partition}: directory {directory_id} of broker {broker_id} is {what}",
-    witness=("topic", "partition", "broker_id", "directory_id", "what"),
+    evidence=("topic", "partition", "broker_id", "directory_id", "what"),
     sql=f"""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, r.directory_id,
             CASE WHEN r.directory_id = '{LOST}' THEN 'lost' ELSE 'offline' END AS what

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Free space on the disk, or reassign partitions to other directories.",
     message="directory {directory_id} of broker {broker_id} is full",
-    witness=("broker_id", "directory_id"),
+    evidence=("broker_id", "directory_id"),
     sql="""
         SELECT cluster, node, file, log_offset, broker_id, directory_id FROM broker_log_dirs WHERE saturated
     """,

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Remove directory.id from the copy's meta.properties; the broker generates a new one.",
     message="directory {directory_id} is listed by brokers {broker_id} and {other}",
-    witness=("directory_id", "broker_id", "other"),
+    evidence=("directory_id", "broker_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.directory_id, a.broker_id, b.broker_id AS other
         FROM broker_log_dirs a JOIN broker_log_dirs b ON a.cluster = b.cluster AND a.directory_id = b.directory_id

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Let the broker register again with all its directories; otherwise reassign the partition.",
     message="{topic}-{partition}: broker {broker_id} never registered directory {directory_id}",
-    witness=("topic", "partition", "broker_id", "directory_id"),
+    evidence=("topic", "partition", "broker_id", "directory_id"),
     sql=f"""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, r.directory_id
         FROM partition_replicas r JOIN brokers b ON b.cluster = r.cluster AND b.broker_id = r.broker_id

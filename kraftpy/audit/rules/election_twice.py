@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Find the node that lost its quorum-state; compare the logs of both leaders before anything is deleted.",
     message="epoch {epoch} was won by {leader_id} and by {other_id} at offset {other_offset}",
-    witness=("epoch", "leader_id", "other_id", "other_offset"),
+    evidence=("epoch", "leader_id", "other_id", "other_offset"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.epoch, a.leader_id, b.leader_id AS other_id,
             b.log_offset AS other_offset

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it with the control records around it.",
     message="leader {leader_id} of epoch {epoch} was elected by {voters}; in force: {in_force}",
-    witness=("leader_id", "epoch", "voters", "in_force"),
+    evidence=("leader_id", "epoch", "voters", "in_force"),
     sql="""
         SELECT cluster, node, file, log_offset, leader_id, epoch, voters, COALESCE(voters_in_force,
             voters) AS in_force FROM leader_changes

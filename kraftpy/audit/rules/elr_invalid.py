@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it with the records of the partition.",
     message="{topic}-{partition}: broker {broker_id} is an eligible leader and {what}",
-    witness=("topic", "partition", "broker_id", "what"),
+    evidence=("topic", "partition", "broker_id", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id,
             CASE WHEN in_isr THEN 'in the ISR' ELSE 'no replica' END AS what

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Unregister the broker that is gone; otherwise give each its own advertised listener.",
     message="{host}:{port} is advertised by brokers {broker_id} and {other}",
-    witness=("host", "port", "broker_id", "other"),
+    evidence=("host", "port", "broker_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.host, a.port, a.broker_id, MIN(b.broker_id) AS other
         FROM broker_endpoints a JOIN broker_endpoints b ON a.cluster = b.cluster AND a.host = b.host

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Let the node re-replicate its log from the others, and report how it came about.",
     message="batch at offset {log_offset} has epoch {epoch} after epoch {epoch_reached}",
-    witness=("epoch", "epoch_reached"),
+    evidence=("epoch", "epoch_reached"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, epoch, epoch_reached FROM batch_steps
         WHERE copy = 1 AND (epoch < epoch_reached OR (kind <> 'log' AND epoch > epoch_reached))

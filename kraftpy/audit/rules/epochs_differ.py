@@ -13,6 +13,6 @@ RULE = Rule(
     doc=__doc__,
     fix="Compare with the other nodes; let this one re-replicate its log. Copy the files of stopped nodes only.",
     message="{detail}",
-    witness=("detail",),
-    sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'epochs-differ'",
+    evidence=("detail",),
+    sql="SELECT cluster, node, file, log_offset, detail FROM contradictions WHERE kind = 'epochs-differ'",
 )

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Run the audit again; if it remains, check permissions and the disk.",
     message="{detail}",
-    witness=("problem", "detail"),
+    evidence=("problem", "detail"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, problem, detail FROM batches
         WHERE problem IN ('unreadable', 'shrunk')

@@ -10,11 +10,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="host-stale",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Delete the assignment of the host that is gone.",
     message="broker id {broker_id} is assigned to hosts {host} and {other}",
-    witness=("broker_id", "host", "other"),
+    evidence=("broker_id", "host", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.broker_id, a.host, MIN(b.host) AS other
         FROM broker_hosts a JOIN broker_hosts b ON a.cluster = b.cluster AND a.broker_id = b.broker_id

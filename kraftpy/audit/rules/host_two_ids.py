@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Decide which of the two brokers is to stay, and unregister the other.",
     message="host {host} is assigned broker id {expected}, and {broker_id} is registered there",
-    witness=("host", "expected", "broker_id"),
+    evidence=("host", "expected", "broker_id"),
     sql="""
         SELECT h.cluster, h.node, h.file, h.log_offset, h.host, h.broker_id AS expected, MIN(e.broker_id) AS broker_id
         FROM broker_hosts h JOIN broker_endpoints e ON e.cluster = h.cluster AND e.host = h.host

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Unfence the broker; otherwise report how it came about.",
     message="{topic}-{partition}: broker {broker_id} is fenced and in the ISR of {isr}",
-    witness=("topic", "partition", "broker_id", "isr"),
+    evidence=("topic", "partition", "broker_id", "isr"),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, p.isr
         FROM isr_members r JOIN brokers b ON b.cluster = r.cluster AND b.broker_id = r.broker_id AND b.fenced

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Reassign the partition to its replicas, and report how it came about.",
     message="{topic}-{partition}: broker {broker_id} is in the ISR and is not a replica",
-    witness=("topic", "partition", "broker_id"),
+    evidence=("topic", "partition", "broker_id"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id FROM partition_replicas r
             WHERE in_isr AND NOT in_replicas

@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="leader-balance",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Elect the preferred leaders; if those are uneven, reassign partitions.",
     message="broker {broker_id} leads {leaders} partitions, its fair share is {fair}",
-    witness=("broker_id", "leaders", "fair"),
+    evidence=("broker_id", "leaders", "fair"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id, COUNT(*) AS leaders, MAX(k.fair) AS fair
         FROM brokers b JOIN partitions p ON p.cluster = b.cluster AND p.leader = b.broker_id

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it with both records.",
     message="{topic}-{partition}: leader epoch {leader_epoch} after {previous_leader_epoch}",
-    witness=("kind", "topic", "partition", "leader_epoch", "previous_leader_epoch"),
+    evidence=("kind", "topic", "partition", "leader_epoch", "previous_leader_epoch"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, topic, e.partition, leader_epoch,
             previous_leader_epoch FROM epoch_steps e

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Unfence the broker, or elect another leader.",
     message="{topic}-{partition}: leader {leader} is {what}",
-    witness=("topic", "partition", "leader", "what"),
+    evidence=("topic", "partition", "leader", "what"),
     sql="""
         SELECT p.cluster, p.node, p.file, p.log_offset, p.topic, p.partition, p.leader,
             CASE WHEN b.broker_id IS NULL THEN 'not registered' ELSE 'fenced' END AS what

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Run a preferred or an unclean election; the latter may lose records.",
     message="{topic}-{partition}: leader {leader} is not in the ISR",
-    witness=("topic", "partition", "leader"),
+    evidence=("topic", "partition", "leader"),
     sql="""
         SELECT p.cluster, p.node, p.file, p.log_offset, p.topic, p.partition, p.leader FROM partitions p
         WHERE p.leader >= 0 AND NOT EXISTS (SELECT 1 FROM isr_members r WHERE r.cluster = p.cluster

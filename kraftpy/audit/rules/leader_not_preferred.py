@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="leader-not-preferred",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Elect the preferred leaders, or leave it to auto.leader.rebalance.enable.",
     message="topic {topic}: {partitions} partitions are not led by their first replica",
-    witness=("topic", "partitions"),
+    evidence=("topic", "partitions"),
     sql="""
         SELECT cluster, node, MIN(file) AS file, MIN(log_offset) AS log_offset, topic,
             COUNT(*) AS partitions FROM partitions

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Restore a snapshot that ends where the log starts or later, or let the node re-replicate from the others.",
     message="the log starts at offset {log_offset}, and no whole snapshot of this node reaches it",
-    witness=(),
+    evidence=(),
     sql="""
         SELECT s.cluster, s.node, CAST(NULL AS STRING) AS file, s.start AS log_offset FROM log_starts s
         WHERE s.start > 0 AND NOT EXISTS (SELECT 1 FROM snapshots c

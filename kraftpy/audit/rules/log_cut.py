@@ -15,6 +15,6 @@ RULE = Rule(
     doc=__doc__,
     fix="Let the node re-replicate its log; one that was stopped while it installed a snapshot does so at its start.",
     message="{detail}",
-    witness=("detail",),
-    sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'log-cut'",
+    evidence=("detail",),
+    sql="SELECT cluster, node, file, log_offset, detail FROM contradictions WHERE kind = 'log-cut'",
 )

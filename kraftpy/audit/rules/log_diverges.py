@@ -16,7 +16,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Keep what the majority has; let the other node re-replicate its log. Keep two clusters of one id apart.",
     message="nodes {node} and {other} differ from offset {log_offset} on; in the minority: {minority}",
-    witness=("other", "minority"),
+    evidence=("other", "minority"),
     sql="""
         SELECT d.cluster, d.node, CAST(NULL AS STRING) AS file, d.log_offset, d.other,
             CASE WHEN x.votes < y.votes THEN d.node WHEN y.votes < x.votes THEN d.other ELSE 'neither' END AS minority

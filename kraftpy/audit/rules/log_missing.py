@@ -14,6 +14,6 @@ RULE = Rule(
     doc=__doc__,
     fix="Restore the segments, or let the node re-replicate its log from the others.",
     message="{detail}",
-    witness=("detail",),
-    sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'log-missing'",
+    evidence=("detail",),
+    sql="SELECT cluster, node, file, log_offset, detail FROM contradictions WHERE kind = 'log-missing'",
 )

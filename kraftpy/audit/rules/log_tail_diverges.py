@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="log-tail-diverges",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Nothing: the node truncates them when it fetches from the leader. If it has fetched since, investigate.",
     message="nodes {node} (epoch {epoch}) and {other} (epoch {other_epoch}) differ from offset {log_offset} on",
-    witness=("other", "epoch", "other_epoch"),
+    evidence=("other", "epoch", "other_epoch"),
     sql="""
         SELECT cluster, node, CAST(NULL AS STRING) AS file, log_offset, other, epoch, other_epoch FROM diverging
         WHERE epoch <> other_epoch AND committed <= log_offset

@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="log-torn-tail",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Nothing: the node truncates it at its next start, and it contains no acknowledged record.",
     message="at byte {position}: {detail}",
-    witness=("position", "detail"),
+    evidence=("position", "detail"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.base_offset AS log_offset, b.position, b.detail FROM batches b
         WHERE b.problem = 'cut-off' AND b.kind = 'log'

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Write it again from another directory of the same node; keep the directory.id.",
     message="{detail}",
-    witness=("detail",),
+    evidence=("detail",),
     sql="""
         SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM (
             SELECT m.*, CASE

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report how the log was made; a bootstrap checkpoint or the first controller writes it.",
     message="{brokers} brokers are registered, and no record contains metadata.version",
-    witness=("brokers",),
+    evidence=("brokers",),
     sql="""
         SELECT cluster, MIN(node) AS node, MIN(file) AS file, MIN(log_offset) AS log_offset,
             COUNT(*) AS brokers FROM brokers b

@@ -16,7 +16,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Audit with a newer kraftpy.",
     message="metadata.version is {level}",
-    witness=("level",),
+    evidence=("level",),
     sql=f"""
         SELECT cluster, node, file, log_offset, level FROM features
         WHERE name = 'metadata.version' AND level NOT IN ({_LEVELS})

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Add replicas, or lower min.insync.replicas.",
     message="topic {topic} has {replicas} replicas, min.insync.replicas is {min_isr}",
-    witness=("topic", "replicas", "min_isr"),
+    evidence=("topic", "replicas", "min_isr"),
     sql="""
         SELECT cluster, node, file, MAX(log_offset) AS log_offset, topic, MIN(replicas) AS replicas,
             MAX(min_isr) AS min_isr

@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="no-op-share",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Harmless, and Kafka's default; a larger metadata.max.idle.interval.ms writes fewer.",
     message="{no_ops} of {written} records are no-ops, as of any idle cluster",
-    witness=("no_ops", "written"),
+    evidence=("no_ops", "written"),
     sql="""
         SELECT cluster, node, CAST(NULL AS STRING) AS file, CAST(NULL AS BIGINT) AS log_offset,
             CAST(SUM(CASE WHEN type = 'NO_OP_RECORD' THEN record_count ELSE 0 END) AS BIGINT) AS no_ops,

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Start it and check whether it registers; remove the directory of a node that is gone.",
     message="node id {node_id} is neither registered nor a voter",
-    witness=("node_id",),
+    evidence=("node_id",),
     sql="""
         SELECT m.cluster, m.node, m.file, CAST(NULL AS BIGINT) AS log_offset, m.node_id FROM meta_properties m
         WHERE m.node_id IS NOT NULL AND m.cluster IN (SELECT cluster FROM whole_clusters)

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Look for a missing segment; otherwise let the node re-replicate its log from the others.",
     message="batch starts at offset {log_offset}, expected {expected}",
-    witness=("expected",),
+    evidence=("expected",),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, COALESCE(reached, -1) + 1 AS expected FROM batch_steps
         WHERE base_offset > COALESCE(reached, CASE WHEN kind = 'log' THEN base_offset - 1 ELSE -1 END) + 1

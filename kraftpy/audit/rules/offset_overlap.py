@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Check which one the other nodes have; let this node re-replicate its log.",
     message="batch starts at offset {log_offset}, and offsets up to {reached} are used already",
-    witness=("reached",),
+    evidence=("reached",),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, reached FROM batch_steps
         WHERE base_offset <= reached AND copy = 1

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it with both records.",
     message="{topic}-{partition}: partition epoch {partition_epoch} after {previous_partition_epoch}",
-    witness=("kind", "topic", "partition", "partition_epoch", "previous_partition_epoch"),
+    evidence=("kind", "topic", "partition", "partition_epoch", "previous_partition_epoch"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, topic, e.partition, partition_epoch,
             previous_partition_epoch FROM epoch_steps e

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Start a broker of its in-sync or eligible set; otherwise elect an unclean leader, which may lose records.",
     message="{topic}-{partition} has no leader; {replicas} replicas, {isr} in sync",
-    witness=("topic", "partition", "replicas", "isr"),
+    evidence=("topic", "partition", "replicas", "isr"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, p.partition, replicas, isr FROM partitions p
         WHERE leader < 0 AND replicas > 0 AND cluster IN (SELECT cluster FROM live_clusters)

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Restart the missing replicas.",
     message="{topic}-{partition}: {isr} in sync, min.insync.replicas is {min_isr}",
-    witness=("topic", "partition", "isr", "min_isr"),
+    evidence=("topic", "partition", "isr", "min_isr"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, p.partition, isr, min_isr FROM partition_minimums p
         WHERE leader >= 0 AND isr < min_isr AND min_isr <= replicas AND cluster IN (SELECT cluster FROM live_clusters)

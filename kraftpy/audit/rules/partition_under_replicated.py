@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Check the broker's disks and its network.",
     message="{topic}-{partition}: broker {broker_id} is active and not in the ISR",
-    witness=("topic", "partition", "broker_id"),
+    evidence=("topic", "partition", "broker_id"),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id
         FROM partition_replicas r

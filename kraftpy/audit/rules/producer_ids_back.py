@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it; start no producer until the next id is above every assigned block.",
     message="the next producer id goes from {previous} to {next_producer_id}",
-    witness=("previous", "next_producer_id"),
+    evidence=("previous", "next_producer_id"),
     sql="""
         SELECT cluster, node, file, log_offset, p.previous, next_producer_id FROM producer_ids p
         WHERE next_producer_id <= p.previous

@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="quota-orphan",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Delete the quota if the user is gone.",
     message="{entity}: no credential and no ACL names this user",
-    witness=("entity",),
+    evidence=("entity",),
     sql="""
         SELECT DISTINCT q.cluster, q.node, q.file, q.log_offset, q.entity FROM quotas q
         WHERE q.user_name IS NOT NULL AND q.user_name <> '<default>'

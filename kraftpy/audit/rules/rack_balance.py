@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="rack-balance",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Elect the preferred leaders; if those are uneven, reassign partitions.",
     message="rack {rack} leads {leaders} partitions, its fair share is {fair}",
-    witness=("rack", "leaders", "fair"),
+    evidence=("rack", "leaders", "fair"),
     sql="""
         SELECT k.cluster, k.node, CAST(NULL AS STRING) AS file, CAST(NULL AS BIGINT) AS log_offset, k.rack,
             l.leaders, k.fair

@@ -17,7 +17,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Reassign the partition over the racks.",
     message="{topic}-{partition}: {replicas} replicas are on {used} of {racks} racks",
-    witness=("topic", "partition", "replicas", "used", "racks"),
+    evidence=("topic", "partition", "replicas", "used", "racks"),
     sql="""
         SELECT p.cluster, p.node, p.file, p.log_offset, p.topic, p.partition, p.replicas,
             COUNT(DISTINCT b.rack) AS used, MAX(k.racks) AS racks

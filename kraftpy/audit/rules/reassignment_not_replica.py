@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Cancel the reassignment.",
     message="{topic}-{partition}: broker {broker_id} is being {what} and is not a replica",
-    witness=("topic", "partition", "broker_id", "what"),
+    evidence=("topic", "partition", "broker_id", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id,
             CASE WHEN adding THEN 'added' ELSE 'removed' END AS what

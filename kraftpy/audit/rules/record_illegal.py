@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Find the writer; raise metadata.version only if all nodes support it.",
     message="{type} at metadata.version {level}: {detail}",
-    witness=("kind", "type", "level", "detail"),
+    evidence=("kind", "type", "level", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, level, detail FROM record_problems
             WHERE problem = 'illegal'

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report the writer's version; the record has no effect until a reader can decode it.",
     message="{detail}",
-    witness=("kind", "type", "detail"),
+    evidence=("kind", "type", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, detail FROM record_problems WHERE problem = 'malformed'
     """,

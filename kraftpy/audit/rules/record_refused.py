@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it with the preceding records; restart from a snapshot that ends before it.",
     message="{type}: {detail}",
-    witness=("kind", "type", "detail"),
+    evidence=("kind", "type", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, detail FROM record_problems WHERE problem = 'refused'
     """,

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Audit with a kraftpy that knows it, or find out which process wrote it.",
     message="a record of an unknown type: {type} version {version}",
-    witness=("kind", "type", "version"),
+    evidence=("kind", "type", "version"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, version FROM record_problems WHERE problem = 'unknown'
     """,

@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="record-unknown-tag",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Audit with a newer kraftpy to see their values.",
     message="{type}: {detail}",
-    witness=("kind", "type", "detail"),
+    evidence=("kind", "type", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, detail FROM record_problems WHERE problem = 'unknown-tag'
     """,

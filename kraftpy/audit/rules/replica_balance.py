@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="replica-balance",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Reassign partitions.",
     message="broker {broker_id} has {replicas} replicas, its fair share is {fair}",
-    witness=("broker_id", "replicas", "fair"),
+    evidence=("broker_id", "replicas", "fair"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id, COUNT(*) AS replicas, MAX(k.fair) AS fair
         FROM brokers b JOIN partition_replicas r ON r.cluster = b.cluster AND r.broker_id = b.broker_id

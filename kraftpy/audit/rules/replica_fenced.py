@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Start the broker, or find out why it is fenced.",
     message="broker {broker_id} is fenced and has {replicas} replicas",
-    witness=("broker_id", "replicas"),
+    evidence=("broker_id", "replicas"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id, COUNT(*) AS replicas
         FROM brokers b JOIN partition_replicas r ON r.cluster = b.cluster AND r.broker_id = b.broker_id

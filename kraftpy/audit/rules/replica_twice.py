@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Reassign the partition.",
     message="{topic}-{partition}: {what}",
-    witness=("topic", "partition", "what"),
+    evidence=("topic", "partition", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition,
             'broker ' || CAST(broker_id AS STRING) || ' is ' || CAST(COUNT(*) AS STRING) || ' times among the

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Reassign the partition to existing brokers.",
     message="{topic}-{partition}: replica on broker {broker_id}, which never registered",
-    witness=("topic", "partition", "broker_id"),
+    evidence=("topic", "partition", "broker_id"),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id FROM partition_replicas r
         WHERE r.in_replicas AND NOT r.leads AND r.cluster IN (SELECT cluster FROM whole_clusters)

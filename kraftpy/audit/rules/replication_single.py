@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="replication-single",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Add replicas by a reassignment.",
     message="topic {topic}: {partitions} partitions have a single replica",
-    witness=("topic", "partitions"),
+    evidence=("topic", "partitions"),
     sql="""
         SELECT p.cluster, p.node, p.file, MAX(p.log_offset) AS log_offset, p.topic, COUNT(*) AS partitions
             FROM partitions p

@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="replication-uneven",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Reassign the partitions that differ.",
     message="topic {topic}: partitions have {fewest} to {most} replicas",
-    witness=("topic", "fewest", "most"),
+    evidence=("topic", "fewest", "most"),
     sql="""
         SELECT cluster, node, MIN(file) AS file, MAX(log_offset) AS log_offset, topic, MIN(replicas) AS fewest,
             MAX(replicas) AS most

@@ -1,7 +1,7 @@
 """The class of rules, and the queries that ask several of them.
 
 A rule is an SQL query whose result must be empty. Its columns are ``cluster``, ``node``, ``file`` and
-``log_offset`` (null where it has none: the state is the cluster's), then the witness columns that the message names.
+``log_offset`` (null where it has none: the state is the cluster's), then the evidence columns that the message names.
 The text is in the common subset of Spark SQL and DuckDB: flat tables, no arrays, ``x.log_offset`` never ``offset``.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, Final
 from kraftpy.audit.rules.views import VIEWS
 
 PLACE: Final = ("cluster", "node", "file", "log_offset")
-"""The first columns of every rule's result, before its witness columns."""
+"""The first columns of every rule's result, before its evidence columns."""
 
 
 class Severity(enum.StrEnum):
@@ -26,13 +26,13 @@ class Severity(enum.StrEnum):
     """Corruption, or a state that no correct controller writes."""
     WARNING = "warning"
     """Legal, but data or service is at risk: the operator should act."""
-    ADVICE = "advice"
+    INFO = "info"
     """Worth knowing; also occurs in healthy clusters. It does not change the exit code."""
 
     @property
     def is_finding(self) -> bool:
         """Whether an audit with it ends with the exit code for findings."""
-        return self is not Severity.ADVICE
+        return self is not Severity.INFO
 
     @property
     def rank(self) -> int:
@@ -49,7 +49,7 @@ class Rule:
         doc: the docstring of its module; the first paragraph is the title.
         fix: what to do about it, in one line.
         message: what was found, with ``{columns}`` of the result.
-        witness: the columns after :data:`PLACE`.
+        evidence: the columns after :data:`PLACE`.
         sql: a SELECT, without a semicolon, that may name :data:`~kraftpy.audit.rules.views.VIEWS` beside tables.
         is_cause: whether what breaks this rule breaks other rules as well: corruption, and missing files.
     """
@@ -59,7 +59,7 @@ class Rule:
     doc: str | None
     fix: str
     message: str
-    witness: tuple[str, ...]
+    evidence: tuple[str, ...]
     sql: str
     is_cause: bool = False
 
@@ -71,7 +71,7 @@ class Rule:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns of the result, in order."""
-        return (*PLACE, *self.witness)
+        return (*PLACE, *self.evidence)
 
     def query(self, limit: int) -> str:
         """Return the whole SQL text: at most ``limit`` rows, in a stable order."""
@@ -96,13 +96,13 @@ def count_query(rules: Sequence[Rule]) -> str:
 
 
 def rows_query(rules: Sequence[Rule]) -> str:
-    """Return one SQL text with all findings of several rules: ``rule_id``, the place, and the witness as one text."""
+    """Return one SQL text with all findings of several rules: ``rule_id``, the place, and the evidence as one text."""
     parts = []
     for number, rule in enumerate(rules):
-        shown = ", ".join(f"COALESCE(CAST({name} AS STRING), 'NULL')" for name in rule.witness) or "''"
+        shown = ", ".join(f"COALESCE(CAST({name} AS STRING), 'NULL')" for name in rule.evidence) or "''"
         place = ", ".join(PLACE)
         parts.append(
-            f"SELECT '{rule.id}' AS rule_id, {place}, CONCAT_WS('|', {shown}) AS witness "
+            f"SELECT '{rule.id}' AS rule_id, {place}, CONCAT_WS('|', {shown}) AS evidence "
             f"FROM ({rule.sql.strip()}) asked_{number}"
         )
     return _with(rules) + "\nUNION ALL\n".join(parts)

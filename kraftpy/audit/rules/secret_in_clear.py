@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Move it to a config provider or the node's own file, delete the key, and change the secret.",
     message="{resource_type} {resource_name}: {name} contains a secret",
-    witness=("resource_type", "resource_name", "name"),
+    evidence=("resource_type", "resource_name", "name"),
     sql="""
         SELECT cluster, node, file, log_offset, resource_type, resource_name, c.name FROM configs c WHERE is_secret
     """,

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Rename the file back; otherwise let the node re-replicate its log from the others.",
     message="the name has offset {name_offset}, the first batch starts at offset {log_offset}",
-    witness=("name_offset",),
+    evidence=("name_offset",),
     sql="""
         SELECT f.cluster, f.node, f.file, b.base_offset AS log_offset, f.base_offset AS name_offset
         FROM files f JOIN batches b ON b.cluster = f.cluster AND b.node = f.node AND b.file = f.file

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Restore it from a copy of this node. Missing epochs and a missing partition.metadata are written again.",
     message="{detail}",
-    witness=("name", "detail"),
+    evidence=("name", "detail"),
     sql="""
         SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, name, problem AS detail FROM properties
         WHERE problem IS NOT NULL AND name <> 'meta.properties'

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Delete the snapshot on this node if the log starts before its end, and report both values.",
     message="{entity_kind} {entity}: the snapshot has {in_snapshot}, the log has {in_log}",
-    witness=("entity_kind", "entity", "in_snapshot", "in_log"),
+    evidence=("entity_kind", "entity", "in_snapshot", "in_log"),
     sql="""
         SELECT cluster, node, file, log_offset, entity_kind, entity, in_snapshot, in_log FROM snapshot_differences
     """,

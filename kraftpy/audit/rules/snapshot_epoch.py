@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Delete the snapshot, and let the node write a new one.",
     message="the name has epoch {name_epoch}, {place} has {found_epoch}",
-    witness=("name_epoch", "found_epoch", "place"),
+    evidence=("name_epoch", "found_epoch", "place"),
     sql="""
         SELECT f.cluster, f.node, f.file, b.base_offset AS log_offset, f.epoch AS name_epoch, b.epoch AS found_epoch,
             'the batch in the file' AS place

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Delete it if an older snapshot and the log reach further; otherwise copy it from another node.",
     message="{detail}",
-    witness=("detail",),
+    evidence=("detail",),
     sql="""
         SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM batches b
         WHERE problem IN ('no-header', 'no-footer')

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Name the directory that contains __cluster_metadata-0 (metadata.log.dir, or the first of log.dirs).",
     message="there is neither a log nor a snapshot, so no state of this cluster was checked",
-    witness=(),
+    evidence=(),
     sql="""
         SELECT f.cluster, f.node, MIN(f.file) AS file, CAST(NULL AS BIGINT) AS log_offset FROM files f
         WHERE f.kind = 'properties' AND NOT EXISTS (SELECT 1 FROM files o

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Delete the newer topic, and report how it came about.",
     message="{detail}",
-    witness=("detail",),
+    evidence=("detail",),
     sql="""
         SELECT cluster, node, file, log_offset, detail FROM record_problems WHERE problem = 'topic-id-reused'
     """,

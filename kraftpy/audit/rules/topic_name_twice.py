@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Delete one of them by its id.",
     message="topic {topic} has the ids {topic_id} and {other_topic_id}",
-    witness=("topic", "topic_id", "other_topic_id"),
+    evidence=("topic", "topic_id", "other_topic_id"),
     sql="""
         SELECT a.cluster, a.node, a.file,
             CASE WHEN a.log_offset > b.log_offset THEN a.log_offset ELSE b.log_offset END AS log_offset,

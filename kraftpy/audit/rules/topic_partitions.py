@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Delete the topic and create it again, and report how it came about.",
     message="topic {topic} has {found} partitions, the highest is {highest}",
-    witness=("topic", "found", "highest"),
+    evidence=("topic", "found", "highest"),
     sql="""
         SELECT t.cluster, t.node, t.file, t.log_offset, t.topic, t.partitions AS found,
             COALESCE(MAX(p.partition), -1) AS highest

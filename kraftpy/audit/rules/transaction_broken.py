@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Report it with the records around it.",
     message="{problem}",
-    witness=("problem",),
+    evidence=("problem",),
     sql="""
         SELECT cluster, node, file, log_offset, problem FROM transactions WHERE problem IS NOT NULL
     """,

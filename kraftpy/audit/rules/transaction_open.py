@@ -9,11 +9,11 @@ from kraftpy.audit.rules.rule import Rule, Severity
 
 RULE = Rule(
     id="transaction-open",
-    severity=Severity.ADVICE,
+    severity=Severity.INFO,
     doc=__doc__,
     fix="Nothing while the cluster runs; in a stopped one, the last controller ended during a large change.",
     message="transaction {name} is open since offset {log_offset}",
-    witness=("name",),
+    evidence=("name",),
     sql="""
         SELECT cluster, node, file, log_offset, COALESCE(name, '(no name)') AS name FROM transactions
         WHERE outcome = 'open' AND problem IS NULL

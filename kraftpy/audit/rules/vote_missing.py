@@ -13,6 +13,6 @@ RULE = Rule(
     doc=__doc__,
     fix="Restore quorum-state from this node's own directory; a copy that is never started does not need it.",
     message="{detail}",
-    witness=("detail",),
-    sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'vote-missing'",
+    evidence=("detail",),
+    sql="SELECT cluster, node, file, log_offset, detail FROM contradictions WHERE kind = 'vote-missing'",
 )

@@ -14,7 +14,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Remove the voter with its old directory id, then add the node again.",
     message="voter {voter_id} has directory id {directory_id}, its meta.properties has {found}",
-    witness=("voter_id", "directory_id", "found"),
+    evidence=("voter_id", "directory_id", "found"),
     sql="""
         SELECT v.cluster, v.node, v.file, v.log_offset, v.voter_id, v.directory_id, MIN(m.directory_id) AS found
         FROM voters v JOIN meta_properties m ON m.cluster = v.cluster AND m.node_id = CAST(v.voter_id AS STRING)

@@ -13,7 +13,7 @@ RULE = Rule(
     doc=__doc__,
     fix="Start the controller, or remove it from the voters.",
     message="voter {voter_id} is not registered",
-    witness=("voter_id",),
+    evidence=("voter_id",),
     sql="""
         SELECT v.cluster, v.node, v.file, v.log_offset, v.voter_id FROM voters v
         WHERE EXISTS (SELECT 1 FROM controllers c WHERE c.cluster = v.cluster)

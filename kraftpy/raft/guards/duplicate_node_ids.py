@@ -27,13 +27,17 @@ def check_duplicate(state: ReplicaState, leader: Leader, key: ReplicaKey | None)
     if key is None or key.node_id < 0:
         return ErrorCode.NONE
     if key.node_id == state.node_id:
-        _tell(state, DuplicateNodeIdRejected(state.node_id, state.key.directory_id, key.directory_id, state.node_id))
+        _log_event(
+            state, DuplicateNodeIdRejected(state.node_id, state.key.directory_id, key.directory_id, state.node_id)
+        )
         return ErrorCode.DUPLICATE_VOTER
     progress = _progress_of_static_voter(state, leader, key.node_id)
     if progress is None:
         return ErrorCode.NONE
     if is_duplicate(state, leader, key):
-        _tell(state, DuplicateNodeIdRejected(key.node_id, progress.key.directory_id, key.directory_id, state.node_id))
+        _log_event(
+            state, DuplicateNodeIdRejected(key.node_id, progress.key.directory_id, key.directory_id, state.node_id)
+        )
         return ErrorCode.DUPLICATE_VOTER
     if progress.last_seen_ms is not None and progress.key == key:
         progress.last_seen_ms = state.now_ms
@@ -88,10 +92,10 @@ def handle_duplicate_rejection(state: ReplicaState, leader_id: NodeId, bound: Uu
         role.eligible_from = None
     reason = f"leader {leader_id} counts directory {_text(bound)} as voter {state.node_id}"
     suspend(state, state.status.as_duplicate(reason))
-    _tell(state, DuplicateNodeIdRejected(state.node_id, bound, state.key.directory_id, leader_id))
+    _log_event(state, DuplicateNodeIdRejected(state.node_id, bound, state.key.directory_id, leader_id))
 
 
-def _tell(state: ReplicaState, event: DuplicateNodeIdRejected) -> None:
+def _log_event(state: ReplicaState, event: DuplicateNodeIdRejected) -> None:
     if state.log_rate_limiter.should_log(event.node_id, f"duplicate {event.bound!r} {event.refused!r}", state.now_ms):
         state.out.events.append(event)
 

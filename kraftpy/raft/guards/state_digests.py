@@ -50,7 +50,7 @@ or the other voters are Kafka's, or there are no others. Then snapshots are used
 once, as many as are remembered have to pass first: the others may just be slow."""
 
 
-def record_own(state: ReplicaState, digest: StateDigest) -> StateDigest | None:
+def record_own_digest(state: ReplicaState, digest: StateDigest) -> StateDigest | None:
     """Take a digest that this replica's state machine made: it is reported, or, by a leader, compared.
 
     Returns:
@@ -145,8 +145,8 @@ def _record(state: ReplicaState, leader: Leader, key: ReplicaKey, digest: StateD
         state.digests.dispute(digest.end_offset)
     if len(set(statements.by.values())) > 1 and not statements.disputed:
         statements.disputed = True
-        said_by = shown((each.node_id, reported) for each, reported in statements.by.items())
-        state.out.events.append(NoDigestMajority(digest.end_offset, said_by))
+        digests_by_node = shown((each.node_id, reported) for each, reported in statements.by.items())
+        state.out.events.append(NoDigestMajority(digest.end_offset, digests_by_node))
     return None
 
 

@@ -141,13 +141,13 @@ def maybe_report_blocked_election(state: ReplicaState, role: Prospective) -> boo
     Returns:
         Whether that is so.
     """
-    unproven = set(role.ineligible) | (set() if state.status.is_eligible else {state.node_id})
-    if not unproven:
+    recovering = set(role.ineligible) | (set() if state.status.is_eligible else {state.node_id})
+    if not recovering:
         return False
     answers = role.tally.answers
     silent = {voter for voter in state.other_voter_ids if answers.get(voter, Answer.UNREACHABLE) is Answer.UNREACHABLE}
-    holding = set(state.voters.ids) - silent - set(role.empty) - unproven
-    _withhold(state, NoElectableVoter(tuple(sorted(unproven)), tuple(sorted(holding)), tuple(sorted(silent))))
+    holding = set(state.voters.ids) - silent - set(role.empty) - recovering
+    _withhold(state, NoElectableVoter(tuple(sorted(recovering)), tuple(sorted(holding)), tuple(sorted(silent))))
     return True
 
 

@@ -252,8 +252,8 @@ class FetchResponsePartitionData(MessageStruct):
         aborted_transactions: Transactions among the records that were aborted. Unused in the metadata log.
         preferred_read_replica: The replica that the consumer should read from. Unused in the metadata log.
         records: Record batches.
-        bound_directory_id: The directory id that holds the fetcher's node id, when the fetcher is refused for another
-            one. Ours.
+        registered_directory_id: The directory id that holds the fetcher's node id, when the fetcher is refused for
+            another one. Ours.
         agreed_end_offset: The offset of a state digest on which a majority of the voters agrees; -1 when there is none.
             Ours.
         agreed_digest: The state digest on which a majority of the voters agrees. Ours.
@@ -270,7 +270,7 @@ class FetchResponsePartitionData(MessageStruct):
     aborted_transactions: list[FetchResponseAbortedTransaction] | None = field(default_factory=list)
     preferred_read_replica: int = -1
     records: bytes | None = None
-    bound_directory_id: bytes = ZERO_UUID
+    registered_directory_id: bytes = ZERO_UUID
     agreed_end_offset: int = -1
     agreed_digest: bytes = ZERO_UUID
     unknown_tags: Tags = ()
@@ -1869,7 +1869,7 @@ class VoteResponsePartitionData(MessageStruct):
         incarnation_id: The incarnation id of a voter that holds no data. Ours.
         empty_for_ms: For how long the process of a voter without any data has run, in ms; -1 for one that holds data.
             Ours.
-        unproven: Whether the voter recovers, so that its vote is not to be counted. Ours.
+        recovering: Whether the voter recovers, so that its vote is not to be counted. Ours.
     """
 
     partition_index: int = 0
@@ -1879,7 +1879,7 @@ class VoteResponsePartitionData(MessageStruct):
     vote_granted: bool = False
     incarnation_id: bytes = ZERO_UUID
     empty_for_ms: int = -1
-    unproven: bool = False
+    recovering: bool = False
     unknown_tags: Tags = ()
 
 
@@ -2016,7 +2016,7 @@ class BeginQuorumEpochResponsePartitionData(MessageStruct):
         error_code: The error, as Kafka numbers them; 0 for none.
         leader_id: The node id of the leader; -1 when it is not known.
         leader_epoch: The epoch of the leader.
-        unproven: Whether the voter recovers, so that its vote is not to be counted. Ours.
+        recovering: Whether the voter recovers, so that its vote is not to be counted. Ours.
         directory_id: The directory id of the voter that answers. Ours.
     """
 
@@ -2024,7 +2024,7 @@ class BeginQuorumEpochResponsePartitionData(MessageStruct):
     error_code: int = 0
     leader_id: int = 0
     leader_epoch: int = 0
-    unproven: bool = False
+    recovering: bool = False
     directory_id: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 

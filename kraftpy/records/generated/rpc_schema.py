@@ -85,7 +85,7 @@ _FetchResponsePartitionData = Struct("PartitionData", "FetchResponsePartitionDat
     Field("AbortedTransactions", "AbortedTransaction", is_array=True, is_nullable=True, versions=Versions(4, 32767), is_ignorable=True, struct=_FetchResponseAbortedTransaction),
     Field("PreferredReadReplica", "int32", versions=Versions(11, 32767), default="-1"),
     Field("Records", "records", is_nullable=True),
-    Field("BoundDirectoryId", "uuid", versions=Versions(17, 32767), tag=1000, is_ignorable=True),
+    Field("RegisteredDirectoryId", "uuid", versions=Versions(17, 32767), tag=1000, is_ignorable=True),
     Field("AgreedEndOffset", "int64", versions=Versions(17, 32767), tag=1001, default="-1", is_ignorable=True),
     Field("AgreedDigest", "uuid", versions=Versions(17, 32767), tag=1002, is_ignorable=True),
 ))
@@ -537,7 +537,7 @@ _VoteResponsePartitionData = Struct("PartitionData", "VoteResponsePartitionData"
     Field("VoteGranted", "bool"),
     Field("IncarnationId", "uuid", versions=Versions(2, 32767), tag=1000, is_ignorable=True),
     Field("EmptyForMs", "int64", versions=Versions(2, 32767), tag=1001, default="-1", is_ignorable=True),
-    Field("Unproven", "bool", versions=Versions(2, 32767), tag=1002, is_ignorable=True),
+    Field("Recovering", "bool", versions=Versions(2, 32767), tag=1002, is_ignorable=True),
 ))
 _VoteResponseTopicData = Struct("TopicData", "VoteResponseTopicData", (
     Field("TopicName", "string"),
@@ -579,7 +579,7 @@ _BeginQuorumEpochResponsePartitionData = Struct("PartitionData", "BeginQuorumEpo
     Field("ErrorCode", "int16"),
     Field("LeaderId", "int32"),
     Field("LeaderEpoch", "int32"),
-    Field("Unproven", "bool", versions=Versions(1, 32767), tag=1000, is_ignorable=True),
+    Field("Recovering", "bool", versions=Versions(1, 32767), tag=1000, is_ignorable=True),
     Field("DirectoryId", "uuid", versions=Versions(1, 32767), tag=1001, is_ignorable=True),
 ))
 _BeginQuorumEpochResponseTopicData = Struct("TopicData", "BeginQuorumEpochResponseTopicData", (

@@ -42,7 +42,7 @@ _STATUSES: Final = {
 }  # fmt: skip
 _STATUS_BY_CODE: Final = {code: status for status, codes in _STATUSES.items() for code in codes}
 
-_LEADER_IS_TOLD: Final = {ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH}
+_NAMES_LEADER: Final = {ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH}
 
 
 def status_of(detail: errors_pb2.ErrorDetail) -> grpc.StatusCode:
@@ -66,7 +66,7 @@ def detail_of(error: Exception, leader: LeaderHint | None, *, is_write: bool = F
             detail.outcome_unknown = isinstance(error, OutcomeUnknownError | OutcomeForgottenError)
             if isinstance(error, OutcomeForgottenError):
                 detail.settled_offset = error.settled_offset
-            if error.code in _LEADER_IS_TOLD and leader is not None:
+            if error.code in _NAMES_LEADER and leader is not None:
                 detail.leader.CopyFrom(leader_to_pb(leader))
         case BusyError():
             detail = _detail(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error))
@@ -74,7 +74,7 @@ def detail_of(error: Exception, leader: LeaderHint | None, *, is_write: bool = F
             detail = _detail(ErrorCode.REQUEST_TIMED_OUT, "the deadline passed before the request was answered")
             detail.outcome_unknown = is_write
         case _:
-            detail = _detail(ErrorCode.UNKNOWN_SERVER_ERROR, "a defect of the server; its log says more")
+            detail = _detail(ErrorCode.UNKNOWN_SERVER_ERROR, "a defect of the server; its log has the details")
             detail.outcome_unknown = is_write
     return detail
 

@@ -76,7 +76,7 @@ def _stamp(options: common_pb2.WriteOptions) -> Stamp:
     if epoch is not None and epoch < 0:
         raise _invalid(f"options.first_sent_epoch is {epoch}; epochs begin at 0")
     if options.is_retry and not options.request_id:
-        raise _invalid("options.is_retry is set without options.request_id: nobody could recognise the first attempt")
+        raise _invalid("options.is_retry is set without options.request_id: the first attempt could not be recognised")
     sequence = options.first_sent_sequence if options.HasField("first_sent_sequence") else None
     return Stamp(epoch, options.is_retry, sequence)
 

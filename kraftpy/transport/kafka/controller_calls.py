@@ -1,7 +1,7 @@
 """A node's own calls to the active controller: registrations and heartbeats, over connections of their own.
 
 Kafka's controllers read no further request of a connection while they process one, and any controller answers requests
-in their order. On the connection that replication uses, a heartbeat would wait for a parked fetch, and a registration
+in their order. On the connection that replication uses, a heartbeat would wait for a pending fetch, and a registration
 could wait for a commit whose fetch waits for the registration. So these calls have their own connection to the
 controller, as in Kafka (``NodeToControllerChannelManager``).
 

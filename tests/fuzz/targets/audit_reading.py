@@ -1,6 +1,6 @@
-"""The auditor's readers on damaged files: segments, snapshots and the small text files. The first byte chooses.
+"""The auditor's readers on corrupt files: segments, snapshots and the small text files. The first byte chooses.
 
-Damage is data here: nothing may be raised, and the rows must fit their columns.
+Corruption is data here: nothing may be raised, and the rows must fit their columns.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def samples():
     rng = random.Random(4)
     schemas = {schema.name: schema for schema in load("metadata")}
     yield "plain", encode_batch(VALUES, base_offset=START, epoch=1, timestamp_ms=9)
-    yield "life", encode_batch([*VALUES, *life()], base_offset=START, epoch=1, timestamp_ms=9)
+    yield "life", encode_batch([*VALUES, *entity_history()], base_offset=START, epoch=1, timestamp_ms=9)
     named = [
         encode_record(FeatureLevelRecord("metadata.version", 42), 0),
         encode_record(ClusterIdRecord(CLUSTER), 0),
@@ -67,12 +67,12 @@ def samples():
         for name in ("topic_id", "id"):
             if hasattr(record, name) and isinstance(getattr(record, name), bytes):
                 setattr(record, name, UUID)
-        values = [*VALUES, *life(), encode_record(record, cls.MAX_VERSION)]
+        values = [*VALUES, *entity_history(), encode_record(record, cls.MAX_VERSION)]
         if sum(map(len, values)) < 3000:
             yield cls.NAME, encode_batch(values, base_offset=START, epoch=1, timestamp_ms=9)
 
 
-def life() -> list[bytes]:
+def entity_history() -> list[bytes]:
     """A broker and a partition, from their beginnings to a change of leader."""
     return [
         encode_record(RegisterBrokerRecord(broker_id=1, broker_epoch=5, incarnation_id=UUID), 0),

@@ -17,7 +17,7 @@ from typing import Any
 from kraftpy.model.errors import KraftError, MalformedError
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft import messages as m
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.ready import RequestReceived, ResponseReceived
 from kraftpy.raft.responses import ANSWERS
@@ -35,7 +35,7 @@ from tests.unit.records.instances import instance
 CLUSTER = "cluster"
 SCHEMAS = {schema.name: schema for schema in load("rpc")}
 STEPS_MAX = 4
-BOOT = BootState(
+BOOT = RecoveredState(
     voters=((ZERO_CHECKPOINT_OFFSET, voter_set((1, 2, 3), directories=True)),),
     kraft_versions=((ZERO_CHECKPOINT_OFFSET, 1),),
 )
@@ -43,7 +43,7 @@ BOOT = BootState(
 
 def leader() -> Solo:
     """A leader that has committed the voter set of its epoch."""
-    solo = Solo(boot=BOOT)
+    solo = Solo(recovered=BOOT)
     solo.become_leader()
     solo.park(fetch(1, solo.replica.log_end_offset, 1))
     assert solo.replica.high_watermark == solo.replica.log_end_offset
@@ -52,22 +52,22 @@ def leader() -> Solo:
 
 def follower() -> Solo:
     """A follower of node 2 that has asked for records."""
-    solo = Solo(boot=BOOT)
+    solo = Solo(recovered=BOOT)
     solo.follow(2, 1)
     solo.tick(1)
     return solo
 
 
-def standing(how: str) -> Solo:
+def quarantined(how: str) -> Solo:
     """A replica that has started an election."""
-    solo = Solo(boot=BOOT)
+    solo = Solo(recovered=BOOT)
     getattr(solo, how)()
     return solo
 
 
 ROLES = (
-    leader, leader, leader, follower, follower, partial(standing, "become_candidate"),
-    partial(standing, "become_prospective"), partial(Solo, boot=BOOT), Solo,
+    leader, leader, leader, follower, follower, partial(quarantined, "become_candidate"),
+    partial(quarantined, "become_prospective"), partial(Solo, recovered=BOOT), Solo,
 )  # fmt: skip
 
 

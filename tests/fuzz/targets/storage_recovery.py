@@ -1,4 +1,4 @@
-"""A metadata directory with damaged files, looked at and opened on the simulated disk.
+"""A metadata directory with corrupt files, looked at and opened on the simulated disk.
 
 The first byte chooses what the rest is: a segment (alone; the second of two; with its checksums put right; with offsets
 near the highest there is), a snapshot, or a quorum-state.

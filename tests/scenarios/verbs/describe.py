@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.scenarios.world import World, told
+from tests.scenarios.world import World, reported
 
 
 def run(world: World, args: list[str]) -> list[str]:
@@ -10,5 +10,5 @@ def run(world: World, args: list[str]) -> list[str]:
     assert leader is not None
     voters = leader.alive.describe(world.cluster.now_ms).voters
     return [
-        f"voter {one.key.node_id} directory {told(one.key.directory_id)} end={one.log_end_offset}" for one in voters
+        f"voter {one.key.node_id} directory {reported(one.key.directory_id)} end={one.log_end_offset}" for one in voters
     ]

@@ -8,11 +8,11 @@ from tests.scenarios.world import World
 def run(world: World, args: list[str]) -> list[str]:
     lines = []
     for node_id, node in sorted(world.cluster.nodes.items()):
-        told = []
+        reported = []
         for batch in node.disk.batches:
             values = [b"*"] * batch.record_count if batch.is_control else batch.values()
-            told += [
+            reported += [
                 f"{offset}:{batch.epoch}={value.decode()}" for offset, value in enumerate(values, batch.base_offset)
             ]
-        lines.append(f"{node_id} from {node.disk.start_offset}: " + " ".join(told))
+        lines.append(f"{node_id} from {node.disk.start_offset}: " + " ".join(reported))
     return lines

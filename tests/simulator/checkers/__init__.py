@@ -2,7 +2,7 @@
 
 Reading order: ``base``; then ``committed`` (the ledger of all that was ever committed, on which others lean),
 ``durable``, ``promises``, ``votes``, ``leaders``, ``epochs``, ``voters``, ``publishers``, ``hosts``, ``directories``,
-``cluster_ids``, ``identity``, ``acknowledged``, ``logs``, ``replay``, ``damage``, ``digests``,
+``cluster_ids``, ``identity``, ``acknowledged``, ``logs``, ``replay``, ``corruption``, ``digests``,
 ``strangers``, ``floods``, ``partitions``.
 """
 

@@ -31,28 +31,32 @@ class AcknowledgedChecker(Checker):
 
     name = "acknowledged"
 
-    def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
+    def on_acknowledged(self, node: SimulatedNode, reported: Acknowledgement) -> None:
         shown = node.running.state_machine.image.provenance.offset
-        self.require(told.offset <= shown, "who reads an answer can read its effect", node.id, told, shown)
-        after = told.operation.after
-        if told.operation.may_change_nothing:
+        self.require(reported.offset <= shown, "who reads an answer can read its effect", node.id, reported, shown)
+        after = reported.operation.after
+        if reported.operation.may_change_nothing:
             rule = "what is acknowledged is true of a state that has all that was acknowledged before it was asked"
             # The controller counts its own records; a change of voters is none.
-            current = told.offset >= after or self.sim.ledger.same_state(told.offset, after)
-            self.require(current, rule, told, after)
+            current = reported.offset >= after or self.sim.ledger.same_state(reported.offset, after)
+            self.require(current, rule, reported, after)
         else:
-            self.require(told.offset > after, "a write stands behind those acknowledged before it began", told, after)
+            self.require(
+                reported.offset > after, "a write stands behind those acknowledged before it began", reported, after
+            )
 
     def at_end(self) -> None:
         effects = self._effects()
         self._check_done_once(effects)
-        for told in self.sim.acknowledged:
-            if told.operation.may_change_nothing:
+        for reported in self.sim.acknowledged:
+            if reported.operation.may_change_nothing:
                 continue
-            self.require(self.sim.ledger.at(told.offset) is not None, "an acknowledged write is committed", told)
-            operation, records = told.operation, effects.get(told.offset, [])
+            self.require(
+                self.sim.ledger.at(reported.offset) is not None, "an acknowledged write is committed", reported
+            )
+            operation, records = reported.operation, effects.get(reported.offset, [])
             same = any((record.name, record.value) == (operation.key, operation.value) for record in records)
-            self.require(same, "an acknowledged write stands where the answer said", told, records)
+            self.require(same, "an acknowledged write stands where the answer said", reported, records)
 
     def _effects(self) -> dict[Offset, list[ConfigRecord]]:
         """Return the configs that were set, at the offset with which they take effect; none of an aborted write."""

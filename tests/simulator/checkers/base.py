@@ -11,7 +11,7 @@ from kraftpy.raft.messages import RaftRequest, RaftResponse
 from kraftpy.raft.ready import Event, Send
 
 if TYPE_CHECKING:
-    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.node import PublisherProbe, SimulatedNode
     from tests.simulator.replica import Facts
     from tests.simulator.simulation import Simulation
     from tests.simulator.workload import Acknowledgement
@@ -62,11 +62,11 @@ class Checker:
     def on_vote_lost(self, node: SimulatedNode) -> None:
         """A node that is down lost its quorum-state, and kept its log."""
 
-    def on_damage(self, node: SimulatedNode, error: StorageError) -> None:
+    def on_corruption(self, node: SimulatedNode, error: StorageError) -> None:
         """A process whose disk returns what was never written there has stopped, or not started."""
 
     def on_repair(self, node: SimulatedNode, text: str) -> None:
-        """A process that starts sets a damaged log aside, and is going to fetch another from its peers."""
+        """A process that starts sets a corrupt log aside, and is going to fetch another from its peers."""
 
     def on_voters_changed(self, node: SimulatedNode, key: ReplicaKey, *, is_voter: bool) -> None:
         """A change of the voter set is reported as done."""
@@ -78,7 +78,7 @@ class Checker:
         """An answer leaves."""
 
     def on_forged(self, node: SimulatedNode, request: RaftRequest, before: Facts, after: Facts) -> None:
-        """A replica has taken what a stranger said in somebody else's name."""
+        """A replica has taken what a stranger sent in another node's name."""
 
     def on_flood(self, node: SimulatedNode) -> None:
         """Strangers ask a node many things at once."""
@@ -87,14 +87,19 @@ class Checker:
         """A replica says a fact."""
 
     def on_published(
-        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+        self,
+        node: SimulatedNode,
+        probe: PublisherProbe,
+        delta: MetadataDelta,
+        image: MetadataImage,
+        manifest: Manifest,
     ) -> None:
         """A publisher is called."""
 
     def on_cluster_id(self, node: SimulatedNode) -> None:
         """A node has the cluster id in memory."""
 
-    def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
+    def on_acknowledged(self, node: SimulatedNode, reported: Acknowledgement) -> None:
         """A write is acknowledged to its client as committed."""
 
     def on_jump(self, node: SimulatedNode, ahead_ms: int) -> None:
@@ -112,7 +117,7 @@ HOOKS = (
     "on_end",
     "on_wipe",
     "on_vote_lost",
-    "on_damage",
+    "on_corruption",
     "on_repair",
     "on_voters_changed",
     "on_send",

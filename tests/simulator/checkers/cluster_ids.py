@@ -8,7 +8,7 @@ from kraftpy.image import Manifest, MetadataDelta, MetadataImage
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
-    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.node import PublisherProbe, SimulatedNode
     from tests.simulator.simulation import Simulation
 
 
@@ -36,7 +36,12 @@ class ClusterIdsChecker(Checker):
             self._one(node, node.process.replica.cluster_id, "in memory")
 
     def on_published(
-        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+        self,
+        node: SimulatedNode,
+        probe: PublisherProbe,
+        delta: MetadataDelta,
+        image: MetadataImage,
+        manifest: Manifest,
     ) -> None:
         self._one(node, image.cluster_id.value, "in the image")
 

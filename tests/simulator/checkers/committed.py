@@ -132,7 +132,7 @@ class CommittedChecker(Checker):
             with node.disk.looking():
                 complete = log.read(last.base_offset, 1).startswith(last.data)
         lost = self.ledger.at(event.epoch_start_offset)
-        if lost is not None and not complete and self.sim.promises.nobody_can_know(event.granted_by, lost.batch):
+        if lost is not None and not complete and self.sim.promises.no_node_can_know(event.granted_by, lost.batch):
             raise BeyondKnowing(
                 f"the end of the log from offset {lost.batch.base_offset} on, acknowledged by the disks and taken "
                 f"back, by all of the voters {list(event.granted_by)} that had it"

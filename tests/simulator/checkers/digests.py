@@ -36,7 +36,7 @@ class DigestsChecker(Checker):
         super().__init__(sim)
         self._right: dict[Offset, StateDigest | None] = {}
         self._loader = MetadataLoader(EMPTY)
-        self._told: set[tuple[NodeId, int]] = set()
+        self._reported: set[tuple[NodeId, int]] = set()
 
     def on_event(self, node: SimulatedNode, event: Event) -> None:
         match event:
@@ -52,13 +52,13 @@ class DigestsChecker(Checker):
                     self.require(
                         not leads, "a leader that learns that its state is wrong leads no more", node.id, event
                     )
-                    self._told.add((node.id, node.incarnation))
+                    self._reported.add((node.id, node.incarnation))
             case NoDigestMajority():
                 harmed = any(each.memory_harmed for each in self.sim.all_nodes())
                 self.require(harmed, "equal logs give equal states", node.id, event)
 
     def after_turn(self, node: SimulatedNode) -> None:
-        goes_on = (node.id, node.incarnation) in self._told
+        goes_on = (node.id, node.incarnation) in self._reported
         self.require(not goes_on, "a node that learns that its state is wrong takes no further turn", node.id)
 
     def all_are_right(self) -> bool:

@@ -20,7 +20,7 @@ from kraftpy.storage.names import META_PROPERTIES
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
-    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.node import PublisherProbe, SimulatedNode
     from tests.simulator.simulation import Simulation
 
 Identity = tuple[str | None, str | None]
@@ -68,9 +68,14 @@ class DirectoriesChecker(Checker):
                 self._check_key(node, key)
 
     def on_published(
-        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+        self,
+        node: SimulatedNode,
+        probe: PublisherProbe,
+        delta: MetadataDelta,
+        image: MetadataImage,
+        manifest: Manifest,
     ) -> None:
-        if image.cluster is witness.last.cluster:
+        if image.cluster is probe.last.cluster:
             return
         for broker_id, broker in image.cluster.brokers.items():
             known = self._ever.get(broker_id, self.sim.topics.directories_of(broker_id))
@@ -82,17 +87,17 @@ class DirectoriesChecker(Checker):
     def _check(self, node: SimulatedNode) -> None:
         written = node.disk.written_identities
         for directory, believed in node.running.cluster_ids.ensemble.found.items():
-            told = _told(believed)
-            identity = (told.get("node.id"), told.get("directory.id"))
+            reported = _reported(believed)
+            identity = (reported.get("node.id"), reported.get("directory.id"))
             self._now[directory] = identity
             self._ever.setdefault(node.id, set()).add(identity[1])
-            if directory in self._taken or self._is_another_ones(node, directory, told):
+            if directory in self._taken or self._is_another_ones(node, directory, reported):
                 self._taken.add(directory)
                 continue
             self.require(
-                told in map(_read, written.get(directory, [])),
+                reported in map(_read, written.get(directory, [])),
                 "what is believed of a directory was written there",
-                f"node {node.id} believes of {directory} {told}",
+                f"node {node.id} believes of {directory} {reported}",
             )
             known = self._first.setdefault(directory, identity)
             self.require(
@@ -100,7 +105,7 @@ class DirectoriesChecker(Checker):
             )
         self._check_key(node, node.running.replica.state.key)
 
-    def _is_another_ones(self, node: SimulatedNode, directory: str, told: Mapping[str, str]) -> bool:
+    def _is_another_ones(self, node: SimulatedNode, directory: str, reported: Mapping[str, str]) -> bool:
         """Return whether a disk put a whole file of another directory here, undetectably: its checksum is right."""
         path = join(directory, META_PROPERTIES)
         was_put = any(f"stands in sector 0 of {path}" in harm for harm in node.disk.harmed)
@@ -110,12 +115,12 @@ class DirectoriesChecker(Checker):
             if other != directory
             for content in all_of
         ]
-        return was_put and told in map(_read, others)
+        return was_put and reported in map(_read, others)
 
     def _check_key(self, node: SimulatedNode, key: ReplicaKey) -> None:
         now = self._now.get(node.disk.directories[0])
-        said = (str(key.node_id), _text(key.directory_id))
-        self.require(said == now, "a node serves as its directory", f"node {node.id} is {said}, its directory", now)
+        stated = (str(key.node_id), _text(key.directory_id))
+        self.require(stated == now, "a node serves as its directory", f"node {node.id} is {stated}, its directory", now)
 
 
 def _read(content: bytes) -> dict[str, str]:
@@ -125,16 +130,16 @@ def _read(content: bytes) -> dict[str, str]:
     return {key.replace("\\", ""): value.replace("\\", "") for key, _, value in pairs}
 
 
-def _told(believed: MetaProperties) -> Mapping[str, str]:
+def _reported(believed: MetaProperties) -> Mapping[str, str]:
     """Return what a process believes in the words of a file."""
-    told: dict[str, str | None] = {
+    reported: dict[str, str | None] = {
         "version": str(believed.version),
         "cluster.id": believed.cluster_id,
         "node.id": None if believed.node_id is None else str(believed.node_id),
         "directory.id": _text(believed.directory_id),
         **dict(believed.extra),
     }
-    return {key: value for key, value in told.items() if value is not None}
+    return {key: value for key, value in reported.items() if value is not None}
 
 
 def _text(directory_id: Uuid | None) -> str | None:

@@ -10,7 +10,7 @@ from kraftpy.raft.messages import FetchRequest
 from kraftpy.raft.ready import Role, Send
 from kraftpy.raft.roles import Leader
 from kraftpy.records.batch import Batch, split_batches
-from kraftpy.runtime.control_records import voters_of
+from kraftpy.runtime.recovered_state import voters_of
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class DurableChecker(Checker):
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
         self._fetched: dict[int, tuple[Offset, int]] = {}
-        self._registered_twins: dict[int, SimulatedNode] = {}
+        self._registered_duplicate: dict[int, SimulatedNode] = {}
 
     def check_majority(self, node: SimulatedNode, batch: Batch, why: str) -> None:
         """Require that a batch survives on a majority of the voters, running or not.
@@ -38,7 +38,7 @@ class DurableChecker(Checker):
         """
         where = (batch.data, batch.base_offset, batch.next_offset)
         leaders = [each for each in self.sim.up() if each.running.replica.role is Role.LEADER]
-        disks = [*self.sim.controllers(), *self._registered_twins.values()]
+        disks = [*self.sim.controllers(), *self._registered_duplicate.values()]
         holders = [each for each in disks if each.disk.holds(*where) or each.disk.held(*where)]
         holding = {each.replica_id for each in holders}
         sets = []
@@ -72,7 +72,7 @@ class DurableChecker(Checker):
                 duplicate.duplicate_of is not None
                 and registered_directory(state, state.role, duplicate.duplicate_of) == key.directory_id
             ):
-                self._registered_twins[duplicate.id] = duplicate
+                self._registered_duplicate[duplicate.id] = duplicate
 
     def on_start(self, node: SimulatedNode) -> None:
         self._fetched.pop(node.id, None)
@@ -96,11 +96,13 @@ class DurableChecker(Checker):
             f"node {node.id} fetches from {place}",
         )
 
-    def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
+    def on_acknowledged(self, node: SimulatedNode, reported: Acknowledgement) -> None:
         log = node.running.directory.log
-        if told.offset < max(log.start_offset, self.sim.ledger.end) or node.disk.rotten:
+        if reported.offset < max(log.start_offset, self.sim.ledger.end) or node.disk.rotten:
             return
-        self.require(told.offset < log.end_offset, "what is acknowledged is in the log", node.id, told, log.end_offset)
+        self.require(
+            reported.offset < log.end_offset, "what is acknowledged is in the log", node.id, reported, log.end_offset
+        )
         with node.disk.looking():
-            batch = split_batches(log.read(told.offset, 1))[0]
-        self.check_majority(node, batch, f"node {node.id} acknowledges {told}")
+            batch = split_batches(log.read(reported.offset, 1))[0]
+        self.check_majority(node, batch, f"node {node.id} acknowledges {reported}")

@@ -32,7 +32,7 @@ class EpochsChecker(Checker):
         self.lost = 0
         self._stored: dict[int, int] = {}
         self._running: dict[int, tuple[int, int]] = {}
-        self._stood_still: dict[int, int] = {}
+        self._was_suspended: dict[int, int] = {}
         self._checked: dict[int, list[ElectionState]] = {}
 
     def on_start(self, node: SimulatedNode) -> None:
@@ -49,18 +49,18 @@ class EpochsChecker(Checker):
 
     def on_end(self, node: SimulatedNode) -> None:
         self._check_stored(node)
-        self._stood_still.pop(node.id, None)
+        self._was_suspended.pop(node.id, None)
 
     def on_jump(self, node: SimulatedNode, ahead_ms: int) -> None:
         replica = node.running.replica
         needs_others = any(node_id != node.replica_id for node_id in replica.voters.ids)
         if replica.role is Role.LEADER and needs_others and ahead_ms >= 2 * node.config.fetch_timeout_ms:
-            self._stood_still[node.id] = replica.epoch
+            self._was_suspended[node.id] = replica.epoch
 
     def after_turn(self, node: SimulatedNode) -> None:
         replica = node.running.replica
         check_replica(replica)
-        resigned = self._stood_still.pop(node.id, None)
+        resigned = self._was_suspended.pop(node.id, None)
         self.require(
             replica.role is not Role.LEADER or replica.epoch != resigned,
             "a leader that was suspended for too long has resigned before it does anything else",

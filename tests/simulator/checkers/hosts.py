@@ -9,7 +9,7 @@ from kraftpy.model.ids import NodeId
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
-    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.node import PublisherProbe, SimulatedNode
     from tests.simulator.simulation import Simulation
 
 
@@ -24,9 +24,14 @@ class HostsChecker(Checker):
         self._id_of: dict[str, NodeId] = {}
 
     def on_published(
-        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+        self,
+        node: SimulatedNode,
+        probe: PublisherProbe,
+        delta: MetadataDelta,
+        image: MetadataImage,
+        manifest: Manifest,
     ) -> None:
-        before = witness.last
+        before = probe.last
         if image.cluster is not before.cluster:
             for broker_id, broker in image.cluster.brokers.items():
                 for listener in broker.listeners:

@@ -59,26 +59,28 @@ class LinearizableChecker(Checker):
 
     def _judge(self, key: str, writes: list[Operation], timeline: Timeline) -> None:
         unexplained = Counter(value for _, value in timeline)
-        standing: set[int] = set()
+        quarantined: set[int] = set()
         for write in writes:
             if write.acknowledged is not None:
-                says = self._says(timeline, write.acknowledged)
+                states = self._states(timeline, write.acknowledged)
                 self.require(
-                    says == write.value, "a register says what was acknowledged at that offset", write.number, says
+                    states == write.value, "a register says what was acknowledged at that offset", write.number, states
                 )
-                if (write.acknowledged, write.value) in timeline and write.acknowledged not in standing:
-                    standing.add(write.acknowledged)
+                if (write.acknowledged, write.value) in timeline and write.acknowledged not in quarantined:
+                    quarantined.add(write.acknowledged)
                     unexplained[write.value] -= 1
         unknown = Counter(write.value for write in writes if write.acknowledged is None)
         made_up = +(unexplained - unknown)
         self.require(not made_up, "what stands in the log was asked for, so many times", key, made_up)
         reads = [read for read in self.sim.readers.answers if read.key == key]
         for read in reads:
-            says = self._says(timeline, read.offset)
-            self.require(says == read.value, "a register was read as it was at the offset that the answer states", read)
+            states = self._states(timeline, read.offset)
+            self.require(
+                states == read.value, "a register was read as it was at the offset that the answer states", read
+            )
         seen = [self._seen(write) for write in writes if write.acknowledged is not None or unexplained[write.value] > 0]
         seen += [_seen_by(read) for read in reads if read.linearizable]
-        # Somebody looks when all is over.
+        # A reader looks when all is over.
         now = float(self.sim.moments.next())
         last = timeline[-1][1] if timeline else None
         seen.append(Seen("world", Kind.READ, key, last, now, now + 0.5, Outcome.OK, linearizable=True))
@@ -86,7 +88,7 @@ class LinearizableChecker(Checker):
         verdict = check_register(seen)
         self.require(verdict is Verdict.VALID, "an order explains what the clients of a register saw", key, verdict)
 
-    def _says(self, timeline: Timeline, offset: int) -> str | None:
+    def _states(self, timeline: Timeline, offset: int) -> str | None:
         place = bisect_right(timeline, offset, key=lambda each: each[0])
         return timeline[place - 1][1] if place else None
 

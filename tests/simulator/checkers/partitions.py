@@ -22,7 +22,7 @@ from kraftpy.model.ids import Uuid
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
-    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.node import PublisherProbe, SimulatedNode
     from tests.simulator.topics import Promise
 
 Place = tuple[Uuid, int]
@@ -41,11 +41,16 @@ class PartitionsChecker(Checker):
     name = "partitions"
 
     def on_published(
-        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+        self,
+        node: SimulatedNode,
+        probe: PublisherProbe,
+        delta: MetadataDelta,
+        image: MetadataImage,
+        manifest: Manifest,
     ) -> None:
-        before = witness.last
+        before = probe.last
         same = image.topics is before.topics and image.cluster is before.cluster
-        if same or witness is not node.running.witnesses[0]:
+        if same or probe is not node.running.probes[0]:
             return
         for place, partition in places(image):
             self._check_state(image, place, partition)

@@ -37,7 +37,7 @@ class PromisesChecker(Checker):
         for node_id in holding:
             self._held[node_id] = batch.next_offset
 
-    def nobody_can_know(self, voters: Iterable[NodeId], batch: Batch) -> bool:
+    def no_node_can_know(self, voters: Iterable[NodeId], batch: Batch) -> bool:
         """Return whether all of some voters that had a batch have disks that lost it without a trace."""
         where = (batch.data, batch.base_offset, batch.next_offset)
         had_it = [voter for voter in voters if self._held.get(voter, 0) > batch.base_offset]
@@ -47,7 +47,7 @@ class PromisesChecker(Checker):
         self._repaired[node.id] = len(node.disk.harmed)
 
     def on_wipe(self, node: SimulatedNode) -> None:
-        """Count the damage of the new disk from the beginning."""
+        """Count the corruption of the new disk from the beginning."""
         self._repaired.pop(node.id, None)
 
     def on_send(self, node: SimulatedNode, message: Send) -> None:

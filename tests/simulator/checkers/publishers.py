@@ -8,25 +8,30 @@ from kraftpy.image import LogDeltaManifest, Manifest, MetadataDelta, MetadataIma
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
-    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.node import PublisherProbe, SimulatedNode
 
 
 class PublishersChecker(Checker):
-    """Follows the witnesses at both ends of the publishers' order."""
+    """Follows the probes at both ends of the publishers' order."""
 
     name = "publishers"
 
     def on_published(
-        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+        self,
+        node: SimulatedNode,
+        probe: PublisherProbe,
+        delta: MetadataDelta,
+        image: MetadataImage,
+        manifest: Manifest,
     ) -> None:
-        before, after = witness.last.provenance.offset, image.provenance.offset
+        before, after = probe.last.provenance.offset, image.provenance.offset
         self.require(
-            delta.image is witness.last,
+            delta.image is probe.last,
             "a delta stands on the image shown before",
-            f"the {witness.name} of node {node.id} was shown {before}, then a delta from {delta.image.provenance}",
+            f"the {probe.name} of node {node.id} was shown {before}, then a delta from {delta.image.provenance}",
         )
         # A node that starts on an empty log is shown the empty image once.
-        self.require(after > before or after == before == -1, "offsets rise", node.id, witness.name, before, after)
+        self.require(after > before or after == before == -1, "offsets rise", node.id, probe.name, before, after)
         high_watermark = node.running.replica.high_watermark
         self.require(
             high_watermark is not None and after < high_watermark, "only committed offsets are shown", node.id, after
@@ -36,7 +41,7 @@ class PublishersChecker(Checker):
 
     def after_turn(self, node: SimulatedNode) -> None:
         process = node.running
-        first, last = process.witnesses
+        first, last = process.probes
         self.require(first.last is last.last, "all publishers are shown the same", node.id)
         if process.state_machine.caught_up_once:
             self.require(
@@ -46,5 +51,5 @@ class PublishersChecker(Checker):
     def at_end(self) -> None:
         for node in self.sim.up():
             process = node.running
-            shown = process.witnesses[1].last.provenance.offset + 1
+            shown = process.probes[1].last.provenance.offset + 1
             self.require(shown == process.replica.high_watermark, "all that is committed was shown", node.id, shown)

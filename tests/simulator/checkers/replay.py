@@ -27,7 +27,7 @@ class ReplayChecker(Checker):
                     try:
                         known[snapshot_id] = self._check_snapshot(store, snapshot_id, known.get(snapshot_id), whole)
                     except CorruptLogError:
-                        # An older snapshot's damage is met when somebody reads it.
+                        # An older snapshot's corruption is met when it is read.
                         if not node.disk.harmed:
                             raise
 

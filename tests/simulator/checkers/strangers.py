@@ -1,4 +1,4 @@
-"""Where connections have identities, what a stranger says in somebody else's name changes nothing."""
+"""Where connections have identities, what a stranger sends in another node's name changes nothing."""
 
 from __future__ import annotations
 

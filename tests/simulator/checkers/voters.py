@@ -10,7 +10,7 @@ from kraftpy.model.offsets import Offset
 from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.raft.ready import Event, SnapshotInstalled, Truncated
 from kraftpy.records.batch import Batch
-from kraftpy.runtime.control_records import voters_of
+from kraftpy.runtime.recovered_state import voters_of
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class VotersChecker(Checker):
         self.committed: list[tuple[Offset, VoterSet]] = []
         self._seen: dict[NodeId, VoterSet] = {}
         self._due: set[NodeId] = set()
-        self._told: list[tuple[NodeId, ReplicaKey, bool]] = []
+        self._reported: list[tuple[NodeId, ReplicaKey, bool]] = []
 
     def known_sets(self) -> list[VoterSet]:
         """Return all sets that a node may act by now; a set without voters is none."""
@@ -104,12 +104,12 @@ class VotersChecker(Checker):
             self.committed.append((offset, voters))
 
     def on_voters_changed(self, node: SimulatedNode, key: ReplicaKey, *, is_voter: bool) -> None:
-        self._told.append((node.id, key, is_voter))
+        self._reported.append((node.id, key, is_voter))
 
     def at_end(self) -> None:
         for node in self.sim.up():
             self._check(node)
         sets = [self.sim.first_voters, *(voters for _, voters in self.committed)]
-        for node_id, key, is_voter in self._told:
+        for node_id, key, is_voter in self._reported:
             done = any((key in {voter.key for voter in voters}) == is_voter for voters in sets)
             self.require(done, "a change that is called done is committed", node_id, key, is_voter)

@@ -187,12 +187,12 @@ def test_what_is_refused_leaves_nothing_behind(tmp_path, change, at, text):
     assert not (tmp_path / "out").exists() or list((tmp_path / "out").iterdir()) == []
 
 
-def test_a_damaged_log_is_refused_and_what_is_before_the_damage_is_taken(tmp_path):
+def test_a_corrupt_log_is_refused_and_what_is_before_the_corruption_is_taken(tmp_path):
     log = state_log()
     data = bytearray(log.data)
     data[-30] ^= 1
     write(tmp_path, log).write_bytes(data)
-    with pytest.raises(CompactionError, match=r"is damaged .* --at 11 takes that much"):
+    with pytest.raises(CompactionError, match=r"is corrupt .* --at 11 takes that much"):
         compact([str(tmp_path)], tmp_path / "out", engine="local")
     done = compact([str(tmp_path)], tmp_path / "out", at=11, engine="local")
     assert image_of_snapshot(done.path).same_content(image_of_log(log.data, 11))
@@ -287,10 +287,10 @@ def test_of_several_clusters_one_is_named(tmp_path):
 def test_the_command(tmp_path):
     path = write(tmp_path, state_log())
     done = CliRunner().invoke(cli, ["compact", str(path), "--out", str(tmp_path / "out"), "--at", "5", "-o", "json"])
-    said = json.loads(done.output)
-    assert (said["endOffset"], said["engine"], said["records"]) == (5, "local", 4)
-    assert Path(said["path"]).name == "00000000000000000005-0000000001.checkpoint"
+    stated = json.loads(done.output)
+    assert (stated["endOffset"], stated["engine"], stated["records"]) == (5, "local", 4)
+    assert Path(stated["path"]).name == "00000000000000000005-0000000001.checkpoint"
     again = CliRunner().invoke(cli, ["compact", str(path), "--out", str(tmp_path / "out"), "--at", "5"])
     assert (again.exit_code, "is there already" in again.output) == (1, True)
-    assert parse_snapshot_file_name(Path(said["path"]).name) == OffsetAndEpoch(offset=5, epoch=1)
+    assert parse_snapshot_file_name(Path(stated["path"]).name) == OffsetAndEpoch(offset=5, epoch=1)
     assert histories.value(NoOpRecord())

@@ -97,7 +97,7 @@ def test_numbers_of_three_bytes_are_read(tmp_path) -> None:
 @pytest.mark.usefixtures("few_chains")
 @settings(max_examples=150, deadline=None)
 @given(st.data())
-def test_every_damage_of_records_is_told_alike(tmp_path_factory, data) -> None:
+def test_every_corruption_of_records_is_reported_alike(tmp_path_factory, data) -> None:
     """Bytes of records are changed and the checksum put right: what breaks a rule does so in the same words."""
     seed = data.draw(st.integers(0, 50))
     batches = batches_of([30, 20, 64, 150, 5], data.draw(st.sampled_from([3, 80])), seed)
@@ -107,19 +107,19 @@ def test_every_damage_of_records_is_told_alike(tmp_path_factory, data) -> None:
         changed[data.draw(st.integers(61, len(changed) - 1))] = data.draw(st.integers(0, 255))
         pack_into(">I", changed, 17, crc32c(bytes(changed[21:])))
         batches[index] = bytes(changed)
-    assert_same(split_of(tmp_path_factory.mktemp("damage"), b"".join(batches)))
+    assert_same(split_of(tmp_path_factory.mktemp("corruption"), b"".join(batches)))
 
 
-HEADER_DAMAGE = [
+HEADER_CORRUPTION = [
     (0, ">q", -1), (0, ">q", 2**63 - 1), (8, ">i", 10), (8, ">i", 2**24), (12, ">i", -1), (16, ">b", 1), (17, ">I", 7),
     (21, ">h", 1), (21, ">h", 8), (21, ">h", 0x10), (21, ">h", 0x40), (21, ">h", 0x20), (21, ">h", 0x100),
     (23, ">i", 5), (23, ">i", -1), (57, ">i", 5), (57, ">i", 0), (57, ">i", -1), (43, ">q", 3),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("place", "kind", "number"), HEADER_DAMAGE)
+@pytest.mark.parametrize(("place", "kind", "number"), HEADER_CORRUPTION)
 @pytest.mark.parametrize("index", [0, 1, 4])
-def test_every_rule_of_a_header_is_told_alike(tmp_path, place, kind, number, index) -> None:
+def test_every_rule_of_a_header_is_reported_alike(tmp_path, place, kind, number, index) -> None:
     """One field of one batch is changed, and the checksum put right unless it is the one."""
     batches = [bytearray(each) for each in batches_of([20, 30, 10, 15, 8], 40, 4)]
     pack_into(kind, batches[index], place, number)
@@ -129,7 +129,7 @@ def test_every_rule_of_a_header_is_told_alike(tmp_path, place, kind, number, ind
 
 
 @pytest.mark.parametrize("count", [40_000, 2**31 - 1])
-def test_more_records_than_there_is_room_for_are_told_alike(tmp_path, count) -> None:
+def test_more_records_than_there_is_room_for_are_reported_alike(tmp_path, count) -> None:
     """Both counts agree and cannot be."""
     batches = [bytearray(each) for each in batches_of([20, 30, 10], 40, 5)]
     pack_into(">i", batches[1], 23, count - 1)
@@ -187,7 +187,7 @@ def test_many_hours_of_a_large_api_key_are_counted_in_little_memory(tmp_path) ->
 
 
 @pytest.mark.usefixtures("few_chains")
-def test_control_batches_zeros_and_damage_stand_between(tmp_path) -> None:
+def test_control_batches_zeros_and_corruption_are_between(tmp_path) -> None:
     """A log with elections, a torn batch in the middle and zeros at the end."""
     data = bytearray(small_log(30).data + bytes(3000))
     data[2000] ^= 1
@@ -206,21 +206,21 @@ def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch, counts) -
 
 
 @pytest.mark.parametrize("by_vectors", [True, False])
-def test_how_far_reading_has_come_is_told_on_the_way(tmp_path, monkeypatch, by_vectors) -> None:
+def test_how_far_reading_has_come_is_reported_on_the_way(tmp_path, monkeypatch, by_vectors) -> None:
     """A large file is read in one piece, and its progress is reported."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
-    monkeypatch.setattr("kraftpy.audit.reading.first_pass.TOLD_BYTES", 10_000)
-    split, told = split_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
+    monkeypatch.setattr("kraftpy.audit.reading.first_pass.PROGRESS_BYTES", 10_000)
+    split, reported = split_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
     with vectors(used=by_vectors):
-        first_pass(split, reached=told.append)
-    assert told == sorted(told)
-    assert told[-1] == split.stop
-    assert len(told) > 3
-    assert all(after - before >= 10_000 for before, after in pairwise(told[:-1]))
+        first_pass(split, reached=reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == split.stop
+    assert len(reported) > 3
+    assert all(after - before >= 10_000 for before, after in pairwise(reported[:-1]))
 
 
 @pytest.mark.parametrize("keeps", [slice(None), slice(None, None, 2), slice(0)], ids=["all", "every other", "none"])
-def test_what_somebody_still_holds_is_not_read_over(tmp_path, monkeypatch, keeps) -> None:
+def test_what_is_still_referenced_is_not_overwritten(tmp_path, monkeypatch, keeps) -> None:
     """The memory of a piece is reused only when nothing refers to it."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
     data = b"".join(batches_of([30] * 40, 60, 6))
@@ -249,7 +249,7 @@ def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -
     assert made == [0, 200_000 + len(PADDING)]
 
 
-def test_a_command_of_its_own_says_nothing_but_its_findings(tmp_path) -> None:
+def test_a_command_of_its_own_prints_nothing_but_its_findings(tmp_path) -> None:
     """DuckDB prints objects that still exist when the process ends to stderr."""
     small_log(3).write(tmp_path / "__cluster_metadata-0")
     command = [sys.executable, "-m", "kraftpy", "audit", str(tmp_path)]
@@ -272,7 +272,7 @@ def test_a_pass_leaves_nothing_to_the_garbage_collector(tmp_path) -> None:
 
 @pytest.mark.usefixtures("few_chains")
 @pytest.mark.parametrize("places", [(5,), (0, 5)], ids=["its value ends early", "bytes follow it"])
-def test_a_last_record_that_is_too_short_by_a_zero_is_told(tmp_path, places) -> None:
+def test_a_last_record_that_is_too_short_by_a_zero_is_reported(tmp_path, places) -> None:
     """Where the byte behind looks like an end, only the lengths say that something is left."""
     batches = [encode_batch([b"\x01\x05\x00" + bytes(20)] * 40, base_offset=0, epoch=1, timestamp_ms=0)]
     changed = bytearray(batches[0])

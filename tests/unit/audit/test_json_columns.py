@@ -39,7 +39,7 @@ from tests.unit.audit.histories import (
     write_snapshot,
 )
 from tests.unit.audit.singly import vectors
-from tests.unit.audit.test_vectors import DAMAGED, changes, statements
+from tests.unit.audit.test_vectors import CORRUPT, changes, statements
 
 ROWS = 7
 
@@ -59,7 +59,7 @@ def shown(path: Path, mode: Mode = Mode.PERMISSIVE, *, by_vectors: bool) -> pa.T
 
 
 def assert_same(path: Path) -> pa.Table:
-    """Both ways give the same rows, what is damaged included, shown and left out."""
+    """Both ways give the same rows, what is corrupt included, shown and left out."""
     singly = shown(path, by_vectors=False)
     by_vectors = shown(path, by_vectors=True)
     by_vectors.validate(full=True)
@@ -67,12 +67,12 @@ def assert_same(path: Path) -> pa.Table:
     whole, kept = (shown(path, Mode.DROPMALFORMED, by_vectors=each).to_pylist() for each in (False, True))
     assert kept == whole
     if len(whole) < len(singly):
-        told = []
+        reported = []
         for each in (False, True):
             with pytest.raises(CorruptError) as raised:
                 shown(path, Mode.FAILFAST, by_vectors=each)
-            told.append(str(raised.value))
-        assert told[0] == told[1]
+            reported.append(str(raised.value))
+        assert reported[0] == reported[1]
     return singly
 
 
@@ -87,18 +87,18 @@ OTHERS = st.sampled_from([
     b"\x01\x05\x03\x00", b"\x01\x85\x00\x00", b"\x01\xd8\x04\x00\x00", b"\x01\x02\x00\xff", b"\x01", b"\x00\x01",
     b"\x01\x04\x00\x02\x05\xc3\xc3\x22\xff\x02a\x02b\x00", b"\x01\x02\x01\x02a" + topic_id(1) + b"\x00",
 ])  # fmt: skip
-NAMED_DAMAGED = st.tuples(CONFIGS | NAMED, st.integers(0, 200), st.integers(1, 255)).map(
+NAMED_CORRUPT = st.tuples(CONFIGS | NAMED, st.integers(0, 200), st.integers(1, 255)).map(
     lambda each: bytes(byte ^ (each[2] if place == each[1] % len(each[0]) else 0) for place, byte in enumerate(each[0]))
 )
 VALUES = st.lists(
-    statements() | changes() | changes() | CONFIGS | NAMED | OTHERS | DAMAGED | NAMED_DAMAGED, min_size=1, max_size=60
+    statements() | changes() | changes() | CONFIGS | NAMED | OTHERS | CORRUPT | NAMED_CORRUPT, min_size=1, max_size=60
 )
 
 
 @settings(max_examples=200, deadline=None)
 @given(VALUES, st.integers(1, 60), st.booleans())
 def test_any_records_are_shown_alike(values, size, in_snapshot):
-    """Frequent types in plain and other forms, rare types, damaged values and values that are no records."""
+    """Frequent types in plain and other forms, rare types, corrupt values and values that are no records."""
     with tempfile.TemporaryDirectory() as name:
         if in_snapshot:
             write_snapshot(Path(name), values, 100, 1)
@@ -112,7 +112,7 @@ def test_any_records_are_shown_alike(values, size, in_snapshot):
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_damage_between_records_is_shown_where_it_stands(data):
+def test_corruption_between_records_is_shown_in_place(data):
     """Broken checksums, batches whose records break a rule, elections and a torn end among good batches."""
     log = small_log(4).add(*(each for number in range(20) for each in topic_values(number)))
     changed = bytearray(log.data)
@@ -124,7 +124,7 @@ def test_damage_between_records_is_shown_where_it_stands(data):
         assert_same(Path(name))
 
 
-def test_a_batch_that_breaks_a_rule_stands_between_the_others(tmp_path):
+def test_a_batch_that_breaks_a_rule_is_between_the_others(tmp_path):
     """Its row comes in its place, and the records around it are all there."""
     log = LogWriter().add(*topic_values(1))
     bad = LogWriter(log.offset).add(b"\x01\x14\x00\x00", b"\x01\x14\x00\x00")
@@ -161,7 +161,7 @@ def test_names_that_json_escapes_and_long_ones(tmp_path):
     ],
     ids=["no-op", "topic", "config", "partition", "change"],
 )  # fmt: skip
-def test_a_byte_too_many_or_too_few_is_told(tmp_path, whole):
+def test_a_byte_too_many_or_too_few_is_reported(tmp_path, whole):
     """A record that does not fill its value, or wants more of it, is no plain one."""
     log = LogWriter().add(*([whole] * 20), whole + b"\0", whole, whole + b"\1")
     log.add(whole[:-1] if len(whole) > len(b"\1\0\0\0") else whole + b"\2").write(tmp_path)

@@ -10,7 +10,7 @@ from kraftpy.audit.rules import all_rules
 from kraftpy.audit.rules.rule import with_views
 
 
-def test_tables_stand_behind_from_join_and_commas():
+def test_tables_follow_from_join_and_commas():
     text = 'SELECT a.x, y FROM a, b\nJOIN "c" ON a.x = c.x left join(SELECT * FROM (SELECT 1 FROM d)) WHERE e.z > 0'
     assert tables_named(text, "abcde") == set("abcd")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kraftpy.audit.compaction.entities import said_of
+from kraftpy.audit.compaction.entities import entries_of
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.entries import decode, frame_of
@@ -48,7 +48,7 @@ def whole(path: Path) -> InputSplit:
 
 @pytest.fixture
 def read_as(monkeypatch):
-    """Return a split of a file that scans then read as other bytes: thousands of damaged copies need no disk."""
+    """Return a split of a file that scans then read as other bytes: thousands of corrupt copies need no disk."""
 
     def split_of(file, data: bytes) -> InputSplit:
         monkeypatch.setattr("kraftpy.audit.reading.scan.open_file", lambda _: io.BytesIO(data))
@@ -109,8 +109,8 @@ def test_a_limit_that_is_no_number_is_sound_json_and_equals_itself(limit, word):
     (key, one), (_, other) = (next(state.entities()) for state in states)
     assert one == other
     assert json.loads(states[0].shown(key, one.value, b""), parse_constant=not_a_constant) == word
-    (said,) = said_of(states[0], LATEST_LEVEL)
-    assert said.value == histories.value(quota)
+    (stated,) = entries_of(states[0], LATEST_LEVEL)
+    assert stated.value == histories.value(quota)
 
 
 @pytest.mark.parametrize("split_bytes", [1, 61, 100, 333, 700, 1500, 10_000])
@@ -126,13 +126,13 @@ def test_cells_give_what_one_piece_gives(tmp_path, split_bytes):
 
 
 @pytest.mark.parametrize("split_bytes", [61, 200, 700])
-def test_cells_of_a_damaged_file_give_what_one_piece_gives(tmp_path, read_as, split_bytes):
+def test_cells_of_a_corrupt_file_give_what_one_piece_gives(tmp_path, read_as, split_bytes):
     log = histories.small_log()
     file = the_file(log.write(tmp_path))
     for position in range(0, len(log.data), 17):
-        damaged = bytearray(log.data)
-        damaged[position] ^= 0x10
-        split = read_as(file, bytes(damaged))
+        corrupt = bytearray(log.data)
+        corrupt[position] ^= 0x10
+        split = read_as(file, bytes(corrupt))
         at_once = [(each.position, each.size, each.problem) for each in batches(split)]
         assert [
             (each.position, each.size, each.problem)
@@ -166,9 +166,9 @@ def test_every_single_bit_flip_of_a_log_is_seen(tmp_path, read_as):
         at += batch.size
     for position in range(len(log.data)):
         for bit in range(8):
-            damaged = bytearray(log.data)
-            damaged[position] ^= 1 << bit
-            result = first_pass(read_as(file, bytes(damaged)))
+            corrupt = bytearray(log.data)
+            corrupt[position] ^= 1 << bit
+            result = first_pass(read_as(file, bytes(corrupt)))
             assert [row[-3] for row in result.batches] != hashes
             (summary,) = file_summaries([result.summary])[0]
             assert summary.problems or position in epochs, (position, bit)
@@ -179,7 +179,7 @@ CHECKSUM_POLYNOMIAL = 0x11EDC6F41
 
 
 @pytest.mark.parametrize("by_vectors", [True, False])
-def test_batches_of_one_checksum_are_told_apart(tmp_path, read_as, by_vectors):
+def test_batches_of_one_checksum_are_distinguished(tmp_path, read_as, by_vectors):
     """Bytes that differ by the checksum's polynomial have the same checksum; a batch's hash has another one, too."""
     log = histories.LogWriter().add(*[histories.value(ConfigRecord(2, "a", "b", "c" * 40))] * 20)
     file = the_file(log.write(tmp_path))
@@ -217,9 +217,9 @@ def test_every_truncation_and_bit_flip_of_a_snapshot_is_named(tmp_path, read_as)
         assert problems(read_as(file, data[:length])), length
     for position in range(len(data)):
         for bit in range(8):
-            damaged = bytearray(data)
-            damaged[position] ^= 1 << bit
-            result = first_pass(read_as(file, bytes(damaged)))
+            corrupt = bytearray(data)
+            corrupt[position] ^= 1 << bit
+            result = first_pass(read_as(file, bytes(corrupt)))
             (summary,) = file_summaries([result.summary])[0]
             is_epoch = {row[8] for row in result.batches} != {3}
             assert summary.problems or is_epoch, (position, bit)
@@ -229,10 +229,10 @@ def test_a_wrong_length_swallows_no_batch_behind_it(tmp_path):
     log = histories.small_log()
     whole_batches = split_batches(log.data)
     at = sum(batch.size for batch in whole_batches[:4])
-    damaged = bytearray(log.data)
-    damaged[at + 8 : at + 12] = (whole_batches[4].size - 12 + 30).to_bytes(4, "big")
+    corrupt = bytearray(log.data)
+    corrupt[at + 8 : at + 12] = (whole_batches[4].size - 12 + 30).to_bytes(4, "big")
     path = log.write(tmp_path)
-    path.write_bytes(damaged)
+    path.write_bytes(corrupt)
     found = batches(whole(path))
     good = [each.batch.base_offset for each in found if each.problem is None]
     assert good == [batch.base_offset for batch in whole_batches if batch is not whole_batches[4]]
@@ -241,7 +241,7 @@ def test_a_wrong_length_swallows_no_batch_behind_it(tmp_path):
     ]
 
 
-def test_zeros_ahead_are_no_damage_but_zeros_between_batches_are(tmp_path):
+def test_zeros_ahead_are_no_corruption_but_zeros_between_batches_are(tmp_path):
     first = histories.LogWriter().add(histories.value(NoOpRecord()))
     second = histories.LogWriter(1).add(histories.value(NoOpRecord()))
     path = first.write(tmp_path / "__cluster_metadata-0", zeros=20_000_000)
@@ -334,16 +334,16 @@ def test_two_directories_of_one_node_are_kept_apart(tmp_path):
     assert nodes == {"7@now", "7@yesterday"}
 
 
-def test_what_a_node_set_aside_is_left_alone_unless_it_is_named(tmp_path):
+def test_what_a_node_quarantined_is_left_alone_unless_it_is_named(tmp_path):
     """A quarantined log is no longer a log of the node, but can be named explicitly."""
     directory = tmp_path / "__cluster_metadata-0"
-    aside = directory / "kraftpy.quarantine" / "2026-01-01T00-00-00Z"
-    aside.mkdir(parents=True)
-    (aside / "00000000000000000000-0000000000.checkpoint").write_bytes(b"")
-    for place in (directory, aside):
+    quarantined_log = directory / "kraftpy.quarantine" / "2026-01-01T00-00-00Z"
+    quarantined_log.mkdir(parents=True)
+    (quarantined_log / "00000000000000000000-0000000000.checkpoint").write_bytes(b"")
+    for place in (directory, quarantined_log):
         (place / "00000000000000000000.log").write_bytes(b"")
     assert [file.path for file in discover([str(tmp_path)])] == [str(directory / "00000000000000000000.log")]
-    assert len(discover([str(aside)])) == 2
+    assert len(discover([str(quarantined_log)])) == 2
 
 
 def test_globs_and_addresses_find_the_same_files(tmp_path):

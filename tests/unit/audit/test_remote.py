@@ -73,16 +73,16 @@ def test_the_command_audits_a_bucket(s3, tmp_path):
     for key, data in s3.objects.items():
         (tmp_path / key).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / key).write_bytes(data)
-    said = []
+    stated = []
     for path in (s3.uri("backups"), str(tmp_path / "backups")):
         done = CliRunner().invoke(cli, ["audit", path, "-o", "json"])
         assert done.exit_code == 3, done.output
-        told = json.loads(done.stdout)
-        for finding in told["findings"]:
+        reported = json.loads(done.stdout)
+        for finding in reported["findings"]:
             finding["file"] = finding["file"] and finding["file"].rpartition("backups/")[2]
-        said.append(told)
-    assert said[0] == said[1]
-    assert len(said[0]["findings"]) > 0
+        stated.append(reported)
+    assert stated[0] == stated[1]
+    assert len(stated[0]["findings"]) > 0
     assert s3.reads
     assert all(first >= 0 for _, first, _ in s3.reads)
 
@@ -101,7 +101,7 @@ def test_a_cell_reads_its_own_bytes_and_little_more(s3) -> None:
 
 
 def test_an_object_that_vanishes_is_a_problem_of_that_file(s3) -> None:
-    """What was listed and cannot be read is a row of damage, not the end of the run."""
+    """What was listed and cannot be read is a row of corruption, not the end of the run."""
     (file,) = [each for each in discover([s3.uri("backups")]) if each.kind == "log"]
     del s3.objects[LOG]
     assert [found.problem for found in batches(InputSplit(file, 0, file.size))] == [Problem.UNREADABLE]
@@ -144,7 +144,7 @@ def test_the_address_of_a_hadoop_file_opens_it(hadoop, tmp_path, host, end):
     assert set(hadoop) == {f"hdfs://{host}/{options}"}
 
 
-def test_what_is_not_there_in_hadoop_is_said_so(hadoop, tmp_path):
+def test_what_is_not_there_in_hadoop_is_reported(hadoop, tmp_path):
     """A file that vanished ends the run, or a path that may not be read is called absent."""
     assert hadoop == []
     (file,) = discover([f"hdfs://name{tmp_path}"])
@@ -155,7 +155,7 @@ def test_what_is_not_there_in_hadoop_is_said_so(hadoop, tmp_path):
 
 
 def test_a_user_before_the_host_is_refused():
-    """The user is passed over, and files are read as somebody else."""
+    """The user is passed over, and files are read as another user."""
     with pytest.raises(InputError, match=r"names a user .* hdfs://name:8020/backups\?user=ann$"):
         discover(["hdfs://ann@name:8020/backups"])
 

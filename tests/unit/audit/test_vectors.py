@@ -116,7 +116,7 @@ def changes(draw) -> bytes:
     return encode_record(record, version)
 
 
-DAMAGED = st.tuples(changes() | statements(), st.integers(0, 200), st.integers(1, 255)).map(
+CORRUPT = st.tuples(changes() | statements(), st.integers(0, 200), st.integers(1, 255)).map(
     lambda each: bytes(byte ^ (each[2] if place == each[1] % len(each[0]) else 0) for place, byte in enumerate(each[0]))
 )
 VALUES = st.lists(
@@ -128,7 +128,7 @@ VALUES = st.lists(
         value(FeatureLevelRecord("metadata.version", 14)), value(FeatureLevelRecord("metadata.version", 20)),
         b"\x01\x05\x03\x00", b"\x01\x03\x07", b"\x01\x85\x00\x00", b"\x01\xd8\x04\x00\x00", b"\x01\x02\x00\xff",
     ])
-    | DAMAGED,
+    | CORRUPT,
     min_size=1, max_size=40,
 )  # fmt: skip
 
@@ -136,7 +136,7 @@ VALUES = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(VALUES, st.integers(1, 9), st.booleans(), st.booleans())
 def test_any_records_about_topics(values, size, created, in_snapshot):
-    """Statements, changes and removals that contradict each other, damaged ones, and illegal ones."""
+    """Statements, changes and removals that contradict each other, corrupt ones, and illegal ones."""
     with tempfile.TemporaryDirectory() as name:
         first = [value(FeatureLevelRecord("metadata.version", 30))]
         first += [value(TopicRecord(f"t{number}", topic_id(number))) for number in range(4) if created]
@@ -185,7 +185,7 @@ def edited(framed: bytes, edit: dict[str, object] | None) -> list[bytes]:
     return [value(replace(record, **fields))]
 
 
-def said_before(log: LogWriter, end: int) -> list[bytes]:
+def stated_before(log: LogWriter, end: int) -> list[bytes]:
     """The records of the snapshot that a sound log gives; of another, and where the level cannot say it, a level."""
     with tempfile.TemporaryDirectory() as name:
         log.write(Path(name))
@@ -209,26 +209,26 @@ MISTAKES = st.lists(st.tuples(st.floats(0, 1), st.sampled_from(EDITS)), max_size
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=str)
-def test_whatever_a_snapshot_says_else_is_a_difference(tmp_path, edit):
+def test_whatever_a_snapshot_states_else_is_a_difference(tmp_path, edit):
     """A field of a topic or a partition is not compared."""
     log = LogWriter().lead().add(value(FeatureLevelRecord("metadata.version", 30)))
     log.add(*topic_values(0, 2), *topic_values(1, 1))
     log.write(tmp_path)
-    said = said_before(log, log.offset)
-    for at, each in enumerate(said[1:], 1):
+    stated = stated_before(log, log.offset)
+    for at, each in enumerate(stated[1:], 1):
         framed = edited(each, edit)
-        snapshot = write_snapshot(tmp_path, [*said[:at], *framed, *said[at + 1 :]], log.offset, 1)
+        snapshot = write_snapshot(tmp_path, [*stated[:at], *framed, *stated[at + 1 :]], log.offset, 1)
         found = assert_same(tmp_path)["snapshot_differences"]
         assert bool(found) == (framed != [each]), at
         snapshot.unlink()
 
 
-def test_a_topic_that_a_snapshot_states_twice_is_told(tmp_path):
+def test_a_topic_that_a_snapshot_states_twice_is_reported(tmp_path):
     """The state is the same, but a record that cannot be replayed is not reported."""
     log = plain_log(2)
     log.write(tmp_path)
-    said = said_before(log, log.offset)
-    write_snapshot(tmp_path, [*said, said[1]], log.offset, 1)
+    stated = stated_before(log, log.offset)
+    write_snapshot(tmp_path, [*stated, stated[1]], log.offset, 1)
     assert len(assert_same(tmp_path)["record_problems"]) == 1
 
 
@@ -249,11 +249,11 @@ def test_snapshots_to_compare_with(values, snapshots, behind):
         log.write(home)
         for where, mistakes, more in snapshots:
             end = ends[int(where * (len(ends) - 1))]
-            said = [[each] for each in said_before(log, end)]
+            stated = [[each] for each in stated_before(log, end)]
             for place, edit in mistakes:
-                at = int(place * (len(said) - 1))
-                said[at] = [made for each in said[at] for made in edited(each, edit)]
-            write_snapshot(home, [each for some in said for each in some] + more, end, 1)
+                at = int(place * (len(stated) - 1))
+                stated[at] = [made for each in stated[at] for made in edited(each, edit)]
+            write_snapshot(home, [each for some in stated for each in some] + more, end, 1)
         assert_same(Path(name))
         if behind is not None:
             log.add(*behind, value(NoOpRecord())).write(Path(name, "node=0", "__cluster_metadata-0"))
@@ -365,7 +365,7 @@ def test_epochs_go_on_behind_the_largest_as_kafkas_do(tmp_path, broker):
     assert f"'leader_epoch': {-(2**31)}, 'partition_epoch': {-(2**31)}" in row
 
 
-def test_a_topic_with_an_empty_name_is_told_by_its_id(tmp_path):
+def test_a_topic_with_an_empty_name_is_reported_by_its_id(tmp_path):
     """No Kafka makes one, but bytes can say it."""
     log = LogWriter().lead()
     log.add(value(FeatureLevelRecord("metadata.version", 30)), value(TopicRecord(name="", topic_id=topic_id(0))))
@@ -401,9 +401,9 @@ def test_snapshots_cost_no_topic_its_vectors(tmp_path, monkeypatch, edit):
     log = plain_log()
     end = log.offset
     log.add(value(PartitionChangeRecord(partition_id=0, topic_id=topic_id(3), isr=[1], leader=1)))
-    said = said_before(log, end)
-    at = max(index for index, each in enumerate(said) if each[1] == PartitionRecord.API_KEY)
-    write_snapshot(tmp_path, [*said[:at], *edited(said[at], edit), *said[at + 1 :]], end, 1)
+    stated = stated_before(log, end)
+    at = max(index for index, each in enumerate(stated) if each[1] == PartitionRecord.API_KEY)
+    write_snapshot(tmp_path, [*stated[:at], *edited(stated[at], edit), *stated[at + 1 :]], end, 1)
     log.write(tmp_path)
     expected = assert_same(tmp_path)
     assert (len(expected["topics"]), len(expected["snapshot_differences"])) == (40, len(edit))

@@ -114,7 +114,7 @@ def test_it_decides_as_the_rules_describe(entries, caller, action, default):
     caller=CALLERS,
     action=ACTIONS,
 )
-def test_following_deltas_is_loading_anew(first, steps, caller, action):
+def test_following_deltas_is_loading_again(first, steps, caller, action):
     """Entries that come and go one by one leave the index that a load of the last image makes."""
     image = image_of(*first)
     authorizer = StandardAuthorizer()
@@ -193,8 +193,8 @@ def test_a_decision_looks_at_few_of_many_entries(monkeypatch):
     prefixes = [
         replace(READ, resource_name=f"p{number}-", pattern_type=PatternType.PREFIXED) for number in range(49_000)
     ]
-    people = [replace(READ, principal=f"User:{number}") for number in range(1_000)]
-    authorizer = authorizer_of(*others, *prefixes, *people, READ)
+    readers = [replace(READ, principal=f"User:{number}") for number in range(1_000)]
+    authorizer = authorizer_of(*others, *prefixes, *readers, READ)
     compared = []
 
     def counting(entry, operation, host):

@@ -22,7 +22,7 @@ from kraftpy.cli.root import cli
 def called(monkeypatch):
     """What the harness is called with, in place of a measurement."""
     calls = []
-    monkeypatch.setattr(main, "run", lambda name, options, say: calls.append((name, options)) or 0)
+    monkeypatch.setattr(main, "run", lambda name, options, print_progress: calls.append((name, options)) or 0)
     return calls
 
 
@@ -189,7 +189,7 @@ def test_what_is_named_twice_is_measured_once(called):
     assert (options.peers, options.in_flight) == (("etcd",), (8, 1))
 
 
-async def test_the_nodes_of_a_variant_are_told_so(monkeypatch, tmp_path):
+async def test_the_nodes_of_a_variant_are_configured_so(monkeypatch, tmp_path):
     """Its settings are in every controller's file."""
     variant = Variant("off", (("metadata.log.state.digest.interval.ms", "0"),))
     under_test = cluster.KraftPy("plain", variant)
@@ -208,15 +208,15 @@ async def test_the_nodes_of_a_variant_are_told_so(monkeypatch, tmp_path):
     assert all("metadata.log.state.digest.interval.ms=0\n" in file for file in raised.value.args)
 
 
-def test_without_a_checkout_the_command_says_where_the_harness_is(monkeypatch, tmp_path, capsys):
+def test_without_a_checkout_the_command_states_where_the_harness_is(monkeypatch, tmp_path, capsys):
     """An installed kraftpy has no benchmarks: one line with the place and the way out, and exit code 1."""
     monkeypatch.setattr(kraftpy, "__file__", str(tmp_path / "site-packages" / "kraftpy" / "__init__.py"))
     with pytest.raises(SystemExit) as ended:
         cli.main(["bench", "commit"])
     assert ended.value.code == 1
-    said = capsys.readouterr().err
-    assert str(tmp_path / "site-packages") in said
-    assert "Clone the repository" in said
+    stated = capsys.readouterr().err
+    assert str(tmp_path / "site-packages") in stated
+    assert "Clone the repository" in stated
 
 
 def test_forms_and_peers_agree_with_the_harness():
@@ -263,10 +263,10 @@ async def test_a_peer_that_is_not_there_is_skipped_by_name_and_reason(tmp_path):
         def version(self):
             raise SkippedError("no such program on the PATH")
 
-    said: list[str] = []
-    results: Results = await measure([Missing()], 1, tmp_path, None, said.append)
+    stated: list[str] = []
+    results: Results = await measure([Missing()], 1, tmp_path, None, stated.append)
     assert results.skipped == {"missing": "no such program on the PATH"}
-    assert said == ["skipped missing: no such program on the PATH"]
+    assert stated == ["skipped missing: no such program on the PATH"]
 
 
 @pytest.mark.slow

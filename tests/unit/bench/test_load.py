@@ -42,7 +42,7 @@ def hurried(monkeypatch):
     monkeypatch.setattr(load, "SETTLE_S", 0.0)
 
 
-async def test_what_an_idle_log_grows_by_is_told_for_a_day(hurried):
+async def test_what_an_idle_log_grows_by_is_reported_for_a_day(hurried):
     """Bytes and entries of the window are scaled to a day; memory and log are in the results as they grew."""
     (row,) = await measure_load(Idle(500), 1, 0, 100, 0.3, lambda _: None)
     assert row.work == "idle for 0.3 s"
@@ -54,11 +54,11 @@ async def test_what_an_idle_log_grows_by_is_told_for_a_day(hurried):
     assert row.figures["RSS MB"] > 10
 
 
-async def test_a_log_whose_size_is_not_told_is_not_said_to_stand_still(hurried):
+async def test_a_log_of_unknown_size_is_not_reported_as_idle(hurried):
     """A peer that reports no size has no figure, and a note with the reason."""
     (row,) = await measure_load(Idle(0), 1, 0, 100, 0.1, lambda _: None)
     assert "log KB a day" not in row.figures
-    assert row.notes == ["its log's size is not told"]
+    assert row.notes == ["its log's size is unknown"]
 
 
 @pytest.mark.parametrize("build", ["plain", "compiled"])

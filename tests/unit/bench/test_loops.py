@@ -83,13 +83,13 @@ async def test_failures_are_counted_and_not_timed():
 
 async def test_the_warm_up_is_not_counted():
     """What is acknowledged before the measured part begins is in no figure, and the beginning is reported once."""
-    told = []
+    reported = []
 
     async def write(serial):
         await asyncio.sleep(0.005)
 
-    outcome = await drive(write, Work(in_flight=1, seconds=0.1, warmup_s=0.1), lambda: told.append(True))
-    assert told == [True]
+    outcome = await drive(write, Work(in_flight=1, seconds=0.1, warmup_s=0.1), lambda: reported.append(True))
+    assert reported == [True]
     assert 0 < outcome.requests <= 21
     assert 0 < round(outcome.elapsed_s, 6) <= 0.1
 

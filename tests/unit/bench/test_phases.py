@@ -41,20 +41,20 @@ def test_a_missing_mark_makes_the_next_phase_longer():
     assert durations({"detect": 9, "elect": 40}, 100) == {"detect": 9, "elect": 31, "first write": 60}
 
 
-def test_kafkas_log_tells_the_same_marks():
+def test_kafkas_log_has_the_same_offsets():
     """The first of each kind on any survivor, of this kill; other lines, or those of a stack trace, do not count."""
 
-    def said(after_ms, text):
+    def stated(after_ms, text):
         return f"{int(KILLED_AT * 1000) + after_ms} INFO [RaftManager id=3] {text}"
 
     one = "\n".join(
         [
-            said(-9_000, "Completed transition to Leader(localVoterNode=..."),
-            said(2_010, "Completed transition to ProspectiveState(epoch=2, ..."),
+            stated(-9_000, "Completed transition to Leader(localVoterNode=..."),
+            stated(2_010, "Completed transition to ProspectiveState(epoch=2, ..."),
             "\tat java.base/java.lang.Thread.run(Thread.java:840) Completed transition to Leader(",
-            said(2_070, "Completed transition to Leader(localVoterNode=..."),
-            said(2_120, "Performing controller activation. (QuorumController)"),
+            stated(2_070, "Completed transition to Leader(localVoterNode=..."),
+            stated(2_120, "Performing controller activation. (QuorumController)"),
         ]
     )
-    two = said(2_005, "Completed transition to ProspectiveState(epoch=2, ...")
+    two = stated(2_005, "Completed transition to ProspectiveState(epoch=2, ...")
     assert kafka.marks([one, two], KILLED_AT) == {"detect": 2_005, "elect": 2_070, "activate": 2_120}

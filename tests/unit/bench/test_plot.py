@@ -118,7 +118,7 @@ def test_every_kill_is_drawn_for_its_own_client():
     assert len(phases.bars) == 8
 
 
-def test_without_the_library_the_text_says_how_to_get_it(tmp_path, monkeypatch):
+def test_without_the_library_the_text_states_how_to_get_it(tmp_path, monkeypatch):
     """The figures are not lost: they are kept as text, and the message names the extra to install."""
 
     def missing(name):
@@ -126,9 +126,9 @@ def test_without_the_library_the_text_says_how_to_get_it(tmp_path, monkeypatch):
 
     monkeypatch.setattr(plot, "importlib", importlib)
     monkeypatch.setattr(importlib, "import_module", missing)
-    said = write_plot(tmp_path / "x.png", Results(catch_up()), "caption")
-    assert "kraftpy[bench]" in said
-    assert said.startswith(str(tmp_path / "x.txt"))
+    stated = write_plot(tmp_path / "x.png", Results(catch_up()), "caption")
+    assert "kraftpy[bench]" in stated
+    assert stated.startswith(str(tmp_path / "x.txt"))
     assert "kraftpy  ##" in (tmp_path / "x.txt").read_text()
     assert not (tmp_path / "x.png").exists()
 

@@ -51,11 +51,11 @@ def test_a_variant_is_divided_by_the_same_run_of_what_it_varies():
     spread = ratios(made)["w", "kraftpy, x", "f"]["records/s"]
     assert (spread.median, spread.min, spread.max, spread.runs) == (1.0, 0.97, 1.02, 3)
     assert "| w    | kraftpy, x (f) | kraftpy (f) | 1.000 [0.970..1.020] |" in tables(made)
-    (told,) = json.loads(json.dumps(as_json("commit", {}, {}, made)))["ratios"]
-    assert told["to"] == "kraftpy"
+    (reported,) = json.loads(json.dumps(as_json("commit", {}, {}, made)))["ratios"]
+    assert reported["to"] == "kraftpy"
 
 
-def test_a_table_tells_what_was_skipped_and_what_failed():
+def test_a_table_reports_what_was_skipped_and_what_failed():
     """Errors and missing peers are below the figures, by name and reason."""
     text = tables(results())
     assert "| 1 in flight | kraftpy | 200 [100..300] |" in text

@@ -35,7 +35,7 @@ def test_a_percentile_has_its_share_below_it(values, share):
     assert sum(value <= found for value in values) >= share * len(values) - 1e-6
 
 
-def test_latencies_are_told_in_milliseconds():
+def test_latencies_are_printed_in_milliseconds():
     """Microseconds go in, milliseconds come out; order does not matter."""
     found = latencies_of([3000.0, 1000.0, 2000.0])
     assert found is not None

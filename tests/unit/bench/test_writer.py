@@ -35,7 +35,7 @@ async def test_the_controllers_are_asked_in_turn_until_one_writes():
     assert (len(standby.seen), len(gone.seen), len(active.seen)) == (1, 0, 3)
 
 
-async def test_a_refusal_for_good_is_told():
+async def test_a_refusal_for_good_is_reported():
     """A malformed record ends the load with the controller's reason, and is not repeated."""
     async with Controller(lambda _: {0: (ErrorCode.INVALID_CONFIG, "no such key")}) as active:
         writer = Writer(addresses(active))
@@ -45,7 +45,7 @@ async def test_a_refusal_for_good_is_told():
     assert len(active.seen) == 1
 
 
-async def test_a_write_that_nobody_acknowledges_is_given_up():
+async def test_a_write_that_is_never_acknowledged_is_given_up():
     """Without a controller the write ends with an error after its time."""
     async with Controller(lambda _: NOT_ME) as standby:
         writer = Writer(addresses(standby))
@@ -87,7 +87,7 @@ async def test_questions_at_once_are_asked_one_after_another():
     assert [answer.responses[0].resource_name for answer in answers] == [name_of(first) for first in range(3)]
 
 
-async def test_a_controller_that_says_nothing_is_left(monkeypatch):
+async def test_a_controller_that_does_not_answer_is_left(monkeypatch):
     """One that is stopped is given up after a while, and the next one is asked."""
     monkeypatch.setattr(module, "ANSWER_TIMEOUT_S", 0.05)
     connections = []

@@ -71,7 +71,7 @@ def running(**changes):
     return machine
 
 
-def test_registration_says_who_the_broker_is():
+def test_registration_states_who_the_broker_is():
     """The registration carries ids, cluster, rack, previous epoch and the sorted directories (B1.3)."""
     machine = broker()
     machine.cluster_id_known(0, "the-cluster")
@@ -185,7 +185,7 @@ def test_being_unfenced_leads_to_running():
     assert (first.after, second.after) == (BrokerState.RECOVERY, BrokerState.RUNNING)
 
 
-def test_ready_to_unfence_is_said_at_once():
+def test_ready_to_unfence_is_reported_at_once():
     """Readiness to be unfenced is sent at once, and stops wanting the fence (B1.8)."""
     machine = registered()
     machine.heartbeat_succeeded(0, answer())
@@ -220,7 +220,7 @@ def test_a_running_broker_ignores_being_fenced():
     assert not beat.request.want_fence
 
 
-def test_heartbeats_tell_what_is_published():
+def test_heartbeats_report_what_is_published():
     """The offset in a heartbeat is what every publisher has seen, and never goes back (B1.7)."""
     machine = running()
     machine.metadata_published(10, 120, EMPTY)
@@ -278,7 +278,7 @@ def test_a_new_registration_that_is_refused_ends_in_giving_up():
     assert "taken" in machine.tick(62_000)[0].reason
 
 
-def test_another_heartbeat_error_does_not_register_anew():
+def test_another_heartbeat_error_does_not_register_again():
     """Any other error only backs off (B1.4)."""
     machine = running()
     machine.tick(2_000)
@@ -287,7 +287,7 @@ def test_another_heartbeat_error_does_not_register_anew():
     assert isinstance(send, SendHeartbeat)
 
 
-def test_a_lost_directory_is_told_at_once_and_for_ever():
+def test_a_lost_directory_is_reported_at_once_and_for_ever():
     """A failed directory is named at once and in every later heartbeat (B1.7, B1.10)."""
     machine = running()
     (beat,) = machine.log_dir_failed(100, DIR_A)
@@ -299,7 +299,7 @@ def test_a_lost_directory_is_told_at_once_and_for_ever():
     assert machine.directories.online == (DIR_B,)
 
 
-def test_a_directory_lost_in_mid_flight_is_not_taken_as_told():
+def test_a_directory_lost_in_mid_flight_is_not_taken_as_reported():
     """Only directories in the answered heartbeat count as reported; each has its own deadline ([OURS], B1.10)."""
     machine = running(log_dirs=(DIR_A, DIR_B, b"c" * 16))
     machine.log_dir_failed(100, DIR_A)
@@ -310,7 +310,7 @@ def test_a_directory_lost_in_mid_flight_is_not_taken_as_told():
     assert "couldn't communicate offline log dir" in give_up.reason
 
 
-def test_a_directory_that_cannot_be_told_ends_in_giving_up():
+def test_a_directory_that_cannot_be_reported_ends_in_giving_up():
     """A failure that the controller does not hear of within 30 s ends the process (B1.10)."""
     machine = running()
     machine.log_dir_failed(100, DIR_A)
@@ -338,7 +338,7 @@ def test_directories_are_registered_once_the_level_knows_them(level, dirs, expec
     assert [type(output) for output in outputs] == [SendRegistration] * expected
 
 
-def test_an_answer_nobody_waits_for_is_a_bug():
+def test_an_answer_without_a_waiter_is_a_bug():
     """The shell answers each call once, with the right kind of answer."""
     with pytest.raises(InvariantViolation):
         running().heartbeat_succeeded(0, answer())
@@ -362,7 +362,7 @@ def test_a_second_report_does_not_restart_the_clock():
     untold.add(DIR_A, 50)
     assert untold.next_deadline_ms() == 100
     assert untold.overdue(100) == (DIR_A,)
-    untold.told((DIR_A,))
+    untold.reported((DIR_A,))
     assert untold.overdue(200) == ()
 
 
@@ -426,7 +426,7 @@ def test_a_saturated_directory_is_reported_at_once_and_in_every_heartbeat():
     assert (registration.request.log_dirs, registration.request.saturated_log_dirs) == ((DIR_A, DIR_B), (DIR_A,))
 
 
-def test_a_broker_lives_on_when_all_directories_are_saturated():
+def test_a_broker_runs_on_when_all_directories_are_saturated():
     """Unlike one whose directories all failed (K928-17); the last one that fails ends it."""
     machine = running()
     published(machine, 42)

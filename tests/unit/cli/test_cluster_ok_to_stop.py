@@ -60,7 +60,7 @@ def test_a_broker_is_judged_by_its_partitions(run, cluster):
     assert cluster.reads == [Consistency.LINEARIZABLE] * 2
 
 
-def test_a_partition_that_would_be_offline_says_no(run, cluster):
+def test_a_partition_that_would_be_offline_is_not_ok_to_stop(run, cluster):
     cluster.isr, cluster.partitions = (4,), NAMED_MAX + 2
     result = run("cluster", "ok-to-stop", "4", *C)
     assert result.exit_code == ExitCode.FINDINGS

@@ -40,13 +40,13 @@ def test_nothing_is_made_where_no_cluster_is(run, tmp_path, command) -> None:
         record.write_text(SHUTDOWN.render())
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
-    for name, code, said in (
+    for name, code, stated in (
         ("empty", ExitCode.FAILURE, "empty: holds no cluster; name the --dir of a `kraftpy quickstart`"),
         ("missing", ExitCode.FAILURE, "missing: there is no such directory"),
         ("file", ExitCode.USAGE, "is a file"),
     ):
         result = run("cluster", command, "--dir", tmp_path / name, "--record", record)
-        assert (result.exit_code, said in result.stderr) == (code, True), result.stderr
+        assert (result.exit_code, stated in result.stderr) == (code, True), result.stderr
     assert list((tmp_path / "empty").iterdir()) == []
     assert not (tmp_path / "missing").exists()
 
@@ -126,7 +126,7 @@ def test_it_waits_until_all_hold_the_same(run, tmp_path, monkeypatch) -> None:
     assert not record.exists()
 
 
-def test_calls_are_made_as_told(run, tmp_path, monkeypatch) -> None:
+def test_calls_are_made_as_requested(run, tmp_path, monkeypatch) -> None:
     """With the endpoints, the time and the TLS files of the command line; endpoints also come from the environment."""
     calls = []
 

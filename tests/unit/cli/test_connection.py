@@ -156,7 +156,7 @@ def test_any_endpoint_that_is_alive_is_enough(run, node: Node) -> None:
 
 
 @pytest.mark.parametrize("args", [["quorum", "describe", "--status"], ["watch"], ["cluster", "unregister", "-i", "1"]])
-def test_nobody_at_the_endpoint_is_code_4_in_time(run, args: list[str]) -> None:
+def test_no_listener_at_the_endpoint_is_code_4_in_time(run, args: list[str]) -> None:
     """A dead address ends with its own code and one line that names it."""
     result = run(*args, "-C", "127.0.0.1:1", "--timeout", "0.3")
     assert result.exit_code == ExitCode.UNREACHABLE

@@ -1,4 +1,4 @@
-"""dump-log: Kafka's layout to the byte, JSON, and what it says of damaged files."""
+"""dump-log: Kafka's layout to the byte, JSON, and what it says of corrupt files."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_segment_is_shown_batch_by_batch(run, segment: Path) -> None:
     assert len(lines) == 2 + 3 + 5
 
 
-def test_skip_record_metadata_leaves_what_records_say(run, segment: Path) -> None:
+def test_skip_record_metadata_leaves_the_records(run, segment: Path) -> None:
     """--skip-record-metadata keeps control types and payloads."""
     lines = run("dump-log", "--skip-record-metadata", "--files", segment).stdout.splitlines()
     assert any(line.startswith("| LeaderChange: {") for line in lines)
@@ -79,7 +79,7 @@ def test_batches_only_and_max_bytes(run, segment: Path) -> None:
     assert run("dump-log", segment, "--max-bytes", 92, "--batches-only").stdout.count("baseOffset") == 2
 
 
-def test_zeros_at_the_end_are_no_damage(run, segment: Path) -> None:
+def test_zeros_at_the_end_are_no_corruption(run, segment: Path) -> None:
     """A segment is zero-filled ahead; that tail is neither shown nor an error."""
     clean = run("dump-log", segment).stdout
     segment.write_bytes(segment.read_bytes() + bytes(100_000))
@@ -90,7 +90,7 @@ def test_zeros_at_the_end_are_no_damage(run, segment: Path) -> None:
     assert (end["invalidBytes"], end["zeroBytes"]) == (0, 100_000)
 
 
-def test_flipped_bit_is_damage_and_the_rest_is_still_shown(run, segment: Path) -> None:
+def test_flipped_bit_is_corruption_and_the_rest_is_still_shown(run, segment: Path) -> None:
     """A batch with a wrong checksum is marked, named on stderr with its byte, and the walk goes on."""
     data = bytearray(segment.read_bytes())
     data[91 + 40] ^= 1
@@ -113,7 +113,7 @@ def test_garbage_at_the_end_is_counted(run, segment: Path) -> None:
     assert f"{segment} at byte {size}: " in result.stderr
 
 
-def test_cut_off_batch_is_damage(run, segment: Path) -> None:
+def test_cut_off_batch_is_corruption(run, segment: Path) -> None:
     """A file that ends inside a batch says how much is missing."""
     segment.write_bytes(segment.read_bytes()[:-5])
     result = run("dump-log", segment)
@@ -122,7 +122,7 @@ def test_cut_off_batch_is_damage(run, segment: Path) -> None:
     assert "are left" in result.stderr
 
 
-def test_wrong_base_offset_is_damage(run, segment: Path) -> None:
+def test_wrong_base_offset_is_corruption(run, segment: Path) -> None:
     """A whole batch at a wrong place is found although its checksum does not cover the offset."""
     other = segment.with_name("00000000000000000007.log")
     other.write_bytes(segment.read_bytes())
@@ -131,7 +131,7 @@ def test_wrong_base_offset_is_damage(run, segment: Path) -> None:
     assert "batch has base offset 0, expected 7" in result.stderr
 
 
-def test_falling_epoch_is_damage(run, segment: Path) -> None:
+def test_falling_epoch_is_corruption(run, segment: Path) -> None:
     """Epochs never fall along a log."""
     value = encode_for_level(FeatureLevelRecord("metadata.version", 40), 40)
     segment.write_bytes(segment.read_bytes() + encode_batch([value], base_offset=5, epoch=0, timestamp_ms=0))
@@ -140,7 +140,7 @@ def test_falling_epoch_is_damage(run, segment: Path) -> None:
     assert "batch at offset 5 has epoch 0 after epoch 1" in result.stderr
 
 
-def test_snapshot_without_footer_is_damage(run, tmp_path: Path) -> None:
+def test_snapshot_without_footer_is_corruption(run, tmp_path: Path) -> None:
     """A snapshot that was not finished is distinguished from one that was."""
     path = tmp_path / "00000000000000000009-0000000002.checkpoint"
     head = encode_control_batch([SnapshotHeaderRecord(0, 5)], base_offset=0, epoch=2, timestamp_ms=5)
@@ -164,7 +164,7 @@ def test_undecodable_record_is_skipped_with_its_reason(run, segment: Path) -> No
 
 
 @pytest.mark.parametrize("form", ["table", "json", "jsonl"])
-def test_secrets_are_printed_for_whoever_asks(run, tmp_path: Path, form: str) -> None:
+def test_secrets_are_printed_on_request(run, tmp_path: Path, form: str) -> None:
     """Without the flag they are replaced by [redacted], in every form."""
     path = tmp_path / "00000000000000000000.log"
     records = (
@@ -197,7 +197,7 @@ def test_json_is_one_value_and_jsonl_one_a_line(run, segment: Path) -> None:
     records = [record for batch in whole["batches"] for record in batch["records"]]
     assert records == [{k: v for k, v in line.items() if k != "kind"} for line in lines if line["kind"] == "record"]
     assert whole["validBytes"] == segment.stat().st_size
-    assert whole["damage"] == []
+    assert whole["corruption"] == []
 
 
 def test_several_files_in_one_call(run, segment: Path) -> None:
@@ -214,7 +214,7 @@ def test_files_before_a_missing_one_are_shown(run, segment: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "stated"),
     [
         ("x.index", "index files are rebuilt from the log"),
         ("x.timeindex", "index files are rebuilt from the log"),
@@ -223,12 +223,12 @@ def test_files_before_a_missing_one_are_shown(run, segment: Path) -> None:
         ("x.checkpoint", "the name is neither <20 digits>.log nor"),
     ],
 )
-def test_other_files_are_named_and_not_dumped(run, tmp_path: Path, name: str, said: str) -> None:
+def test_other_files_are_named_and_not_dumped(run, tmp_path: Path, name: str, stated: str) -> None:
     """A file of another kind is no success."""
     (tmp_path / name).write_bytes(b"x")
     result = run("dump-log", tmp_path / name)
     assert result.exit_code == ExitCode.FAILURE
-    assert said in result.stderr
+    assert stated in result.stderr
     assert (result.stderr.count("\n"), result.stderr.startswith("error: ")) == (1, True)
     assert str(tmp_path / name) in result.stderr
     assert result.stdout == ""
@@ -248,11 +248,11 @@ def test_missing_and_unreadable_files_are_one_line(run, tmp_path: Path) -> None:
     """A path that is not there, and a directory with a segment's name."""
     directory = tmp_path / "00000000000000000000.log"
     directory.mkdir()
-    for path, said in (
+    for path, stated in (
         (tmp_path / "00000000000000000001.log", "there is no such file"),
         (directory, f"is a directory; name files in it, or describe it with `kraftpy inspect {directory}`"),
     ):
         result = run("dump-log", path)
         assert result.exit_code == ExitCode.FAILURE
-        assert said in result.stderr
+        assert stated in result.stderr
         assert result.stderr.count("\n") == 1

@@ -49,7 +49,7 @@ def listening(answer: bytes | None) -> Iterator[int]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "uses_tls", "said"),
+    ("answer", "uses_tls", "stated"),
     [
         (b"", False, "hangs up on gRPC"),
         (b"HTTP/1.1 400 Bad Request\r\n", False, "does not speak gRPC; its first words are b'HTTP/1.1 '"),
@@ -58,14 +58,14 @@ def listening(answer: bytes | None) -> Iterator[int]:
         (b"HTTP/1.1 400 Bad Request\r\n", True, "does not speak TLS"),
     ],
 )
-def test_what_a_port_is(answer: bytes, uses_tls: bool, said: str | None) -> None:
+def test_what_a_port_is(answer: bytes, uses_tls: bool, stated: str | None) -> None:
     """By its first words; HTTP/2 begins with SETTINGS."""
     assert len(HTTP2_SETTINGS) == FRAME_HEADER_BYTES
     with listening(answer) as port:
         address = f"127.0.0.1:{port}"
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if uses_tls else None
         found = asyncio.run(wrong_endpoints([address], tls))
-    assert (found[0].startswith(f"{address} {said}") if found else None) == (None if said is None else True)
+    assert (found[0].startswith(f"{address} {stated}") if found else None) == (None if stated is None else True)
 
 
 def test_who_is_down_or_silent_may_still_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,12 +128,12 @@ def test_a_slow_listener_that_demands_certificates_is_waited_for(run, tmp_path: 
         foreign = run(*ask, 600, "--tls-ca", others.certificate, "--tls-cert", client.both)
         assert "shows a certificate that is not believed" in foreign.stderr
         assert "give its authority (--tls-ca)" in foreign.stderr
-        for nobody in ((), ("--tls-cert", stranger.both)):
-            refused = run(*ask, 600, "--tls-ca", ours.certificate, *nobody)
+        for no_one in ((), ("--tls-cert", stranger.both)):
+            refused = run(*ask, 600, "--tls-ca", ours.certificate, *no_one)
             assert "or does it demand a certificate of an authority that it believes (--tls-cert)?" in refused.stderr
 
 
-def test_a_name_that_nobody_knows_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said at once; a resolver that is out of order is waited for."""
     address = "no-such-host.invalid:9193"
     (found,) = asyncio.run(wrong_endpoints([address], None))

@@ -38,14 +38,14 @@ def test_sound_directory_is_described(run, log_directory: Path) -> None:
     assert found["image"]["features"] == {"metadata.version": 40}
     assert (found["image"]["brokers"], found["image"]["topics"]) == ([7], 1)
     assert found["records"]["TOPIC_RECORD"] == 1
-    assert found["damage"] == []
+    assert found["corruption"] == []
 
 
 def test_table_names_everything(run, log_directory: Path) -> None:
     """The table has the same contents as the JSON form."""
     text = run("inspect", log_directory).stdout
     for piece in ("offsets [0, 5)", "Cluster id:       abc", "metadata.version=40 (5.0-IV0)", "CLUSTER_ID_RECORD",
-                  "00000000000000000000.log  0           5", "No damage."):  # fmt: skip
+                  "00000000000000000000.log  0           5", "No corruption."):  # fmt: skip
         assert piece in text
 
 
@@ -87,7 +87,7 @@ def test_looking_changes_nothing(run, log_directory: Path) -> None:
 
 
 def test_directory_in_use_is_described(run, tmp_path: Path) -> None:
-    """A node's open log, zero-filled ahead and not locked, is read without damage."""
+    """A node's open log, zero-filled ahead and not locked, is read without corruption."""
     opened = MetadataDirectory.open(RealFileSystem(), str(tmp_path), LogConfig(), os.urandom)
     opened.log.append(batches(), TIMESTAMP_MS)
     opened.log.sync()
@@ -101,20 +101,22 @@ def test_directory_in_use_is_described(run, tmp_path: Path) -> None:
     assert (found["logEndOffset"], found["notes"]) == (5, [])
 
 
-def test_damage_has_file_and_byte_and_code_3(run, log_directory: Path, segment: Path) -> None:
-    """A flipped bit before a good batch is damage, and the state stops before it."""
+def test_corruption_has_file_and_byte_and_code_3(run, log_directory: Path, segment: Path) -> None:
+    """A flipped bit before a good batch is corruption, and the state stops before it."""
     data = bytearray(segment.read_bytes())
     data[150] ^= 0xFF
     segment.write_bytes(data)
     result = run("inspect", log_directory, "-o", "json")
     assert result.exit_code == ExitCode.FINDINGS
     found = json.loads(result.stdout)
-    assert [(one["file"], one["position"]) for one in found["damage"]] == [(str(segment), 91)]
+    assert [(one["file"], one["position"]) for one in found["corruption"]] == [(str(segment), 91)]
     assert found["image"]["offset"] == 0
-    assert "Damage:" in run("inspect", log_directory).stdout
+    assert "Corruption:" in run("inspect", log_directory).stdout
 
 
-def test_record_that_does_not_fit_is_damage_and_the_rest_is_counted(run, log_directory: Path, segment: Path) -> None:
+def test_record_that_does_not_fit_is_corruption_and_the_rest_is_counted(
+    run, log_directory: Path, segment: Path
+) -> None:
     """The image stops before a record that contradicts it; what follows is still counted."""
     stranger = encode_for_level(RemoveTopicRecord(b"9" * 16), LEVEL)
     size = segment.stat().st_size
@@ -124,23 +126,23 @@ def test_record_that_does_not_fit_is_damage_and_the_rest_is_counted(run, log_dir
     result = run("inspect", log_directory, "-o", "json")
     assert result.exit_code == ExitCode.FINDINGS
     found = json.loads(result.stdout)
-    assert [(one["file"], one["position"]) for one in found["damage"]] == [(str(segment), size)]
+    assert [(one["file"], one["position"]) for one in found["corruption"]] == [(str(segment), size)]
     assert found["image"]["offset"] == 4
     assert found["records"]["NO_OP_RECORD"] == 1
 
 
 def test_torn_tail_is_a_note(run, log_directory: Path, segment: Path) -> None:
-    """What a crash leaves, or a running node is just writing, is no damage."""
+    """What a crash leaves, or a running node is just writing, is no corruption."""
     segment.write_bytes(segment.read_bytes()[:-30])
     result = run("inspect", log_directory, "-o", "json")
     assert result.exit_code == ExitCode.OK
     found = json.loads(result.stdout)
-    assert found["damage"] == []
+    assert found["corruption"] == []
     assert len(found["notes"]) == 1
     assert found["logEndOffset"] == 3
 
 
-def test_log_cut_cleanly_below_its_recovery_point_is_damage(run, log_directory: Path, segment: Path) -> None:
+def test_log_cut_cleanly_below_its_recovery_point_is_corruption(run, log_directory: Path, segment: Path) -> None:
     """No byte that is left is wrong, and a start would refuse all the same; inspect says the same, with the place."""
     whole = segment.read_bytes()
     end_of_second = len(whole) - len(batches()[2])
@@ -149,7 +151,7 @@ def test_log_cut_cleanly_below_its_recovery_point_is_damage(run, log_directory: 
     segment.write_bytes(whole[:end_of_second])
     result = run("inspect", log_directory, "-o", "json")
     assert result.exit_code == ExitCode.FINDINGS
-    (found,) = json.loads(result.stdout)["damage"]
+    (found,) = json.loads(result.stdout)["corruption"]
     assert (found["file"], found["position"]) == (str(segment), end_of_second)
     assert "ends at offset 3, but everything below offset 5 was durable and committed" in found["reason"]
     assert json.loads(result.stdout)["notes"] == []
@@ -158,7 +160,7 @@ def test_log_cut_cleanly_below_its_recovery_point_is_damage(run, log_directory: 
     assert "ends at offset 0, but everything below offset 5" in run("inspect", log_directory).stdout
 
 
-def test_recovery_point_that_cannot_be_read_is_damage(run, log_directory: Path) -> None:
+def test_recovery_point_that_cannot_be_read_is_corruption(run, log_directory: Path) -> None:
     """A log that lost its end with it would look whole: a start and a backup refuse, so inspect has a finding, too."""
     checkpoint = log_directory / "recovery-point-offset-checkpoint"
     checkpoint.write_text("garbage\n")
@@ -167,13 +169,13 @@ def test_recovery_point_that_cannot_be_read_is_damage(run, log_directory: Path) 
     found = json.loads(result.stdout)
     assert found["recoveryPoint"] is None
     assert found["notes"] == []
-    (damage,) = found["damage"]
-    assert damage["file"] == str(checkpoint)
-    assert "is malformed" in damage["reason"]
+    (corruption,) = found["corruption"]
+    assert corruption["file"] == str(checkpoint)
+    assert "is malformed" in corruption["reason"]
     assert "offsets [0, 5), recovery point (unusable)" in run("inspect", log_directory).stdout
 
 
-def test_snapshot_stands_for_what_the_log_lacks(run, log_directory: Path, segment: Path) -> None:
+def test_snapshot_replaces_what_the_log_lacks(run, log_directory: Path, segment: Path) -> None:
     """A log that ends before its recovery point is whole where a sound snapshot reaches as far: a start goes on."""
     encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
     checkpoint = log_directory / "__cluster_metadata-0" / "00000000000000000005-0000000001.checkpoint"
@@ -189,11 +191,11 @@ def test_snapshot_stands_for_what_the_log_lacks(run, log_directory: Path, segmen
     ):
         (segment.parent / name).unlink()
     result = run("inspect", log_directory)
-    assert "No damage." in result.stdout
+    assert "No corruption." in result.stdout
     assert result.exit_code == ExitCode.OK
 
 
-def test_broken_snapshot_is_damage_and_an_older_one_serves(run, log_directory: Path) -> None:
+def test_broken_snapshot_is_corruption_and_an_older_one_serves(run, log_directory: Path) -> None:
     """A snapshot that was cut is found; the image comes from what is left."""
     encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
     path = log_directory / "__cluster_metadata-0" / "00000000000000000005-0000000001.checkpoint"
@@ -201,26 +203,26 @@ def test_broken_snapshot_is_damage_and_an_older_one_serves(run, log_directory: P
     result = run("inspect", log_directory, "-o", "json")
     assert result.exit_code == ExitCode.FINDINGS
     found = json.loads(result.stdout)
-    assert found["damage"][0]["file"] == str(path)
+    assert found["corruption"][0]["file"] == str(path)
     assert found["snapshots"][0]["sound"] is False
     assert found["image"]["offset"] == 4
 
 
-def test_unreadable_small_files_are_damage(run, log_directory: Path) -> None:
+def test_unreadable_small_files_are_corruption(run, log_directory: Path) -> None:
     """quorum-state and meta.properties that say nonsense are reported, not raised."""
     (log_directory / "__cluster_metadata-0" / "quorum-state").write_text("{")
     (log_directory / "meta.properties").write_text("version=9\n")
     result = run("inspect", log_directory, "-o", "json")
     assert result.exit_code == ExitCode.FINDINGS
-    reasons = " ".join(one["reason"] for one in json.loads(result.stdout)["damage"])
+    reasons = " ".join(one["reason"] for one in json.loads(result.stdout)["corruption"])
     assert "quorum-state" in reasons
     assert "meta.properties" in reasons
 
 
 def test_real_kafka_s_directory_is_understood(run) -> None:
-    """A directory that Kafka 4.3 wrote: voters, features, the image of snapshot and log, no damage."""
+    """A directory that Kafka 4.3 wrote: voters, features, the image of snapshot and log, no corruption."""
     found = json.loads(run("inspect", GOLDEN, "-o", "json").stdout)
-    assert found["damage"] == []
+    assert found["corruption"] == []
     assert found["kraftVersion"] == 1
     assert [voter["id"] for voter in found["voters"]] == [1]
     assert found["image"]["features"]["metadata.version"] == 30
@@ -238,9 +240,9 @@ def test_snapshot_alone_is_enough(run, tmp_path: Path) -> None:
     assert found["image"]["topics"] == 1
 
 
-@pytest.mark.parametrize(("make", "said"), [("nothing", "no such directory"), ("file", "is not a directory"),
+@pytest.mark.parametrize(("make", "stated"), [("nothing", "no such directory"), ("file", "is not a directory"),
                                             ("empty", "name the metadata.log.dir of a node")])  # fmt: skip
-def test_wrong_path_is_one_line(run, tmp_path: Path, make: str, said: str) -> None:
+def test_wrong_path_is_one_line(run, tmp_path: Path, make: str, stated: str) -> None:
     """A path that is not there, a file, and a directory of something else."""
     path = tmp_path / "x"
     if make == "file":
@@ -249,5 +251,5 @@ def test_wrong_path_is_one_line(run, tmp_path: Path, make: str, said: str) -> No
         path.mkdir()
     result = run("inspect", path)
     assert result.exit_code == ExitCode.FAILURE
-    assert said in result.stderr
+    assert stated in result.stderr
     assert result.stderr.count("\n") == 1

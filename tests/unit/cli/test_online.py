@@ -249,18 +249,18 @@ def test_lag_is_unknown_when_a_voter_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "stated"),
     [
         ([], "One of --status or --replication must be specified with describe sub-command"),
         (["--status", "--replication"], "Only one of --status or --replication should be specified with describe"),
         (["--status", "--human-readable"], "The option --human-readable is only supported along with --replication"),
     ],
 )
-def test_quorum_flags_are_checked_before_anything_is_asked(run, cluster: FakeCluster, flags, said) -> None:
+def test_quorum_flags_are_checked_before_anything_is_asked(run, cluster: FakeCluster, flags, stated) -> None:
     """Contradicting flags are a usage error in Kafka's words."""
     result = run("quorum", "describe", *flags, *C)
     assert result.exit_code == ExitCode.USAGE
-    assert said in result.stderr
+    assert stated in result.stderr
     assert cluster.calls == []
 
 
@@ -279,7 +279,7 @@ def test_features_have_kafka_s_layout(run, cluster: FakeCluster) -> None:
     assert run("features", "describe", *C).stdout == FEATURES
 
 
-def test_upgrade_says_what_was_done(run, cluster: FakeCluster) -> None:
+def test_upgrade_states_what_was_done(run, cluster: FakeCluster) -> None:
     """One request for all features, one line for each, sorted."""
     result = run("features", "upgrade", *C, "--feature", "metadata.version=5.0-IV0", "--feature", "group.version=1")
     assert result.exit_code == ExitCode.OK
@@ -320,7 +320,7 @@ def test_deprecated_metadata_flag_still_works(run, cluster: FakeCluster) -> None
 
 
 @pytest.mark.parametrize(
-    ("verb", "args", "said"),
+    ("verb", "args", "stated"),
     [
         ("upgrade", ["--feature", "group.version=1"], "Could not upgrade group.version to 1. because."),
         ("upgrade", ["--feature", "group.version=1", "--dry-run"], "Can not upgrade group.version to 1. because."),
@@ -328,20 +328,20 @@ def test_deprecated_metadata_flag_still_works(run, cluster: FakeCluster) -> None
         ("disable", ["--feature", "group.version"], "Could not disable group.version. because."),
     ],
 )
-def test_refused_change_is_said_once_with_code_1(run, cluster: FakeCluster, verb, args, said) -> None:
+def test_refused_change_is_reported_once_with_code_1(run, cluster: FakeCluster, verb, args, stated) -> None:
     """One line on stderr, in Kafka's words, for all features; scripts get it in every row."""
     cluster.refusal = ApiError(ErrorCode.FEATURE_UPDATE_FAILED, "because.")
     result = run("features", verb, *C, *args)
     assert result.exit_code == ExitCode.FAILURE
-    assert (result.stdout, result.stderr) == ("", f"error: {said}\n")
+    assert (result.stdout, result.stderr) == ("", f"error: {stated}\n")
     result = run("features", verb, *C, *args, "-o", "json")
     assert result.exit_code == ExitCode.FAILURE
     assert {row["error"] for row in json.loads(result.stdout)} == {"because."}
-    assert result.stderr == f"error: {said}\n"
+    assert result.stderr == f"error: {stated}\n"
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "stated"),
     [
         (["upgrade"], "You must specify at least one feature to upgrade"),
         (["downgrade"], "You must specify at least one feature to downgrade"),
@@ -360,11 +360,11 @@ def test_refused_change_is_said_once_with_code_1(run, cluster: FakeCluster, verb
         (["upgrade", "-r", "zzz"], "Unknown release version 'zzz'."),
     ],
 )
-def test_bad_feature_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, said) -> None:
+def test_bad_feature_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, stated) -> None:
     """Kafka's words, code 2, nothing sent."""
     result = run("features", *args, *C)
     assert result.exit_code == ExitCode.USAGE
-    assert said in result.stderr
+    assert stated in result.stderr
     assert changes(cluster) == []
 
 
@@ -416,7 +416,7 @@ def test_a_controller_is_a_standby_only_while_it_fetches(run, cluster: FakeClust
     assert "3    controller  unreachable  20   61.2 s ago  -" in run("cluster", "describe", *C).stdout
 
 
-def test_without_a_leader_nobody_is_said_to_be_there(run, cluster: FakeCluster, monkeypatch) -> None:
+def test_without_a_leader_no_replica_is_reported(run, cluster: FakeCluster, monkeypatch) -> None:
     """A follower that knows no leader, and one that dies between two questions: unknown, and no second wait."""
     leaderless = replace(members("abc"), controller_id=None)
     with monkeypatch.context() as patch:
@@ -478,14 +478,14 @@ def test_refused_alteration_is_one_line(run, cluster: FakeCluster) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "code", "said"),
+    ("args", "code", "stated"),
     [
         (["--add", "a=1"], ExitCode.USAGE, "Missing option '--entity-type'"),
         (["--entity-type", "topics", "--add", "a=1"], ExitCode.USAGE, "Exactly one of --entity-name and"),
         (["--entity-type", "topics", "--entity-default", "--add", "a=1"], ExitCode.USAGE, "--entity-default is for"),
         (["--entity-type", "brokers", "--entity-name", "x", "--add", "a=1"], ExitCode.USAGE, "is not a broker id"),
         (["--entity-type", "topics", "--entity-name", "", "--add", "a=1"], ExitCode.USAGE, "--entity-name is empty"),
-        (["--entity-type", "users", "--entity-name", "x"], ExitCode.USAGE, "'users' is not one of"),
+        (["--entity-type", "nonsense", "--entity-name", "x"], ExitCode.USAGE, "'nonsense' is not one of"),
         (["--entity-type", "topics", "--entity-name", "t"], ExitCode.USAGE, "At least one of --add and --delete"),
         (["--entity-type", "topics", "--entity-name", "t", "--add", "a"], ExitCode.USAGE, "'a' is not key=value"),
         (["--entity-type", "topics", "--entity-name", "t", "--add", "=1"], ExitCode.USAGE, "'=1' is not key=value"),
@@ -503,16 +503,16 @@ def test_refused_alteration_is_one_line(run, cluster: FakeCluster) -> None:
         (["--entity-type", "topics", "--entity-name", "t", "--delete", "a=1"], ExitCode.USAGE, "is not a key"),
     ],
 )
-def test_bad_config_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, code, said) -> None:
+def test_bad_config_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, code, stated) -> None:
     """Each slip has its sentence, and nothing is sent."""
     result = run("configs", "alter", *C, *args)
     assert result.exit_code == code
-    assert said in result.stderr
+    assert stated in result.stderr
     assert changes(cluster) == []
 
 
 @pytest.mark.parametrize("command", [("cluster",), ("features",), ("configs",)])
-def test_a_description_says_which_state_it_wants(run, cluster: FakeCluster, command: tuple[str, ...]) -> None:
+def test_a_description_states_which_state_it_wants(run, cluster: FakeCluster, command: tuple[str, ...]) -> None:
     """The default is the node's; an unknown name of a consistency is a wrong command line."""
     assert run(*command, "describe", *C).exit_code == ExitCode.OK
     assert run(*command, "describe", *C, "--consistency", "linearizable", "--min-offset", 12).exit_code == ExitCode.OK
@@ -632,7 +632,7 @@ def test_endpoint_is_required_and_must_be_one(run, args: list[str]) -> None:
 
 
 @pytest.mark.parametrize("args", ONLINE, ids=" ".join)
-def test_nobody_there_is_code_4(run, monkeypatch: pytest.MonkeyPatch, args: list[str]) -> None:
+def test_no_server_there_is_code_4(run, monkeypatch: pytest.MonkeyPatch, args: list[str]) -> None:
     """A cluster that does not answer has its own exit code."""
 
     @contextlib.contextmanager

@@ -46,7 +46,7 @@ def test_directory_of_a_running_quickstart_is_refused(run, tmp_path) -> None:
     assert not list(root.glob("*/node.log"))
 
 
-def test_a_cluster_that_is_not_ready_in_time_says_so_in_one_line(tmp_path) -> None:
+def test_a_cluster_that_is_not_ready_in_time_reports_it_in_one_line(tmp_path) -> None:
     """With what it waited for, and the ways out; no node is left behind."""
     root = tmp_path / "slow"
     result = kraftpy("quickstart", "--dir", root, "--once", "--ready-timeout", "0.001", "--controllers", "1")

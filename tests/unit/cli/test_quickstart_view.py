@@ -17,7 +17,7 @@ from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.local_cluster.cluster_status import ClusterStatus, NodeStatus
 
 ID = "H1aHdHMqTxWAWiF-IDPNxw"
-TOLD = "its log was damaged: set aside as x; it fetched everything anew"
+REPORTED = "its log was corrupt: quarantined as x; it fetched everything again"
 
 
 @pytest.fixture
@@ -111,21 +111,21 @@ def test_a_script_that_asked_for_the_summary_sees_nothing_else(sandbox, ready, c
 
 def test_the_summary_of_once_has_the_incidents_under_its_table(sandbox, ready, capsys) -> None:
     """With the node's name, a row each; as JSON, an empty list where there is none."""
-    render(_summary(with_incidents(ready, TOLD, "another"), sandbox, 2.5), Output.TABLE)
+    render(_summary(with_incidents(ready, REPORTED, "another"), sandbox, 2.5), Output.TABLE)
     *_, title, head, first, second = capsys.readouterr().out.splitlines()
     assert (title, head.split()) == ("incidents:", ["node", "incident"])
-    assert [first, second] == [f"controller-1  {TOLD}", "controller-1  another"]
+    assert [first, second] == [f"controller-1  {REPORTED}", "controller-1  another"]
     assert _summary(ready, sandbox, 2.5)["incidents"] == []
 
 
-def with_incidents(status, *told):
+def with_incidents(status, *reported):
     first, *others = status.nodes
-    return replace(status, nodes=(replace(first, incidents=told), *others))
+    return replace(status, nodes=(replace(first, incidents=reported), *others))
 
 
-def test_an_incident_stands_under_the_table(ready) -> None:
+def test_an_incident_is_under_the_table(ready) -> None:
     """With the node's name; without one there is no empty line either."""
-    assert table(with_incidents(ready, TOLD)) == [*table(ready), "", f"controller-1: {TOLD}"]
+    assert table(with_incidents(ready, REPORTED)) == [*table(ready), "", f"controller-1: {REPORTED}"]
 
 
 def test_an_incident_is_a_line_once(sandbox, ready, capsys) -> None:
@@ -134,6 +134,6 @@ def test_an_incident_is_a_line_once(sandbox, ready, capsys) -> None:
     view.show(ready)
     capsys.readouterr()
     for _ in range(2):
-        view.show(with_incidents(ready, TOLD))
-    view.show(with_incidents(ready, TOLD, "another"))
-    assert capsys.readouterr().out == f"controller-1: {TOLD}\ncontroller-1: another\n"
+        view.show(with_incidents(ready, REPORTED))
+    view.show(with_incidents(ready, REPORTED, "another"))
+    assert capsys.readouterr().out == f"controller-1: {REPORTED}\ncontroller-1: another\n"

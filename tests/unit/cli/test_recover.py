@@ -58,21 +58,21 @@ def test_the_wrong_digest_changes_nothing(run, tmp_path, kafka_directory) -> Non
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "stated"),
     [
         (b'{"kind": "kraftpy recovery plan",\n oops}', "at line 2, column 2 it is not JSON"),
         (b"\x00\xff", "it is not UTF-8 at byte 1"),
         (b"[]", "it holds no JSON object"),
-        (b'{"kind": "else", "format": 1}', "it says kind 'else', format 1"),
+        (b'{"kind": "else", "format": 1}', "it has kind 'else', format 1"),
     ],
 )
-def test_a_file_that_is_no_plan_says_so(run, tmp_path, content, said) -> None:
+def test_a_file_that_is_no_plan_reports_it(run, tmp_path, content, stated) -> None:
     """With the file, the place in it and where plans come from."""
     file = tmp_path / "plan.json"
     file.write_bytes(content)
     result = run("recover", "apply", file, "--digest", "x")
     assert (result.exit_code, f"{file} is no kraftpy recovery plan" in result.stderr) == (ExitCode.FAILURE, True)
-    assert said in result.stderr
+    assert stated in result.stderr
     assert "make a plan with `kraftpy recover plan`" in result.stderr
 
 

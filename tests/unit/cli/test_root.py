@@ -88,7 +88,7 @@ def test_alias_is_the_same_command(run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "stated"),
     [
         (["bogus"], "No such command 'bogus'. There are: quickstart"),
         (["--bogus"], "No such option '--bogus'"),
@@ -102,12 +102,12 @@ def test_alias_is_the_same_command(run) -> None:
         (["inspect"], "Missing argument 'DIRECTORY'"),
     ],
 )
-def test_usage_error_is_one_line_and_code_2(run, args: list[str], said: str) -> None:
+def test_usage_error_is_one_line_and_code_2(run, args: list[str], stated: str) -> None:
     """A wrong command line says what is wrong in one line, and nothing is done."""
     result = run(*args)
     assert result.exit_code == ExitCode.USAGE
     assert result.stderr.startswith("error: ")
-    assert said in result.stderr
+    assert stated in result.stderr
     assert result.stderr.count("\n") == 1
     assert "--help" in result.stderr
 
@@ -117,7 +117,7 @@ def test_usage_error_is_one_line_and_code_2(run, args: list[str], said: str) -> 
     [
         (CommandError("no"), ExitCode.FAILURE, "error: no\n"),
         (CommandError("two\n lines"), ExitCode.FAILURE, "error: two lines\n"),
-        (UnreachableError("nobody"), ExitCode.UNREACHABLE, "error: nobody\n"),
+        (UnreachableError("no controller"), ExitCode.UNREACHABLE, "error: no controller\n"),
         (ConfigError("f:1: x=1: bad"), ExitCode.FAILURE, "error: f:1: x=1: bad\n"),
         (ApiError(ErrorCode.INVALID_CONFIG, "bad"), ExitCode.FAILURE, "error: bad (INVALID_CONFIG)\n"),
         (FileNotFoundError(2, "No such file", "/x"), ExitCode.FAILURE, "error: /x: No such file\n"),
@@ -137,7 +137,7 @@ def test_our_own_bugs_keep_their_traceback(error: Exception) -> None:
     assert report(error) is None
 
 
-def test_reader_that_leaves_is_told_from_success_and_failure() -> None:
+def test_a_closed_pipe_is_distinguished_from_success_and_failure() -> None:
     """``kraftpy ... | head`` ends quietly, and hides no finding as a success."""
     uuids = f"{sys.executable} -m kraftpy storage random-uuid -o json"
     script = f"set -o pipefail; {uuids} | true"
@@ -145,7 +145,7 @@ def test_reader_that_leaves_is_told_from_success_and_failure() -> None:
     assert (done.returncode, done.stderr) == (ExitCode.READER_LEFT, "")
 
 
-def test_output_may_stand_before_or_behind_the_command(run) -> None:
+def test_output_may_come_before_or_after_the_command(run) -> None:
     """``-o json`` holds for the whole line; a command's own wins."""
     assert run("-o", "json", "storage", "random-uuid").stdout.startswith("{\n")
     assert run("-o", "json", "storage", "random-uuid", "-o", "jsonl").stdout.startswith('{"uuid"')
@@ -153,7 +153,7 @@ def test_output_may_stand_before_or_behind_the_command(run) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
-def test_output_that_cannot_be_written_is_said() -> None:
+def test_output_that_cannot_be_written_is_reported() -> None:
     """Not by the number of an error: what could not be done, and why."""
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "kraftpy", "storage", "random-uuid"]

@@ -66,7 +66,9 @@ def test_formatting_twice_is_refused_unless_ignored(run, controller_config: Path
     assert properties(tmp_path / "a") == before
 
 
-def test_another_cluster_id_than_the_formatted_one_is_told_where_it_is_from(run, controller_config, tmp_path) -> None:
+def test_another_cluster_id_than_the_formatted_one_is_reported_with_its_source(
+    run, controller_config, tmp_path
+) -> None:
     """It came from the command line, not from cluster.id.expected, and the file stays."""
     assert run("storage", "format", "-c", controller_config, "-t", "good").exit_code == ExitCode.OK
     before = properties(tmp_path / "a")
@@ -133,7 +135,7 @@ def test_joining_controller_gets_no_voters(run, dynamic_config: Path, tmp_path: 
     assert not (tmp_path / "dynamic" / "__cluster_metadata-0").exists()
 
 
-def test_features_and_credentials_stand_in_the_bootstrap_file(run, controller_config: Path, tmp_path: Path) -> None:
+def test_features_and_credentials_are_in_the_bootstrap_file(run, controller_config: Path, tmp_path: Path) -> None:
     """--feature is handed on, --add-scram becomes a record without the password."""
     scram = "SCRAM-SHA-512=[name=alice,password=secret,iterations=5000]"
     done = run("storage", "format", "-c", controller_config, "-f", "group.version=1", "-S", scram)
@@ -156,7 +158,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "stated"),
     [
         ([], "Because controller.quorum.voters is not set on this controller, you must specify one of"),
         (["-s", "-N"], "Use only one of --standalone, --no-initial-controllers and --initial-controllers."),
@@ -180,12 +182,12 @@ REFUSED = {
     ],
 )
 def test_contradictions_are_refused_before_anything_is_written(
-    run, dynamic_config: Path, tmp_path: Path, args: list[str], said: str
+    run, dynamic_config: Path, tmp_path: Path, args: list[str], stated: str
 ) -> None:
     """Each rule has Kafka's words and leaves no directory behind; 2 is for words that no configuration would suit."""
     result = run("storage", "format", "-c", dynamic_config, *args)
-    assert result.exit_code == (ExitCode.FAILURE if said in REFUSED else ExitCode.USAGE)
-    assert said in result.stderr
+    assert result.exit_code == (ExitCode.FAILURE if stated in REFUSED else ExitCode.USAGE)
+    assert stated in result.stderr
     assert not (tmp_path / "dynamic").exists()
 
 
@@ -274,7 +276,7 @@ def test_info_finds_what_does_not_belong_together(run, controller_config: Path, 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         ("SCRAM-SHA-256", "Failed to find equals sign"),
         ("SCRAM-MD5=[name=a,password=b]", "The add-scram mechanism SCRAM-MD5 is not supported."),
@@ -290,11 +292,11 @@ def test_info_finds_what_does_not_belong_together(run, controller_config: Path, 
         ("SCRAM-SHA-256=[name=a,password=b,salt=!]", "The 'salt' value is not base64"),
     ],
 )
-def test_scram_is_refused_in_kafka_s_words(text: str, said: str) -> None:
+def test_scram_is_refused_in_kafka_s_words(text: str, stated: str) -> None:
     """Each slip in a credential names what is missing or wrong."""
     with pytest.raises(CommandError) as caught:
         parse_scram([text], os.urandom)
-    assert said in str(caught.value)
+    assert stated in str(caught.value)
 
 
 def test_scram_keys_are_those_of_the_rfc() -> None:

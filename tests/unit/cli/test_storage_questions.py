@@ -69,7 +69,7 @@ def test_feature_dependencies_have_kafka_s_layout(run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         ("x.version=1", "Unknown feature: x.version"),
         ("group.version=9", "Feature level 9 is not supported for feature group.version"),
@@ -78,8 +78,8 @@ def test_feature_dependencies_have_kafka_s_layout(run) -> None:
         ("group.version", "Invalid version format: group.version for feature group.version"),
     ],
 )
-def test_bad_feature_is_refused_in_kafka_s_words(run, text: str, said: str) -> None:
+def test_bad_feature_is_refused_in_kafka_s_words(run, text: str, stated: str) -> None:
     """What cannot be looked up is said, with code 2."""
     result = run("storage", "feature-dependencies", "-f", text)
     assert result.exit_code == ExitCode.USAGE
-    assert result.stderr.startswith(f"error: {said}")
+    assert result.stderr.startswith(f"error: {stated}")

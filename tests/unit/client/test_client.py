@@ -169,7 +169,7 @@ class Deposed(FakeBackend):
         return self._next if len(self.groups) >= 3 else LeaderHint(3, 3, None)
 
 
-async def test_news_of_a_leader_are_followed_without_a_pause(backend, monkeypatch):
+async def test_a_new_leader_is_followed_without_a_pause(backend, monkeypatch):
     """However often a call was refused before: who names the leader of a newer epoch is believed at once."""
     failures, pause_s = [], Nodes.pause_s
     monkeypatch.setattr(Nodes, "pause_s", lambda nodes, failed: failures.append(failed) or pause_s(nodes, failed))
@@ -285,7 +285,7 @@ async def broken_in_flight(backend, server, work):
             return await call
 
 
-async def test_a_broken_connection_is_got_over_within_a_reign(backend, server):
+async def test_a_broken_connection_is_got_over_within_a_leader_epoch(backend, server):
     """A write that was sent and not answered is repeated as a retry, with the epoch of its first attempt."""
     answer = await broken_in_flight(backend, server, lambda client: client.unregister_broker(1))
     assert answer == v.Position(0, 3)
@@ -295,7 +295,7 @@ async def test_a_broken_connection_is_got_over_within_a_reign(backend, server):
     assert backend.end == 1, "it was done once"
 
 
-async def test_a_broken_connection_is_an_unknown_outcome_in_another_reign(backend, server):
+async def test_a_broken_connection_is_an_unknown_outcome_in_another_leader_epoch(backend, server):
     """A retry in a later leader epoch is not decided; the error names where to look, and what to assume meanwhile."""
 
     class Deposed(dict):
@@ -328,10 +328,15 @@ async def test_a_call_resumes_a_write_of_unknown_outcome(client, backend):
     assert final.value.settled_offset == 1
 
 
-async def test_a_write_says_how_many_answers_its_client_knew_of(client, backend):
+async def test_a_write_states_how_many_answers_its_client_knew_of(client, backend):
     """The newest that came with the epoch: it goes up within an epoch, restarts in the next, and may be missing."""
-    told = [LeaderHint(1, 3, None, 5), LeaderHint(1, 3, None, 9), LeaderHint(1, 3, None, 7), LeaderHint(1, 4, None, 0)]
-    for number, backend.leader in enumerate([*told, LeaderHint(1, 5)]):
+    reported = [
+        LeaderHint(1, 3, None, 5),
+        LeaderHint(1, 3, None, 9),
+        LeaderHint(1, 3, None, 7),
+        LeaderHint(1, 4, None, 0),
+    ]
+    for number, backend.leader in enumerate([*reported, LeaderHint(1, 5)]):
         await client.describe_features()
         await client.unregister_broker(number)
     stamps = [group[0].stamp for group in backend.groups]
@@ -352,7 +357,7 @@ async def test_a_retry_keeps_the_number_of_its_first_attempt(backend, server):
     assert second.stamp == Stamp(3, is_retry=True, first_sent_sequence=5)
 
 
-async def test_a_first_attempt_that_met_a_new_reign_is_stamped_anew(client, backend):
+async def test_a_first_attempt_that_met_a_new_leader_epoch_is_stamped_again(client, backend):
     """Nothing was done, so the same session sends it again at once, with the epoch that it was sent."""
     await client.unregister_broker(1)
     session = client._session
@@ -404,7 +409,7 @@ async def test_a_write_sent_to_a_named_leader_and_not_answered_is_unknown(backen
         backend.gate.set()
 
 
-async def test_nobody_there():
+async def test_no_server_there():
     """Without any node, a write fails as unavailable: surely nothing was done."""
     async with Proxy(1) as gone:
         gone.server.close()
@@ -413,7 +418,7 @@ async def test_nobody_there():
                 await client.unregister_broker(1, timeout_s=0.2)
 
 
-async def test_closed_clients_say_so(server):
+async def test_closed_clients_report_it(server):
     """A call on a closed client fails at once and says why."""
     client = client_of(server.port)
     with pytest.raises(UnavailableError, match="async with"):
@@ -472,38 +477,38 @@ async def until(holds):
         await asyncio.sleep(0.01)
 
 
-async def test_watch_says_once_that_nobody_answers_and_when_it_is_back(backend, server):
+async def test_watch_reports_once_that_no_node_answers_and_when_it_is_back(backend, server):
     """However often it tries meanwhile; also when the log has nothing new, which is when a watcher would wonder."""
     backend.append(2)
-    told = []
+    reported = []
     async with (
         Proxy(server.port) as proxy,
         client_of(proxy.port) as client,
         asyncio.timeout(PATIENCE),
-        aclosing(client.watch(0, report=told.append)) as events,
+        aclosing(client.watch(0, report=reported.append)) as events,
     ):
         assert (await anext(events)).last_offset == 1
         waiting = asyncio.ensure_future(anext(events))
         proxy.cut()
         await until(lambda: proxy.accepted >= 2)
-        assert told == [], "a stream that is taken up at once is not worth a word"
+        assert reported == [], "a stream that is taken up at once is not worth a word"
         proxy.target = 1
         proxy.cut()
-        await until(lambda: told)
+        await until(lambda: reported)
         seen = proxy.accepted
         await until(lambda: proxy.accepted >= seen + 2)
-        assert len(told) == 1
+        assert len(reported) == 1
         proxy.target = server.port
-        await until(lambda: len(told) == 2)
+        await until(lambda: len(reported) == 2)
         assert not waiting.done()
         backend.append(1)
         assert (await waiting).base_offset == 2
-    assert told[0].startswith("no node answers (")
-    assert told[0].endswith("); asking on for offset 2")
-    assert told[1] == f"127.0.0.1:{proxy.port} answers; going on at offset 2"
+    assert reported[0].startswith("no node answers (")
+    assert reported[0].endswith("); asking on for offset 2")
+    assert reported[1] == f"127.0.0.1:{proxy.port} answers; going on at offset 2"
 
 
-async def test_watch_begins_a_cut_snapshot_anew(backend, server):
+async def test_watch_begins_a_cut_snapshot_again(backend, server):
     """A connection that breaks inside a snapshot leads to the snapshot from its beginning, then the log."""
     for _ in range(4):
         backend.append(5)
@@ -545,7 +550,7 @@ async def test_watch_of_an_impossible_offset_is_refused(client):
 # The sync face.
 
 
-def test_a_sync_client_that_is_not_open_says_so():
+def test_a_sync_client_that_is_not_open_reports_it():
     """Not entered, or closed: each call raises at once instead of waiting for ever."""
     client = Client(["127.0.0.1:1"])
     with pytest.raises(UnavailableError, match="not entered with `with`"):

@@ -36,7 +36,7 @@ def test_a_named_leader_is_followed_and_not_believed_about_itself():
     assert nodes.current == "[::1]:3"
 
 
-def test_a_newer_epoch_is_news_once():
+def test_a_newer_epoch_is_reported_once():
     """An epoch is new until it was reported; an older one, or none, never is."""
     nodes = Nodes(THREE, lambda: 0.0)
     assert [nodes.learn(epoch) for epoch in (0, 5, 5, 4, None, 6)] == [True, True, False, False, False, True]

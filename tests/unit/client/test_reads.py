@@ -36,7 +36,7 @@ class Gathering(FakeBackend):
         return await super().view_at(at)
 
 
-async def test_a_read_says_what_it_asks_for_and_what_it_got():
+async def test_a_read_states_what_it_asks_for_and_what_it_got():
     backend = FakeBackend()
     async with serving(backend) as server, client_of(server.port) as client:
         plain = await client.describe_configs()

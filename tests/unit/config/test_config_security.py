@@ -49,9 +49,9 @@ def test_a_protection_that_is_not_here_refuses_the_start(name: str) -> None:
     """The message names file, line, key, value and what there is; Kafka's own default asks for nothing."""
     default = MISSING[name].default
     value = something_else(default)
-    said = refusal(f"{name}={value}\n")
+    stated = refusal(f"{name}={value}\n")
     shown = "[hidden]" if any(word in name for word in SECRETS) else value
-    assert said == f"f:7: {name}={shown}: {MISSING[name].instead}"
+    assert stated == f"f:7: {name}={shown}: {MISSING[name].instead}"
     done = config(f"{name}={default}\n")
     assert done.warnings == ()
     assert done.unused_settings == ()
@@ -64,7 +64,7 @@ def test_the_table_is_of_keys_that_nothing_acts_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "stated"),
     [
         ("sasl.jaas.config=org.Login required password=hunter2;", "sasl.jaas.config=[hidden]: there is no SASL here"),
         ("sasl.mechanism.of.later=X", "sasl.mechanism.of.later=X: there is no SASL here"),
@@ -90,10 +90,10 @@ def test_the_table_is_of_keys_that_nothing_acts_on() -> None:
         ("listener.name.controller.ssl.cipher.suites=X", "cannot be changed by a key"),
         ("listener.name.controller.ssl.clent.auth=required", "a listener's own keys are ssl.keystore.location"),
         ("listener.name.controler.ssl.client.auth=required", "there is no such listener; those of this file are"),
-        ("listener.name.controller.ssl.client.auth=required", "the listener CONTROLLER speaks PLAINTEXT, so nobody"),
-        ("listener.name.grpc.ssl.client.auth=required", "the listener GRPC speaks PLAINTEXT, so nobody is asked"),
-        ("ssl.client.auth=required", "no listener of this node speaks SSL, so nobody is asked"),
-        ("ssl.client.auth=requested", "no listener of this node speaks SSL, so nobody is asked"),
+        ("listener.name.controller.ssl.client.auth=required", "the listener CONTROLLER speaks PLAINTEXT, so no client"),
+        ("listener.name.grpc.ssl.client.auth=required", "the listener GRPC speaks PLAINTEXT, so no client is asked"),
+        ("ssl.client.auth=required", "no listener of this node speaks SSL, so no client is asked"),
+        ("ssl.client.auth=requested", "no listener of this node speaks SSL, so no client is asked"),
         ("ssl.keystore.type=JKS", "ssl.keystore.type=JKS: it is not one of the allowed words; allowed: one of PEM"),
         (f"{TLS}listener.name.controller.ssl.truststore.type=PKCS12", "it is not one of the allowed words"),
         (f"{TLS}listener.name.controller.ssl.client.auth=always", "it is not one of the allowed words"),
@@ -105,9 +105,9 @@ def test_the_table_is_of_keys_that_nothing_acts_on() -> None:
         ),
     ],
 )
-def test_protection_that_a_file_believes_to_have_is_refused(line: str, said: str) -> None:
+def test_protection_that_a_file_believes_to_have_is_refused(line: str, stated: str) -> None:
     """Misspelt, scoped, of a later Kafka, or asked of a listener without TLS."""
-    assert said in refusal(f"{line}\n")
+    assert stated in refusal(f"{line}\n")
 
 
 @pytest.mark.parametrize(
@@ -162,12 +162,12 @@ def test_a_name_with_dots_is_the_longest_that_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "stated"),
     [
         ({"CONTROLLER://localhost": "CONTROLLER://"}, "CONTROLLER speaks PLAINTEXT at *:9093"),
-        ({"CONTROLLER://localhost": "CONTROLLER://0.0.0.0"}, "whoever reaches it may pass for any node"),
+        ({"CONTROLLER://localhost": "CONTROLLER://0.0.0.0"}, "any client that reaches it may pass for any node"),
         ({"CONTROLLER://localhost": "CONTROLLER://c1"}, "CONTROLLER speaks PLAINTEXT at c1:9093"),
-        ({"grpc.listener=localhost": "grpc.listener=c1"}, "grpc.listener speaks plaintext at c1:9193: whoever reaches"),
+        ({"grpc.listener=localhost": "grpc.listener=c1"}, "grpc.listener speaks plaintext at c1:9193: any client"),
         (
             {"grpc.listener=": f"{TLS}ssl.client.auth=required\ngrpc.listener="},
             "beside a controller listener that speaks SSL",
@@ -175,14 +175,14 @@ def test_a_name_with_dots_is_the_longest_that_fits() -> None:
         ({"grpc.listener=": "metrics.listener=c1:1\ngrpc.listener="}, "metrics.listener has no TLS"),
     ],
 )
-def test_what_strangers_may_reach_is_a_warning(changes: dict[str, str], said: str) -> None:
+def test_what_strangers_may_reach_is_a_warning(changes: dict[str, str], stated: str) -> None:
     """Plaintext on an address of a network is allowed, and said at every start."""
     text = CONTROLLER
     for old, new in changes.items():
         text = text.replace(old, new)
     warnings = parse_config(text, "f").warnings
     assert len(warnings) == 1
-    assert said in warnings[0]
+    assert stated in warnings[0]
 
 
 def test_a_broker_in_plaintext_is_a_warning_of_its_own() -> None:
@@ -190,7 +190,7 @@ def test_a_broker_in_plaintext_is_a_warning_of_its_own() -> None:
     text = "process.roles=broker\nnode.id=7\ncontroller.quorum.bootstrap.servers=h:1\ncontroller.listener.names=C\n"
     assert parse_config(f"{text}listeners=PLAINTEXT://localhost:9092\n", "f").warnings == ()
     warnings = parse_config(f"{text}listeners=PLAINTEXT://b1:9092\n", "f").warnings
-    assert ["whoever is on its way may read" in one for one in warnings] == [True]
+    assert ["anyone on the network path may read" in one for one in warnings] == [True]
 
 
 @pytest.mark.parametrize(
@@ -236,12 +236,12 @@ def test_peers_that_are_not_asked_for_certificates_are_a_warning_or_a_refusal() 
     """TLS alone does not authenticate peers; names that are demanded all the same refuse the start."""
     open_to_all = config(f"{TLS}grpc.security.protocol=SSL\n")
     assert open_to_all.identity == IdentityChecks()
-    assert ["the listener CONTROLLER asks nobody for a certificate" in one for one in open_to_all.warnings] == [True]
+    assert ["the listener CONTROLLER asks no client for a certificate" in one for one in open_to_all.warnings] == [True]
     without_names = config(f"{MUTUAL}{NAMES}=none\n")
     assert without_names.identity == IdentityChecks()
     assert [f"{NAMES}=none at the listener CONTROLLER" in one for one in without_names.warnings] == [True]
     for text in ("", TLS):
-        assert "CONTROLLER asks nobody for a certificate: it needs SSL" in refusal(f"{text}{NAMES}=required\n")
+        assert "CONTROLLER asks no client for a certificate: it needs SSL" in refusal(f"{text}{NAMES}=required\n")
 
 
 def test_a_broker_checks_the_controllers_that_it_connects_to() -> None:
@@ -252,7 +252,7 @@ def test_a_broker_checks_the_controllers_that_it_connects_to() -> None:
     assert parse_config(f"{REMOTE}{NAMES}=required\n", "f").identity == IdentityChecks(servers=True)
     assert parse_config(f"{REMOTE}{asks}{NAMES}=none\n", "f").identity == IdentityChecks()
     plaintext = REMOTE.replace("CONTROLLER:SSL", "CONTROLLER:PLAINTEXT")
-    with pytest.raises(ConfigError, match="CONTROLLER asks nobody"):
+    with pytest.raises(ConfigError, match="CONTROLLER asks no client"):
         parse_config(f"{plaintext}{NAMES}=required\n", "f")
 
 

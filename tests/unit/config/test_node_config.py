@@ -56,9 +56,9 @@ def refusal(base: str = "controller", **changes: str | None) -> str:
 
 REFUSALS = [
     # process.roles, node.id
-    ("controller", {"process__roles": None}, "process.roles is not set: say broker, controller"),
+    ("controller", {"process__roles": None}, "process.roles is not set: write broker, controller"),
     ("controller", {"process__roles": "boss"}, "process.roles=boss: 'boss' is not a role"),
-    ("combined", {"process__roles": "broker,broker"}, "a role stands in it twice"),
+    ("combined", {"process__roles": "broker,broker"}, "a role is in it twice"),
     ("controller", {"node__id": None}, "node.id is not set: a number from 0 on is required when process.roles is set"),
     ("controller", {"node__id": "-1"}, "node.id=-1: a number from 0 on is required"),
     (
@@ -74,7 +74,7 @@ REFUSALS = [
     (
         "broker",
         {"controller__quorum__voters": "7@h:1"},
-        "node.id 7 is in it, but process.roles does not say controller",
+        "node.id 7 is in it, but process.roles does not include controller",
     ),
     ("controller", {"controller__quorum__voters": "1@0.0.0.0:9093"}, "nonroutable meta-address 0.0.0.0"),
     ("controller", {"controller__quorum__voters": "1@[::]:9093"}, "nonroutable meta-address ::"),
@@ -90,7 +90,7 @@ REFUSALS = [
     (
         "controller",
         {"controller__quorum__voters": "1@a:1,1@b:2"},
-        "voter ids [1] stand in the voter set more than once",
+        "voter ids [1] are in the voter set more than once",
     ),
     ("broker", {"controller__quorum__bootstrap__servers": "localhost"}, "'localhost' is not host:port"),
     # controller listeners
@@ -134,11 +134,11 @@ REFUSALS = [
         "a broker advertises at least one listener of its own",
     ),
     ("broker", {"advertised__listeners": "OTHER://h:9092"}, "OTHER is advertised but not opened; add it to listeners"),
-    ("broker", {"advertised__listeners": "PLAINTEXT://0.0.0.0:9092"}, "nobody can reach the meta-address 0.0.0.0"),
-    ("broker", {"listeners": "PLAINTEXT://0.0.0.0:9092"}, "nobody can reach the meta-address 0.0.0.0"),
-    ("controller", {"advertised__listeners": "CONTROLLER://[::]:9093"}, "nobody can reach the meta-address ::"),
+    ("broker", {"advertised__listeners": "PLAINTEXT://0.0.0.0:9092"}, "no node can reach the meta-address 0.0.0.0"),
+    ("broker", {"listeners": "PLAINTEXT://0.0.0.0:9092"}, "no node can reach the meta-address 0.0.0.0"),
+    ("controller", {"advertised__listeners": "CONTROLLER://[::]:9093"}, "no node can reach the meta-address ::"),
     ("broker", {"advertised__listeners": "PLAINTEXT://:9092"}, "has no host"),
-    ("broker", {"advertised__listeners": "PLAINTEXT://a:1,PLAINTEXT://b:2"}, "a listener name stands in it twice"),
+    ("broker", {"advertised__listeners": "PLAINTEXT://a:1,PLAINTEXT://b:2"}, "a listener name is in it twice"),
     ("broker", {"inter__broker__listener__name": "OTHER"}, "OTHER is not among the advertised listeners PLAINTEXT"),
     ("combined", {"inter__broker__listener__name": "CONTROLLER"}, "CONTROLLER is a controller listener"),
     (
@@ -151,7 +151,7 @@ REFUSALS = [
     ("broker", {"listeners": "PLAINTEXT://h:1,SSL://h:1"}, "have the same port"),
     ("broker", {"listener__security__protocol__map": "PLAINTEXT"}, "'PLAINTEXT' is not NAME:PROTOCOL"),
     ("broker", {"listener__security__protocol__map": "A:TLS"}, "names the protocol 'TLS'"),
-    ("broker", {"listener__security__protocol__map": "A:SSL,A:SSL"}, "A stands in it twice"),
+    ("broker", {"listener__security__protocol__map": "A:SSL,A:SSL"}, "A is in it twice"),
     ("broker", {"listeners": "SASL_SSL://h:9092"}, "the listener SASL_SSL has the protocol SASL_SSL; here it is"),
     # TLS
     (
@@ -182,8 +182,8 @@ REFUSALS = [
     ("controller", {"controller__quorum__voters": "1@[zz]:9093"}, "has no IPv6 address in its brackets"),
     ("controller", {"grpc__listener": "h:70000"}, "has the port 70000"),
     ("controller", {"grpc__listener": None, "grpc__advertised__listener": "h:1"}, "set grpc.listener too"),
-    ("controller", {"grpc__advertised__listener": "0.0.0.0:1"}, "nobody can connect to that"),
-    ("controller", {"grpc__advertised__listener": "h:0"}, "nobody can connect to that"),
+    ("controller", {"grpc__advertised__listener": "0.0.0.0:1"}, "no client can connect to that"),
+    ("controller", {"grpc__advertised__listener": "h:0"}, "no client can connect to that"),
     ("controller", {"grpc__max__message__bytes": "1"}, "it is too small; allowed: whole number from 4096 to 268435456"),
     ("controller", {"metrics__listener": "nine"}, "'nine' is not host:port"),
     # the log, the broker's life, logging
@@ -196,7 +196,7 @@ REFUSALS = [
     ("controller", {"metadata__max__retention__ms": "-2"}, "it is too small"),
     ("controller", {"metadata__log__max__record__bytes__between__snapshots": "0"}, "it is too small"),
     ("controller", {"log__dirs": ","}, "at least one directory is required"),
-    ("controller", {"log__dirs": "/a,/a"}, "a directory stands in it twice"),
+    ("controller", {"log__dirs": "/a,/a"}, "a directory is in it twice"),
     ("broker", {"replica__fetch__wait__max__ms": "30001"}, "allowed: up to 30000 (replica.lag.time.max.ms)"),
     (
         "broker",
@@ -212,11 +212,11 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("base", "changes", "said"), REFUSALS, ids=[said[:50] for _, _, said in REFUSALS])
-def test_rule_is_enforced(base: str, changes: dict[str, str | None], said: str) -> None:
+@pytest.mark.parametrize(("base", "changes", "stated"), REFUSALS, ids=[stated[:50] for _, _, stated in REFUSALS])
+def test_rule_is_enforced(base: str, changes: dict[str, str | None], stated: str) -> None:
     """A file that breaks a rule is refused with a sentence that names the key and the file."""
     message = refusal(base, **changes)
-    assert said in message
+    assert stated in message
     assert message.startswith("server.properties")
 
 
@@ -241,7 +241,7 @@ def test_secret_is_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "stated"),
     [
         ("controller.quorum.voter=1@h:1", "did you mean controller.quorum.voters?"),
         ("metadata.log.dirs=/x", "did you mean metadata.log.dir?"),
@@ -249,11 +249,11 @@ def test_secret_is_not_shown() -> None:
         ("zookeeper.connect=h:2181", "zookeeper.connect is not a known key; it is ignored"),
     ],
 )
-def test_unknown_key_is_a_warning_with_the_nearest_known_one(line: str, said: str) -> None:
+def test_unknown_key_is_a_warning_with_the_nearest_known_one(line: str, stated: str) -> None:
     """A misspelt key does not stop a node, and the operator hears which key was meant."""
     done = parse_config(text_of(CONTROLLER) + line + "\n", "f")
     assert len(done.warnings) == 1
-    assert said in done.warnings[0]
+    assert stated in done.warnings[0]
     assert done.warnings[0].startswith("f:7: ")
 
 
@@ -358,18 +358,20 @@ def test_broker_id_alone_is_the_node_id() -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "changes", "said"),
+    ("base", "changes", "stated"),
     [
         ("controller", {"grpc__listener": None}, "grpc.listener is not set"),
         ("controller", {"grpc__listener": "localhost:0"}, "grpc.listener has port 0"),
         ("broker", {"controller__listener__names": "CONTROLLER,B"}, "a broker uses only the first, CONTROLLER"),
     ],
 )
-def test_what_works_but_is_surely_not_meant_is_a_warning(base: str, changes: dict[str, str | None], said: str) -> None:
+def test_what_works_but_is_surely_not_meant_is_a_warning(
+    base: str, changes: dict[str, str | None], stated: str
+) -> None:
     """Such a file is accepted, and the operator hears of it."""
     warnings = config(base, **changes).warnings
     assert len(warnings) == 1
-    assert said in warnings[0]
+    assert stated in warnings[0]
 
 
 def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> None:
@@ -437,19 +439,19 @@ def test_missing_file_is_one_sentence(tmp_path: Path) -> None:
     """No file, a directory, bytes that are not text: each is a ConfigError that names the path."""
     binary = tmp_path / "binary.properties"
     binary.write_bytes(b"node.id=1\nx=\xff\n")
-    for path, said in (
+    for path, stated in (
         (tmp_path / "none", "No such file"),
         (tmp_path, "Is a directory"),
         (binary, f"{binary}:2: byte 12 is not UTF-8"),
     ):
         with pytest.raises(ConfigError) as caught:
             load_config(path)
-        assert said in str(caught.value)
+        assert stated in str(caught.value)
         assert str(path) in str(caught.value)
 
 
 def test_endless_file_is_refused(tmp_path: Path) -> None:
-    """A gigabyte is not read into memory because somebody named the wrong file."""
+    """A gigabyte is not read into memory because a caller named the wrong file."""
     path = tmp_path / "big"
     path.write_bytes(b"a" * (1024 * 1024 + 1))
     with pytest.raises(ConfigError, match="is longer than 1048576 bytes"):

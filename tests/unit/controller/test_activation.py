@@ -191,7 +191,7 @@ def test_a_log_at_40_without_an_id_is_refused():
 
 
 def test_an_open_transaction_below_13_is_refused():
-    """An open transaction in a log whose level forbids transactions is damage (§4)."""
+    """An open transaction in a log whose level forbids transactions is corruption (§4)."""
     world = World(active=False)
     world.committed_image = image_of(level_record(12))
     assert "transaction is open" in refused(world, open_transaction=True).message

@@ -175,7 +175,7 @@ def test_refusals(kind, name, alteration, code, text):
         ("listener.name.in", "x"), ("some.plugin.s.key", "any text"), ("ssl.cipher.suites", "a,b"),
     ],
 )  # fmt: skip
-def test_what_a_broker_may_be_told_passes(key, value):
+def test_what_a_broker_may_be_sent_passes(key, value):
     """Right values of known keys, and any text of a key that only the broker knows."""
     records, result = outcome(World(), set_configs(BROKER, "", (key, value)))
     assert (result.error, records) == (ErrorCode.NONE, [ConfigRecord(BROKER, "", key, value)])
@@ -238,7 +238,7 @@ def test_a_replacement_does_not_remove_min_insync_replicas_by_leaving_it_out():
     assert "cannot be removed" in result.message
 
 
-def test_what_stands_there_already_is_not_written_again():
+def test_a_value_that_is_set_already_is_not_written_again():
     """A value that is set to what it is costs a record; or its neighbour's is left out."""
     world = World()
     both = IncrementalAlterConfigs((*_metrics("a", "1").resources, *_metrics("b", "2").resources))

@@ -32,7 +32,7 @@ def test_crossing_40_writes_level_and_id_in_one_atomic_batch():
     assert world.controller.image.cluster_id.value == CLUSTER
 
 
-def test_the_id_stands_right_behind_the_level_whatever_else_is_updated():
+def test_the_id_is_right_after_the_level_whatever_else_is_updated():
     """Other features come behind the ClusterIdRecord, whatever the order of the request (K1262-25)."""
     world = World(level=30)
     both = UpdateFeatures(updates=(FeatureUpdate("group.version", 1, UP), FeatureUpdate("metadata.version", 41, UP)))
@@ -45,7 +45,7 @@ def test_the_id_stands_right_behind_the_level_whatever_else_is_updated():
     assert world.values[-2][1] == 29
 
 
-def test_a_feature_that_nobody_knows_cannot_be_taken_away():
+def test_an_unknown_feature_cannot_be_removed():
     """There is nothing to disable, and a record about it would be an unknown word in the log for ever."""
     world = World()
     for kind in (SAFE, UNSAFE, UP):

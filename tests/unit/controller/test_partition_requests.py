@@ -107,7 +107,7 @@ def test_a_broker_that_shuts_down_joins_no_isr():
     assert alter(world, 1, [1, 2])[0] is ErrorCode.INELIGIBLE_REPLICA
 
 
-def test_a_recovering_leader_says_when_it_has_recovered():
+def test_a_recovering_leader_states_when_it_has_recovered():
     """KIP-704: alone in the ISR until then; back to recovering is no way."""
     world = world_of(([1, 2], [1], 1, {"leader_recovery_state": 1}))
     assert alter(world, 1, [1, 2], recovery_state=1)[0] is ErrorCode.INVALID_REQUEST

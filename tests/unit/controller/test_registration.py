@@ -236,7 +236,7 @@ def test_epochs_are_unique_although_control_records_take_offsets():
     assert first < second < third <= world.offset
 
 
-def test_without_any_known_id_nobody_registers():
+def test_without_any_known_id_no_broker_registers():
     """No id on either side is not a match: a null cluster id is refused (K1262-24)."""
     world = World(level=30)
     world.controller._local_cluster_id = None
@@ -279,17 +279,17 @@ def through_grpc(request):
     ],
     ids=["broker", "controller", "unregister"],
 )
-def test_ids_of_nobody_are_refused(wire, node_id, request_of, code):
+def test_unknown_ids_are_refused(wire, node_id, request_of, code):
     """A negative id, which means no node on the wire, is rejected; it was once registered and stayed in the log."""
     assert refused(World(), wire(request_of(node_id))).code is code
 
 
-def test_heartbeats_of_nobody_are_refused():
+def test_heartbeats_of_unknown_brokers_are_refused():
     """As of every broker that is not registered."""
     assert refused(World(), beat(-1, 0)).code is ErrorCode.STALE_BROKER_EPOCH
 
 
-def test_who_stands_in_an_old_log_under_an_id_of_nobody_can_be_forgotten():
+def test_a_broker_of_an_old_log_whose_id_is_unused_can_be_forgotten():
     """An older release took such a registration: it can still be taken out."""
     record = RegisterBrokerRecord(broker_id=-1, incarnation_id=uuid(1), broker_epoch=3, fenced=True)
     world = World(records=[record])

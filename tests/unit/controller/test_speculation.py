@@ -104,7 +104,7 @@ def test_what_is_committed_is_taken_as_it_is():
     assert len(speculation) == 0
 
 
-def test_what_waits_stands_on_the_committed_image_before_long():
+def test_what_waits_is_on_the_committed_image_before_long():
     """A controller that is never idle holds an image of its own beside the loader's, which share less and less."""
     naive, speculation = Naive(), UncommittedState(records_apart_max=3)
     for name in "abcdef":

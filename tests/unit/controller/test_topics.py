@@ -225,7 +225,7 @@ def test_a_topic_is_refused_by_the_first_check_it_fails(topic, code, text) -> No
     assert [type(record) for record in records] == [TopicRecord, PartitionRecord]
 
 
-def test_a_name_that_stands_twice_is_refused_twice() -> None:
+def test_a_name_that_is_there_twice_is_refused_twice() -> None:
     """One of two equal names is created."""
     made = world()
     records, response = create(made, CreatableTopic("a", 1, 1), CreatableTopic("b", 1, 1), CreatableTopic("a", 2, 1))
@@ -358,7 +358,7 @@ def test_a_broker_on_its_way_out_gets_no_replicas() -> None:
     assert {each.replicas for each in image(made).topics.named("new").partitions.values()} == {(2,)}
 
 
-def test_a_seed_repeats_a_plan_and_says_why() -> None:
+def test_a_seed_repeats_a_plan_and_states_why() -> None:
     """The same seed gives another plan, or the plan does not explain itself."""
     made = world(brokers=4, racks={1: "a", 2: "a", 3: "b", 4: "b"})
     options = PlacementOptions(seed=7, explains=True)

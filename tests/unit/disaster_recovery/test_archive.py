@@ -13,7 +13,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import encode_control_batch
 from kraftpy.records.control import KRaftVersionRecord, encode_control, voter_set_to_record
 from kraftpy.records.snapshot import SnapshotEncoder
-from kraftpy.runtime.control_records import voters_of
+from kraftpy.runtime.recovered_state import voters_of
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import read_file
@@ -122,20 +122,20 @@ def test_a_snapshot_from_before_the_log_is_not_the_one_that_it_starts_at():
     assert new.log.start_offset <= new.latest_snapshot.offset == 40
 
 
-@pytest.mark.parametrize("damaged", [40, 50])
-def test_a_damaged_snapshot_is_not_backed_up_nor_what_stands_beside_one(damaged):
+@pytest.mark.parametrize("corrupt", [40, 50])
+def test_a_corrupt_snapshot_is_not_backed_up_nor_what_is_beside_one(corrupt):
     """The one that the log starts at is a part of the backup; for the newest one the next start sets all aside."""
     fs = with_snapshots(40, 45, 50, starts_at=40)
     fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/{45:020}-0000000001.checkpoint", 90)
     assert backup(fs.copy(), directory_of(1), OUT, is_running=False), "nobody reads what that one holds"
-    fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/{damaged:020}-0000000001.checkpoint", 90)
-    with pytest.raises(LocalError, match=rf"a backup of it would be too: .*{damaged:020}-0000000001.checkpoint"):
+    fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/{corrupt:020}-0000000001.checkpoint", 90)
+    with pytest.raises(LocalError, match=rf"a backup of it would be too: .*{corrupt:020}-0000000001.checkpoint"):
         backup(fs, directory_of(1), OUT, is_running=False)
     assert not fs.exists(OUT)
 
 
-def test_beside_a_running_node_damage_behind_what_is_taken_is_no_reason_to_refuse():
-    """The first batch that is not taken may be damaged, the last one that is may not."""
+def test_beside_a_running_node_corruption_after_what_is_taken_is_no_reason_to_refuse():
+    """The first batch that is not taken may be corrupt, the last one that is may not."""
     fs = three({1: [(1, 30)]}, durable=17)
     fs.make_directory("/backups")
     for offset in (17, 16):
@@ -226,8 +226,8 @@ def test_an_altered_or_cut_backup_is_refused_before_anything_is_made():
 
 
 @pytest.mark.parametrize("is_running", [True, False])
-def test_a_damaged_directory_is_not_backed_up(is_running):
-    """Its backup would be damaged too, or lack what was committed, with a digest that says it is whole."""
+def test_a_corrupt_directory_is_not_backed_up(is_running):
+    """Its backup would be corrupt too, or lack what was committed, with a digest that says it is whole."""
     fs = three({1: [(1, 30)]})
     fs.make_directory("/backups")
     fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/00000000000000000000.log", 300)
@@ -237,7 +237,7 @@ def test_a_damaged_directory_is_not_backed_up(is_running):
 
 
 def test_a_log_that_ends_before_what_was_committed_is_not_backed_up():
-    """Cut between two batches it has no damage in it, and still lacks what the recovery point says was committed."""
+    """Cut between two batches it has no corruption in it, and lacks what was committed by the recovery point."""
     fs = three({1: [(1, 30)]})
     fs.make_directory("/backups")
     replace_file(fs, f"{directory_of(1)}/recovery-point-offset-checkpoint", b"0\n1\n__cluster_metadata 0 40\n")
@@ -320,7 +320,7 @@ def test_a_log_that_a_snapshot_is_about_to_replace_is_not_backed_up_in_its_place
     assert new.warnings == ()
 
 
-def test_a_log_of_which_nothing_says_how_far_it_reached_is_not_backed_up():
+def test_a_log_of_which_nothing_states_how_far_it_reached_is_not_backed_up():
     """It reads well and may lack its end all the same, which a backup with a digest would hide."""
     fs = three({1: [(1, 30)]})
     fs.make_directory("/backups")

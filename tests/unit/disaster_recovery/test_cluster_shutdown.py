@@ -69,23 +69,23 @@ def test_the_record_is_read_as_it_was_written():
     """And nothing else passes for one."""
     text = SHUTDOWN.render()
     assert read_shutdown(text.encode(), "rest.json") == SHUTDOWN
-    for wrong, said in (
+    for wrong, stated in (
         ("", "rest.json is no kraftpy cluster shutdown: at line 1, column 1 it is not JSON"),
         ("[" * 100_000, "too large to read"),
-        ("{}", "it says kind None, format None"),
+        ("{}", "it has kind None, format None"),
         ("[1]", "it holds no JSON object"),
-        (text.replace("cluster shutdown", "backup"), "it says kind 'kraftpy backup', format 1"),
+        (text.replace("cluster shutdown", "backup"), "it has kind 'kraftpy backup', format 1"),
         (text.replace('"epoch"', '"epoxy"'), "it has no 'epoch'"),
         (text.replace('"offset": 30', '"offset": "30"'), "its 'offset' is '30'"),
         (text.replace("[1, 2, 7]", "[1, true]"), "not all of its 'nodes' are numbers"),
     ):
-        with pytest.raises(LocalError, match=re.escape(said)) as raised:
+        with pytest.raises(LocalError, match=re.escape(stated)) as raised:
             read_shutdown(wrong.encode(), "rest.json")
         assert "name the file that `kraftpy cluster stop` wrote" in str(raised.value)
 
 
 def test_a_directory_that_was_replaced_meanwhile_is_found():
-    """One that lost records, one of another cluster, one that is damaged."""
+    """One that lost records, one of another cluster, one that is corrupt."""
     fs = three({1: [(1, 29)], 2: [(1, 29)], 7: [(1, 29), (2, 3)]})
     check_directories(survey(fs, *NODES), SHUTDOWN)
     shorter = three({1: [(1, 29)], 2: [(1, 12)], 7: [(1, 29)]})

@@ -8,9 +8,9 @@ from kraftpy.disaster_recovery.recovery import apply_plan
 from kraftpy.disaster_recovery.recovery_plan import RecoveryOptions, make_plan
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.node.startup import boot_state
 from kraftpy.raft.messages import BeginQuorumEpochRequest, VoteRequest
 from kraftpy.raft.ready import Role
+from kraftpy.runtime.recovered_state import recovered_state
 from tests.fakes.raft_cluster import endpoint_of
 from tests.fakes.raft_solo import Solo, key_of
 from tests.unit.disaster_recovery.quorums import opened, survey, three
@@ -25,7 +25,7 @@ def returned(*survivors, dynamic=False):
     plan = make_plan(survey(fs, *survivors), RecoveryOptions())
     apply_plan(fs, plan, "digest")
     # A static quorum's configuration was changed as the plan says; a dynamic one has its voters in the log.
-    return Solo(1, survivors, boot=boot_state(opened(fs, 1)), cluster_id=None), plan
+    return Solo(1, survivors, recovered=recovered_state(opened(fs, 1)), cluster_id=None), plan
 
 
 def vote(epoch, *, pre_vote=False, candidate=3, last=LONGER):
@@ -44,7 +44,7 @@ def test_the_only_voter_leads_the_epoch_after(dynamic):
 
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("pre_vote", [True, False])
-def test_an_old_epoch_is_refused_and_the_new_one_told(dynamic, pre_vote):
+def test_an_old_epoch_is_refused_and_the_new_one_sent(dynamic, pre_vote):
     """The refusal carries the epoch that the old voter must go on from."""
     solo, plan = returned(1, 2, dynamic=dynamic)
     answer = solo.ask(vote(OLD_EPOCH + 7, pre_vote=pre_vote))

@@ -14,7 +14,7 @@ from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.records.control import LeaderChangeMessage, VotersRecord
-from kraftpy.runtime.control_records import voters_of
+from kraftpy.runtime.recovered_state import voters_of
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint
 from kraftpy.storage.meta_properties import read_meta_properties
@@ -278,12 +278,12 @@ def test_what_a_snapshot_was_fetched_in_the_place_of_is_no_part_of_the_recovered
     assert all(text.startswith("cleaned up") for text in after.warnings), "of indexes of the log that went"
 
 
-def test_a_snapshot_that_takes_the_place_of_what_was_committed_is_damage():
+def test_a_snapshot_that_takes_the_place_of_what_was_committed_is_corruption():
     """No leader gives such a one: the next start refuses to believe either of the two, and so does a plan."""
     fs = with_a_snapshot_in_the_log_s_place(2, 50, durable=55)
-    with pytest.raises(CorruptLogError, match="one of them is damaged"):
+    with pytest.raises(CorruptLogError, match="one of them is corrupt"):
         opened(fs.copy(), 1)
     (found,) = survey(fs, 1)
-    assert "everything below offset 55 was durable and committed: one of them is damaged" in found.damage[0]
-    with pytest.raises(LocalError, match="one of them is damaged"):
+    assert "everything below offset 55 was durable and committed: one of them is corrupt" in found.corruption[0]
+    with pytest.raises(LocalError, match="one of them is corrupt"):
         plan_for(fs, 1, voters=(1,), old_voters=(1,))

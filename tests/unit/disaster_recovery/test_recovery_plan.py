@@ -76,7 +76,7 @@ def test_a_lost_majority_may_lose_what_follows():
     assert "NOT guaranteed: nodes 2, 3 were a majority" in " ".join(plan.guarantees)
 
 
-def test_a_damaged_survivor_counts_as_missing_and_its_promises_as_lost():
+def test_a_corrupt_survivor_counts_as_missing_and_its_promises_as_lost():
     """What it knew to be committed and no other log has is reported as lost, with the range."""
     fs = three({1: [(1, 5)], 2: [(1, 20)]})
     fs.flip_bit(f"{directory_of(2)}/__cluster_metadata-0/00000000000000000000.log", 200)
@@ -87,52 +87,52 @@ def test_a_damaged_survivor_counts_as_missing_and_its_promises_as_lost():
     assert plan.voters.ids == (1,)
 
 
-def test_a_survivor_whose_log_was_set_aside_is_no_witness_that_nothing_is_lost():
+def test_a_survivor_whose_log_was_quarantined_is_no_evidence_that_nothing_is_lost():
     """It fetched a part of it again; what it held before may be what it and the missing one acknowledged."""
     fs = three({1: [(1, 5)], 2: [(1, 20)]})
     metadata = f"{directory_of(2)}/__cluster_metadata-0"
     fs.flip_bit(f"{metadata}/00000000000000000000.log", 200)
-    aside = quarantine(fs, directory_of(2), "damage in it. Ways out: many", T0)
+    quarantined_log = quarantine(fs, directory_of(2), "corruption in it. Ways out: many", T0)
     refetched(fs, 2, 3)
     before = contents(fs, 2)
     plan = planned(fs, 1, 2)
     assert contents(fs, 2) == before
-    assert (plan.base.node_id, plan.missing, plan.unproven) == (1, (3,), (2,))
+    assert (plan.base.node_id, plan.missing, plan.incomplete) == (1, (3,), (2,))
     assert (plan.may_lose, plan.base.end.offset, plan.lost_below) == (True, 6, 21)
     assert "Records [6, 21) were committed and are LOST" in plan.loss
     document = plan_document(plan)
-    assert document["unproven_voters"] == [2]
+    assert document["incomplete_voters"] == [2]
     lines = " ".join(plan_lines(document))
     assert "Node 2 counts as missing for what may be lost: its vote did not count when it stopped" in lines
-    assert f"a log that was set aside stands in {aside.path}: whole up to offset 1 (epoch 1)" in lines
-    assert "readable in parts up to 21; damage in it." in lines
+    assert f"a quarantined log is in {quarantined_log.path}: whole up to offset 1 (epoch 1)" in lines
+    assert "readable in parts up to 21; corruption in it." in lines
     assert "Ways out" not in lines
 
 
-def test_a_log_that_lost_its_end_is_no_witness_either():
+def test_a_log_that_lost_its_end_is_no_evidence_either():
     """No byte of it is wrong; what it held behind the cut may be what it and the missing one acknowledged."""
     fs = three({1: [(1, 10)], 2: [(1, 4)]}, durable=3)
     assert not planned(fs, 1, 2).may_lose
     write_recovery_point(fs, f"{directory_of(2)}/recovery-point-offset-checkpoint", 8)
     plan = planned(fs, 1, 2)
-    assert (plan.base.node_id, plan.missing, plan.unproven, plan.may_lose) == (1, (3,), (2,), True)
+    assert (plan.base.node_id, plan.missing, plan.incomplete, plan.may_lose) == (1, (3,), (2,), True)
     assert "From offset 11 on, acknowledged records may be LOST" in plan.loss
     (line,) = [text for text in plan_lines(plan_document(plan)) if "3 records are missing" in text]
     assert line.startswith("Node 2 counts as missing for what may be lost: The log in")
     assert "Ways out" not in line
 
 
-def test_a_log_of_which_nobody_knows_how_long_it_was_is_no_witness_either():
+def test_a_log_of_unknown_length_is_no_evidence_either():
     """Its recovery point is there and says nothing: its end may be lost, as cleanly as with one that says so."""
     fs = three({1: [(1, 10)], 2: [(1, 4)]}, durable=3)
     replace_file(fs, f"{directory_of(2)}/recovery-point-offset-checkpoint", b"nothing")
     plan = planned(fs, 1, 2)
-    assert (plan.base.node_id, plan.unproven, plan.may_lose) == (1, (2,), True)
+    assert (plan.base.node_id, plan.incomplete, plan.may_lose) == (1, (2,), True)
     [line] = [text for text in plan_lines(plan_document(plan)) if "how far the log beside it was durable" in text]
     assert line.startswith("Node 2 counts as missing for what may be lost: ")
 
 
-def test_an_empty_disk_is_no_witness_either():
+def test_an_empty_disk_is_no_evidence_either():
     """Two of three are here, and one of them holds nothing of what it may have acknowledged."""
     fs = three({1: [(1, 5)], 2: [(1, 5)]})
     status = ReplicaStatusFile.read(fs, f"{directory_of(2)}/__cluster_metadata-0")
@@ -153,7 +153,7 @@ def refetched(fs, node_id, count):
 
 
 def test_logs_that_differ_below_what_was_committed_are_refused():
-    """Raft cannot make such logs: two quorums wrote, or somebody altered one."""
+    """Raft cannot make such logs: two quorums wrote, or one was altered."""
     fs = three({1: [(1, 10)], 2: [(2, 10)]})
     with pytest.raises(LocalError, match="differ at offset 0, although everything below offset 11 was committed"):
         planned(fs, 1, 2)
@@ -205,7 +205,7 @@ def test_moved_addresses():
     assert (plan.voter_steps, plan.may_lose, plan.missing) == ((plan.voters,), False, ())
 
 
-def test_a_static_quorum_is_told_its_configuration():
+def test_a_static_quorum_reports_its_configuration():
     """At kraft.version 0 the log holds no voters: the plan says what every configuration must."""
     plan = planned(three({1: [(1, 5)]}), 1, addresses={1: ("fe80::1", 9093)})
     assert (plan.static_voters, plan.voter_steps) == ("1@[fe80::1]:9093", ())

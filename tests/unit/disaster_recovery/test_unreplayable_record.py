@@ -126,7 +126,7 @@ def test_a_record_that_cannot_be_read_is_named_so_and_its_content_is_not_shown()
     assert find_unreplayable(fs, directory_of(1)) is None
 
 
-def test_a_damaged_log_is_another_procedure():
+def test_a_corrupt_log_is_another_procedure():
     """A skip does not mend bits."""
     fs = log_of(*GOOD, [POISON])
     fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/00000000000000000000.log", 100)

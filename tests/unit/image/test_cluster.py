@@ -22,7 +22,7 @@ from kraftpy.records.metadata import (
 from tests.unit.image.support import broker, delta_of, replay, uuid
 
 
-def test_a_registration_keeps_what_its_record_says() -> None:
+def test_a_registration_keeps_what_its_record_states() -> None:
     """Every field of a RegisterBrokerRecord is found in the registration and comes back in its record."""
     record = broker(
         7,
@@ -71,7 +71,7 @@ def test_a_change_for_another_epoch_does_not_replay(record: Record) -> None:
     [UnregisterBrokerRecord(5, 1), FenceBrokerRecord(5, 1), BrokerRegistrationChangeRecord(5, 1)],
     ids=lambda record: type(record).__name__,
 )
-def test_a_change_for_nobody_does_not_replay(record: Record) -> None:
+def test_a_change_of_nothing_does_not_replay(record: Record) -> None:
     """A change of a broker that is not registered is fatal, also right after it was unregistered."""
     with pytest.raises(ReplayError, match="broker 5 is not registered"):
         replay(record)
@@ -163,7 +163,7 @@ def test_controllers_come_and_go() -> None:
         delta.replay(UnregisterControllerRecord(9))
 
 
-def test_the_delta_tells_changed_and_removed_brokers() -> None:
+def test_the_delta_has_changed_and_removed_brokers() -> None:
     """Changed brokers come with their registration, removed ones with None, passing ones not at all."""
     image = replay(broker(1, 10), broker(2, 20))
     delta = delta_of(

@@ -30,7 +30,7 @@ FULL = replay(
 
 
 @pytest.mark.parametrize("name", [name for name in SLICES if name != "unknown"])
-def test_every_slice_can_be_told_as_a_difference(name: str) -> None:
+def test_every_slice_can_be_shown_as_a_difference(name: str) -> None:
     """From empty, to empty, and to something else, each slice's difference leads to the other side."""
     full, empty = getattr(FULL, name), getattr(EMPTY, name)
     assert full != empty
@@ -125,7 +125,7 @@ def test_a_first_snapshot_is_not_compared_with_nothing() -> None:
     assert list(publication.delta.topics.created) == list(publication.delta.topics.changed)
 
 
-def test_the_image_says_what_it_is_in_a_line() -> None:
+def test_the_image_states_what_it_is_in_a_line() -> None:
     """An image shows its offset and how much it holds, not what."""
     assert repr(replay(*start(), topic())) == (
         "MetadataImage(offset=2, epoch=3, level=42, 0 brokers, 1 topics, 0 configured resources)"

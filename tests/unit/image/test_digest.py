@@ -68,7 +68,7 @@ def test_the_state_of_an_old_migration_does_not_count() -> None:
     assert read_snapshot(b"".join(encoder.encode(groups))).digest == digest.value
 
 
-def test_what_cannot_be_said_has_no_digest() -> None:
+def test_what_cannot_be_encoded_has_no_digest() -> None:
     """An image that counts unknown records has none: the count depends on where the node began to read."""
     assert image_digest(replay(*start(), UnknownRecord(999, 0, b"", b"\x01\x02"))) is None
 
@@ -160,7 +160,7 @@ def test_a_snapshot_names_each_entity_once() -> None:
     assert len(named) == len(set(named)) > 20
 
 
-def test_the_same_state_is_said_in_the_same_bytes() -> None:
+def test_the_same_state_is_encoded_in_the_same_bytes() -> None:
     """A state that is said in other bytes has another digest: then ``model.digests.SCHEME`` has to be raised.
 
     Or half of a cluster, while it is upgraded, would find that the other half has diverged.

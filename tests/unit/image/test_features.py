@@ -77,7 +77,7 @@ def test_an_empty_cluster_id_does_not_replay() -> None:
         replay(FeatureLevelRecord(METADATA_VERSION, 40), ClusterIdRecord(""))
 
 
-def test_discovery_tells_the_id_once() -> None:
+def test_discovery_reports_the_id_once() -> None:
     """Only the delta that made the id known presents it as discovered."""
     first = delta_of(*start(40)).cluster_id
     again = delta_of(ClusterIdRecord("cluster-a"), base=replay(*start(40))).cluster_id

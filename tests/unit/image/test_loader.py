@@ -104,7 +104,7 @@ def test_decoded_records_have_to_be_all_of_their_batch() -> None:
         MetadataLoader().load_records(batches(start()), {0: start()[:1]})
 
 
-def test_key_29_is_what_the_level_says() -> None:
+def test_key_29_is_what_the_level_states() -> None:
     """The record table follows the level inside a batch and between batches (DESIGN D6)."""
     level_33, level_40 = (FeatureLevelRecord(METADATA_VERSION, level) for level in (33, 40))
     unregister = encode_for_level(UnregisterControllerRecord(7), 33)

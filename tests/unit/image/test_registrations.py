@@ -70,7 +70,7 @@ def replayed(*records: Record) -> BrokerRegistration:
 
 
 @pytest.mark.parametrize("cordoned", [None, [], [bytes(15) + b"\x09"]])
-def test_cordoned_directories_are_kept_as_they_were_said(cordoned: list[bytes] | None) -> None:
+def test_cordoned_directories_are_kept_as_they_were_reported(cordoned: list[bytes] | None) -> None:
     """A broker that has not said which directories are cordoned is not one that has said none."""
     registration = BrokerRegistration.from_record(broker(cordoned=cordoned))
     assert registration.to_record(30, lost).cordoned_log_dirs == cordoned

@@ -107,7 +107,7 @@ def test_values_are_equal_whatever_way_they_came(number: int, absorbs: bool) -> 
     ),
     st.randoms(use_true_random=False),
 )
-def test_an_image_says_the_same_whichever_way_it_came(records: list[ConfigRecord], draw: random.Random) -> None:
+def test_an_image_states_the_same_whichever_way_it_came(records: list[ConfigRecord], draw: random.Random) -> None:
     """Replayed at once, one by one, absorbed or not, or from the records of a snapshot in any order."""
     wanted: dict[tuple[int, str], dict[str, str]] = {}
     for record in records:
@@ -129,14 +129,14 @@ def test_an_image_says_the_same_whichever_way_it_came(records: list[ConfigRecord
     assert absorbing.configs is None or absorbing.configs.apply() == straight
     assert one_by_one.configs == straight
 
-    said = [*straight.records(40, lambda _: None)]
-    assert said == sorted(said, key=lambda one: (one.resource_type, one.resource_name, one.name))
-    draw.shuffle(said)
-    other = replay(*said).configs
+    stated = [*straight.records(40, lambda _: None)]
+    assert stated == sorted(stated, key=lambda one: (one.resource_type, one.resource_name, one.name))
+    draw.shuffle(stated)
+    other = replay(*stated).configs
     assert (other == straight, hash(other)) == (True, hash(straight))
-    if said:
-        one = said[0]
-        changed = replay(ConfigRecord(one.resource_type, one.resource_name, one.name, "3"), base=replay(*said))
+    if stated:
+        one = stated[0]
+        changed = replay(ConfigRecord(one.resource_type, one.resource_name, one.name, "3"), base=replay(*stated))
         assert changed.configs != straight
 
 
@@ -166,7 +166,7 @@ def test_a_configs_delta_is_read_while_it_replays() -> None:
     assert len(delta.apply().of(2, "t")) == 3, "it goes on after being applied"
 
 
-def test_what_absorbed_changes_were_is_told_as_a_difference() -> None:
+def test_what_absorbed_changes_were_is_reported_as_a_difference() -> None:
     """A delta that absorbed its changes, and one made of two images, name the resources that differ and no others."""
     base = replay(*(ConfigRecord(2, name, "a", "1") for name in ("same", "gone", "other")))
     delta = delta_of(

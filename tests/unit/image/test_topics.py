@@ -89,9 +89,9 @@ def test_directories_stay_migrating_below_their_level() -> None:
 
 def test_directories_must_be_as_many_as_replicas() -> None:
     """Directories that do not pair up with replicas do not replay."""
-    with pytest.raises(ReplayError, match="1 directories stand beside 3 replicas"):
+    with pytest.raises(ReplayError, match="1 directories for 3 replicas"):
         replay(change(directories=[uuid(1)]), base=BASE)
-    with pytest.raises(ReplayError, match="1 directories stand beside 3 replicas"):
+    with pytest.raises(ReplayError, match="1 directories for 3 replicas"):
         replay(topic(), partition(0, directories=[uuid(1)]))
 
 

@@ -43,9 +43,9 @@ NUMBERS += [(0, 1, 0, 0), (2, 9, 1, 1)]
 
 
 def losses(image: MetadataImage, level: int) -> list[str]:
-    told: list[str] = []
-    list(image_records(image, level, told.append))
-    return told
+    reported: list[str] = []
+    list(image_records(image, level, reported.append))
+    return reported
 
 
 def test_the_order_is_the_snapshots() -> None:
@@ -127,7 +127,7 @@ def test_a_loss_is_refused_by_default() -> None:
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Record) else str(value),
 )
-def test_what_a_level_cannot_say_is_a_loss(record: Record, level: int, loss: str) -> None:
+def test_what_a_level_cannot_encode_is_a_loss(record: Record, level: int, loss: str) -> None:
     """Each kind of content is a loss just below its level, with its words, and none at its level."""
     image = replay(record)
     assert loss in losses(image, level - 1)
@@ -151,7 +151,7 @@ def test_eligible_leaders_go_silently() -> None:
     assert list(image_records(image, 23))[-1] == partition(eligible_leader_replicas=[4], last_known_elr=[5])
 
 
-def test_the_last_block_belongs_to_nobody() -> None:
+def test_the_last_block_has_no_owner() -> None:
     """Producer ids are written without the broker that got the last block."""
     assert list(image_records(replay(ProducerIdsRecord(7, 8, 3000)))) == [ProducerIdsRecord(-1, -1, 3000)]
 

@@ -18,7 +18,7 @@ def everything(root):
     return sorted(str(path.relative_to(root)) for path in root.rglob("*"))
 
 
-def test_a_new_sandbox_is_what_its_files_say(tmp_path):
+def test_a_new_sandbox_is_what_its_files_state(tmp_path):
     """A new sandbox has a configuration for every node, which the node's own reader accepts."""
     made = open_local_cluster(tmp_path / "cluster", controllers=3, brokers=2, extra={"log.level": "debug"})
     assert [node.name for node in made.nodes] == [
@@ -58,7 +58,7 @@ def test_all_ports_differ(tmp_path):
     assert len(set(ports)) == len(ports) == 18
 
 
-def test_a_sandbox_is_opened_as_it_stands(tmp_path):
+def test_a_sandbox_is_opened_as_it_is(tmp_path):
     """An existing sandbox keeps its ports and its size, whether the size is named or not."""
     root = tmp_path / "cluster"
     made = open_local_cluster(root, controllers=1, brokers=1)
@@ -113,7 +113,7 @@ def test_a_node_without_its_configuration_is_not_overlooked(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "stated"),
     [
         (b"node.id=1\nlisteners=CONTROLLER://localhost:1\n", "log.dirs is missing"),
         (b"node.id=1\nlog.dirs=x\n", "listeners is missing"),
@@ -121,13 +121,13 @@ def test_a_node_without_its_configuration_is_not_overlooked(tmp_path):
         (b"node.id=\xff\n", "is not UTF-8"),
     ],
 )
-def test_a_configuration_that_is_no_sandbox_s_is_named(tmp_path, content, said):
-    """What somebody made of a node's file is said with the file, the key and the way out."""
+def test_a_configuration_that_is_no_sandbox_s_is_named(tmp_path, content, stated):
+    """What was edited in a node's file is reported with the file, the key and the way out."""
     root = tmp_path / "cluster"
     open_local_cluster(root, controllers=1, brokers=0)
     file = root / "controller-1" / "server.properties"
     file.write_bytes(content)
-    with pytest.raises(ConfigError, match=f"{file}: {said}.*--dir"):
+    with pytest.raises(ConfigError, match=f"{file}: {stated}.*--dir"):
         open_local_cluster(root, controllers=None, brokers=None)
 
 

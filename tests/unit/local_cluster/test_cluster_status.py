@@ -36,16 +36,16 @@ def test_a_broker_that_is_fenced_is_waited_for(nodes):
     assert _waiting_for((controller, replace(broker, state="fenced", is_ready=False)), ID) == "broker-2 (fenced)"
 
 
-@pytest.mark.parametrize(("found", "said"), [(None, "no cluster.id"), ("another", "cluster.id is another")])
-def test_the_last_file_without_the_id_is_waited_for(nodes, found, said):
+@pytest.mark.parametrize(("found", "stated"), [(None, "no cluster.id"), ("another", "cluster.id is another")])
+def test_the_last_file_without_the_id_is_waited_for(nodes, found, stated):
     """One directory of several is enough to wait for, although its node is at work."""
     controller, broker = nodes
     last = list(broker.cluster_ids)[-1]
     lacking = replace(broker, cluster_ids=broker.cluster_ids | {last: found})
-    assert _waiting_for((controller, lacking), ID) == f"{last} ({said})"
+    assert _waiting_for((controller, lacking), ID) == f"{last} ({stated})"
 
 
-def test_a_file_that_cannot_be_read_says_no_id(tmp_path):
+def test_a_file_that_cannot_be_read_has_no_id(tmp_path):
     """A missing one, one that is no text, one that is no file: they do not end a watch of the cluster."""
     path = tmp_path / META_PROPERTIES
     assert asyncio.run(_cluster_id(tmp_path)) == (path, None)

@@ -21,7 +21,7 @@ def node(tmp_path):
     return found
 
 
-def test_a_node_that_is_well_has_nothing_to_tell(node):
+def test_a_healthy_node_has_nothing_to_report(node):
     """Nor has one that never started."""
     incidents = NodeFindings()
     assert incidents.of(node) == ()
@@ -29,17 +29,21 @@ def test_a_node_that_is_well_has_nothing_to_tell(node):
     assert incidents.of(node) == ()
 
 
-def test_a_log_that_was_set_aside(node):
-    """It says where, whether everything is there again, and is forgotten when somebody takes the damaged log away."""
+def test_a_log_that_was_quarantined(node):
+    """It says where, whether everything is there again, and is forgotten when the corrupt log is taken away."""
     directory = node.log_dirs[0] / METADATA_DIRECTORY
-    aside = directory / QUARANTINE / "2026-11-21T17-09-05Z"
-    aside.mkdir(parents=True)
+    quarantined_log = directory / QUARANTINE / "2026-11-21T17-09-05Z"
+    quarantined_log.mkdir(parents=True)
     ReplicaStatusFile.read(RealFileSystem(), str(directory)).write(ReplicaStatus().as_recovering("a corrupt log"))
     incidents = NodeFindings()
-    assert incidents.of(node) == (f"its log was damaged: set aside as {aside}; it fetches everything anew",)
+    assert incidents.of(node) == (
+        f"its log was corrupt: quarantined as {quarantined_log}; it fetches everything again",
+    )
     (directory / REPLICA_STATUS).unlink()
-    assert incidents.of(node) == (f"its log was damaged: set aside as {aside}; it fetched everything anew",)
-    aside.rmdir()
+    assert incidents.of(node) == (
+        f"its log was corrupt: quarantined as {quarantined_log}; it fetched everything again",
+    )
+    quarantined_log.rmdir()
     assert incidents.of(node) == ()
 
 
@@ -49,31 +53,31 @@ def test_a_node_that_fenced_itself_is_remembered(node):
     own, agreed = (StateDigest(7, bytes([byte]) * DIGEST_BYTES) for byte in (1, 2))
     status.write_divergence(Divergence(own, agreed))
     incidents = NodeFindings()
-    (told,) = incidents.of(node)
-    assert told.endswith("it fenced itself, and goes on from its disk or its peers")
+    (reported,) = incidents.of(node)
+    assert reported.endswith("it fenced itself, and goes on from its disk or its peers")
     status.write_divergence(None)
-    (told,) = incidents.of(node)
-    assert told.endswith("it fenced itself, and has the majority's state again")
+    (reported,) = incidents.of(node)
+    assert reported.endswith("it fenced itself, and has the majority's state again")
     assert NodeFindings().of(node) == ()
 
 
-def test_a_directory_that_cannot_be_read_is_told_of(node):
+def test_a_directory_that_cannot_be_read_is_reported(node):
     """It does not end a watch; what was remembered is there again when the directory can be read."""
     directory = node.log_dirs[0] / METADATA_DIRECTORY
     directory.rmdir()
     directory.symlink_to(directory)
     incidents = NodeFindings()
-    (told,) = incidents.of(node)
-    assert told.startswith("what happened to it cannot be seen: ")
-    assert str(directory) in told
+    (reported,) = incidents.of(node)
+    assert reported.startswith("what happened to it cannot be seen: ")
+    assert str(directory) in reported
     directory.unlink()
     assert incidents.of(node) == ()
 
 
 def test_a_metadata_directory_of_its_own_is_looked_at(node, tmp_path):
     """``metadata.log.dir`` says where the log is."""
-    aside = tmp_path / "elsewhere" / METADATA_DIRECTORY / QUARANTINE / "x"
-    aside.mkdir(parents=True)
+    quarantined_log = tmp_path / "elsewhere" / METADATA_DIRECTORY / QUARANTINE / "x"
+    quarantined_log.mkdir(parents=True)
     assert NodeFindings().of(node) == ()
     node.properties["metadata.log.dir"] = str(tmp_path / "elsewhere")
     assert len(NodeFindings().of(node)) == 1

@@ -49,13 +49,13 @@ def test_a_node_speaks_for_itself_in_its_role_and_cluster():
     assert why_not(one, None, CONTROLLERS, "B") is not None
 
 
-def test_whoever_shows_no_name_is_no_node():
+def test_a_certificate_without_a_name_is_no_node():
     assert "it shows no certificate that names a node" in (why_not(ANONYMOUS, 2, BOTH, None) or "")
     assert why_not(principal_of("CN=admin", []), None, BOTH, "A") is not None
 
 
-def test_what_people_read_is_short_and_on_one_line():
+def test_text_output_is_short_and_on_one_line():
     hostile = principal_of("CN=x\nerror: all is lost" + "a" * 9_000, [f"kraft:///broker/{n}" for n in range(5_000)])
-    said = why_not(hostile, 1, CONTROLLERS, "A") or ""
-    assert "\n" not in said
-    assert len(said) < 1_000
+    stated = why_not(hostile, 1, CONTROLLERS, "A") or ""
+    assert "\n" not in stated
+    assert len(stated) < 1_000

@@ -19,7 +19,7 @@ UNKNOWN = "no-such-host.invalid"
 
 @pytest.fixture
 def taken():
-    """A port that somebody listens on."""
+    """A port with a listener."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
@@ -46,25 +46,25 @@ async def test_what_is_wrong_with_an_address(taken):
 
 
 async def test_of_a_name_with_several_addresses_one_that_works_is_enough(taken, monkeypatch):
-    """Where none does, a port that somebody has says more than an address that this machine lacks."""
+    """Where none does, a port in use explains more than an address that this machine lacks."""
     stranger, free, in_use = ("192.0.2.1", 0), ("127.0.0.1", 0), ("127.0.0.1", taken)
 
-    def stands_for(*addresses):
+    def represents(*addresses):
         async def found(*_, **__):
             return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in addresses]
 
         monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", found)
 
-    stands_for(stranger, free)
+    represents(stranger, free)
     await check_can_listen("name", 0)
-    stands_for(stranger, in_use)
+    represents(stranger, in_use)
     with pytest.raises(OSError, match=rf"\[Errno {errno.EADDRINUSE}\]"):
         await check_can_listen("name", 0)
 
 
 @pytest.mark.parametrize(
     ("number", "way_out"),
-    [(errno.EADDRINUSE, "Stop whoever has"), (errno.EACCES, "a port above 1023"), (errno.EADDRNOTAVAIL, "a name or")],
+    [(errno.EADDRINUSE, "Stop the process"), (errno.EACCES, "a port above 1023"), (errno.EADDRNOTAVAIL, "a name or")],
 )
 def test_each_reason_has_its_way_out(number, way_out):
     """One sentence: key, value, reason, way out."""
@@ -74,7 +74,7 @@ def test_each_reason_has_its_way_out(number, way_out):
 
 
 @pytest.mark.parametrize("key", ["grpc.listener", "metrics.listener", "listeners"])
-async def test_a_host_that_nobody_knows_is_said_once(tmp_path, key, capfd):
+async def test_an_unknown_host_is_reported_once(tmp_path, key, capfd):
     """Each listener names its key; the public API says nothing beside it (gRPC would, on stderr, past every log)."""
     addresses = {"grpc.listener": "127.0.0.1:0", "metrics.listener": "127.0.0.1:0", "listeners": "127.0.0.1:0"}
     addresses[key] = f"{UNKNOWN}:19193"

@@ -19,7 +19,7 @@ from kraftpy.node.build_info import compiled_modules, form_text
 from tests.compiled import REQUIRED, SKIPPED
 
 
-def test_what_is_said_is_what_is_imported() -> None:
+def test_the_named_imports_are_the_imports() -> None:
     """Every module that counts as compiled comes from an extension; where there is none, none does."""
     for name in compiled_modules():
         assert str(importlib.import_module(name).__file__).endswith(EXTENSION_SUFFIXES[0])
@@ -89,6 +89,6 @@ def test_what_waits_while_handling_is_seen(text: str, lines: list[int]) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_nothing_that_is_compiled_waits_while_handling(module: str, pytestconfig) -> None:
-    """Behind such a wait a compiled coroutine raises what somebody else handles; see ``deploy/compiled/modules.py``."""
+    """Behind such a wait a compiled coroutine raises what another frame handles; see ``deploy/compiled/modules.py``."""
     file = pytestconfig.rootpath / f"{module.replace('.', '/')}.py"
     assert not list(waits_while_handling(ast.parse(file.read_text(encoding="utf-8"))))

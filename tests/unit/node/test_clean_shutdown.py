@@ -121,7 +121,7 @@ def crash(fs):
     fs.crash(random.Random(1))
 
 
-def test_a_directory_that_cannot_be_written_says_so(tmp_path):
+def test_a_directory_that_cannot_be_written_reports_it(tmp_path):
     """A write that fails is an error with the path, and leaves nothing."""
     with pytest.raises(StorageError, match="missing"):
         write_clean_shutdown(RealFileSystem(), str(tmp_path / "missing"), 42)

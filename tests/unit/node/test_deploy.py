@@ -56,8 +56,8 @@ def test_a_unit_is_not_started_again_where_that_does_not_help(unit):
     left = set(map(int, service(unit)["RestartPreventExitStatus"].split()))
     assert left == {ExitCode.USAGE, ExitCode.FINDINGS}
     assert service(unit)["Restart"] == "on-failure"
-    told = re.findall(r"^\| (\d) \|", PAGE, re.MULTILINE)
-    assert told == ["0", "1", "2", "3"]
+    reported = re.findall(r"^\| (\d) \|", PAGE, re.MULTILINE)
+    assert reported == ["0", "1", "2", "3"]
 
 
 @pytest.mark.parametrize(("column", "name"), [(1, "controller"), (2, "broker")])

@@ -134,7 +134,7 @@ def test_a_disk_that_leads_to_a_third_state_is_wrong() -> None:
     assert isinstance(examine(opened(filled(third)), found, state(other(HONEST))), DiskIsWrong)
 
 
-def test_a_log_that_is_too_short_says_nothing() -> None:
+def test_a_log_that_is_too_short_proves_nothing() -> None:
     """What is not there cannot be wrong: it is fetched."""
     found = divergence(state(other(HONEST)), state(HONEST))
     assert examine(opened(filled(HONEST[:-1])), found, None) == NothingThere()
@@ -175,17 +175,17 @@ def status(fs: SimulatedFileSystem) -> ReplicaStatusFile:
 def test_a_start_examines_only_what_was_found() -> None:
     """Without a note nothing is examined; with one, a right disk is opened, reported, and the note is gone."""
     fs = filled(HONEST)
-    directory, told = open_examined(fs, ROOT, TINY, draw, None)
+    directory, reported = open_examined(fs, ROOT, TINY, draw, None)
     directory.close()
-    assert told is None
+    assert reported is None
     status(fs).write_divergence(divergence(state(other(HONEST)), state(HONEST)))
-    directory, told = open_examined(fs, ROOT, TINY, draw, state(other(HONEST)))
-    assert told is not None
-    assert "config 16 b metrics, written last at offset 3" in told
+    directory, reported = open_examined(fs, ROOT, TINY, draw, state(other(HONEST)))
+    assert reported is not None
+    assert "config 16 b metrics, written last at offset 3" in reported
     assert status(fs).value.divergence is None
 
 
-def test_a_wrong_disk_is_set_aside_once() -> None:
+def test_a_wrong_disk_is_quarantined_once() -> None:
     """The log is quarantined and the note records it: no examination at the next start; a new divergence is final."""
     fs = filled(other(HONEST))
     found = divergence(state(other(HONEST)), state(HONEST))
@@ -194,7 +194,7 @@ def test_a_wrong_disk_is_set_aside_once() -> None:
         open_examined(fs, ROOT, TINY, draw, None)
     directory, repaired = open_or_repair(fs, ROOT, TINY, draw, policy(), now_ms=lambda: T0)
     assert repaired is not None
-    assert repaired.aside is not None
+    assert repaired.quarantined_log is not None
     assert directory.log.end_offset == 0
     assert directory.status.value.status is VoterStatus.RECOVERING
     directory.close()
@@ -207,46 +207,46 @@ def test_a_wrong_disk_is_set_aside_once() -> None:
     assert "is not started once more by itself" in str(StateDivergedError(noted, None))
 
 
-def test_a_kill_between_setting_aside_and_noting_it_is_no_second_examination() -> None:
+def test_a_kill_between_quarantining_and_noting_it_is_no_second_examination() -> None:
     """The log is gone, the note still asks for an examination: there is nothing to examine."""
     fs = filled(other(HONEST))
     status(fs).write_divergence(divergence(state(other(HONEST)), state(HONEST)))
     quarantine(fs, ROOT, "killed behind this", T0)
-    directory, told = open_examined(fs, ROOT, TINY, draw, None)
-    assert (directory.log.end_offset, told) == (0, None)
+    directory, reported = open_examined(fs, ROOT, TINY, draw, None)
+    assert (directory.log.end_offset, reported) == (0, None)
     noted = status(fs).value.divergence
     assert noted is not None
     assert noted.is_refetched
 
 
-def test_a_log_that_lost_its_end_is_not_one_that_was_fetched_anew() -> None:
+def test_a_log_that_lost_its_end_is_not_one_that_was_fetched_again() -> None:
     """What is missing is fetched and compared again; the next divergence is then examined as any other."""
     fs = filled(HONEST[:-1])
     status(fs).write_divergence(divergence(state(other(HONEST)), state(HONEST)))
-    directory, told = open_examined(fs, ROOT, TINY, draw, None)
-    assert (directory.log.end_offset > 0, told) == (True, None)
+    directory, reported = open_examined(fs, ROOT, TINY, draw, None)
+    assert (directory.log.end_offset > 0, reported) == (True, None)
     assert status(fs).value.divergence is None
 
 
 def test_the_first_differing_offset_is_named() -> None:
     """Both logs are compared record by record, whatever follows their ends."""
     fs = filled(other(HONEST))
-    aside = quarantine(fs, ROOT, "wrong", T0)
+    quarantined_log = quarantine(fs, ROOT, "wrong", T0)
     assert "is the same" in what_was_wrong(fs, DIRECTORY), "nothing was fetched yet"
     filled([*HONEST, [config("z", "1")]], fs)
-    assert first_differing_offset(fs, aside.path, DIRECTORY) == 3
-    assert what_was_wrong(fs, DIRECTORY) == f"the log in {aside.path} differs from offset 3 on"
+    assert first_differing_offset(fs, quarantined_log.path, DIRECTORY) == 3
+    assert what_was_wrong(fs, DIRECTORY) == f"the log in {quarantined_log.path} differs from offset 3 on"
 
 
 def test_a_log_that_is_cut_while_it_is_compared_is_compared_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is in use: what was found to be a batch may be gone before it is read. That must not end the node."""
     fs = filled(other(HONEST))
-    aside = quarantine(fs, ROOT, "wrong", T0)
+    quarantined_log = quarantine(fs, ROOT, "wrong", T0)
     filled(HONEST, fs)
 
     def found_then_cut(file: File, base: int) -> Iterator[WholeBatch]:
         found = list(whole_batches(file, base))
-        if not file.path.startswith(aside.path):
+        if not file.path.startswith(quarantined_log.path):
             fs.open(file.path, write=True).truncate(found[1].position + 20)
         return iter(found)
 
@@ -254,8 +254,8 @@ def test_a_log_that_is_cut_while_it_is_compared_is_compared_as_far_as_it_goes(mo
     assert "is the same" in what_was_wrong(fs, DIRECTORY)
 
 
-def test_without_a_log_that_stands_aside_nothing_is_named() -> None:
-    """Somebody removed it."""
+def test_without_a_quarantined_log_nothing_is_named() -> None:
+    """It was removed."""
     assert "not there any more" in what_was_wrong(filled(HONEST), DIRECTORY)
 
 

@@ -77,8 +77,8 @@ async def test_questions(world, question):
     assert (await world.get(f"/{other}z"))[0] == 200
 
 
-async def test_trouble_is_named_and_takes_nobody_out_of_service(world):
-    """/readyz names what somebody has to look after on a second line, ready or not; /livez says nothing of it."""
+async def test_trouble_is_named_and_takes_no_node_out_of_service(world):
+    """/readyz names what an operator has to look after on a second line, ready or not; /livez says nothing of it."""
     world.trouble["beside"] = "no snapshot can be made"
     assert (await world.get("/readyz"))[::2] == (200, "ok\ntrouble: no snapshot can be made\n")
     assert (await world.get("/livez"))[::2] == (200, "ok\n")
@@ -97,7 +97,7 @@ async def test_other_paths_and_methods(world):
 @pytest.mark.parametrize(
     "request_bytes", [b"\x16\x03\x01\x02\x00\x01\r\n\r\n", b"\r\n\r\n", b"\xff" * 100 + b"\r\n\r\n"]
 )
-async def test_garbage_is_answered_and_hurts_nobody(world, request_bytes):
+async def test_garbage_is_answered_and_hurts_no_other_connection(world, request_bytes):
     """Bytes that are no request get an error, and the next request is served."""
     assert (await world.ask(request_bytes))[0] == 405
     assert (await world.get("/livez"))[0] == 200
@@ -149,7 +149,7 @@ async def test_connections_are_bounded(world, monkeypatch):
     writer.close()
 
 
-async def test_closing_waits_for_nobody():
+async def test_closing_waits_for_no_caller():
     """A client that stays connected does not hold up the end."""
     world = World()
     await world.server.start(HOST, 0)

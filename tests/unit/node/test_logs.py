@@ -43,7 +43,7 @@ def test_every_line_is_json_when_that_is_asked_for() -> None:
     assert "ValueError: broken" in failed["exception"]
 
 
-def test_people_read_all_lines_in_one_form() -> None:
+def test_text_output_has_one_form() -> None:
     """Time in the same place, then the level, then what happened."""
     ours, wire, *_ = lines_of("console")
     assert ours[10] == wire[10] == "T"
@@ -55,34 +55,34 @@ def rationed() -> LineRateLimiter:
     return LineRateLimiter()
 
 
-def said(rationed: LineRateLimiter, at_s: float, *, line: int = 1, text: str = "refused %s") -> str | None:
+def stated(rationed: LineRateLimiter, at_s: float, *, line: int = 1, text: str = "refused %s") -> str | None:
     """What is written of one line, if anything."""
     record = logging.LogRecord("wire", logging.WARNING, "wire.py", line, text, ("peer",), None)
     record.created = at_s
     return record.getMessage() if rationed.filter(record) else None
 
 
-def test_a_place_that_says_more_than_its_ration_is_silent_for_a_time(rationed) -> None:
+def test_a_place_that_logs_more_than_its_limit_is_silent_for_a_time(rationed) -> None:
     """Another place is heard meanwhile, and the next line says how many were left out."""
-    written = [said(rationed, 100.0, text=f"refused {number} %s") for number in range(LINES_MAX + 5)]
+    written = [stated(rationed, 100.0, text=f"refused {number} %s") for number in range(LINES_MAX + 5)]
     assert [each is None for each in written] == [False] * LINES_MAX + [True] * 5
-    assert said(rationed, 100.0, line=2) == "refused peer"
-    assert said(rationed, 100.0 + REPEAT_MS / 1_000 - 0.1) is None
-    assert said(rationed, 100.0 + REPEAT_MS / 1_000) == "refused peer (and 6 more such lines were left out)"
-    assert said(rationed, 100.0 + REPEAT_MS / 1_000) == "refused peer"
+    assert stated(rationed, 100.0, line=2) == "refused peer"
+    assert stated(rationed, 100.0 + REPEAT_MS / 1_000 - 0.1) is None
+    assert stated(rationed, 100.0 + REPEAT_MS / 1_000) == "refused peer (and 6 more such lines were left out)"
+    assert stated(rationed, 100.0 + REPEAT_MS / 1_000) == "refused peer"
 
 
-def test_a_clock_that_goes_back_silences_nobody(rationed) -> None:
+def test_a_clock_that_goes_back_silences_no_node(rationed) -> None:
     """A ration that begins in the future is over."""
     for _ in range(LINES_MAX + 1):
-        said(rationed, 100.0)
-    assert said(rationed, 50.0) == "refused peer (and 1 more such lines were left out)"
+        stated(rationed, 100.0)
+    assert stated(rationed, 50.0) == "refused peer (and 1 more such lines were left out)"
 
 
 def test_a_line_that_cannot_be_formatted_is_the_handler_s_to_complain_of(rationed) -> None:
     """It must not throw at the library that logs it, which expects that of no logger."""
     for _ in range(LINES_MAX + 1):
-        said(rationed, 100.0)
+        stated(rationed, 100.0)
     record = logging.LogRecord("wire", logging.WARNING, "wire.py", 1, "%s of %d", ("all",), None)
     record.created = 100.0 + REPEAT_MS / 1_000
     assert rationed.filter(record)

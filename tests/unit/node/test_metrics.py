@@ -105,7 +105,7 @@ def test_what_is_unknown_is_minus_one():
     assert found["kraft_cluster_id_known"] == 0
 
 
-def test_leaders_and_brokers_say_so():
+def test_leaders_and_brokers_report_it():
     """A leader is the active controller; a broker shows exactly one of its states."""
     found = values(NodeMetrics(node(role=Role.LEADER, broker_state=BrokerState.RUNNING)))
     assert found["kraft_active_controller"] == 1

@@ -142,7 +142,7 @@ async def test_a_node_that_stops_keeping_up_is_not_ready_any_more(tmp_path, monk
             assert "200 OK" in await desk.get("/readyz")
 
 
-async def test_a_node_that_makes_no_snapshots_is_ready_and_says_so(tmp_path):
+async def test_a_node_that_makes_no_snapshots_is_ready_and_reports_it(tmp_path):
     """It serves as before, so 200; a second line of /readyz names the trouble until a snapshot was made."""
     desk = Desk(tmp_path, metadata_log_max_snapshot_interval_ms="1")
     fs = NoSnapshots()
@@ -158,7 +158,7 @@ async def test_a_node_that_makes_no_snapshots_is_ready_and_says_so(tmp_path):
         assert (await desk.get("/readyz")).endswith("\r\n\r\nok\n")
 
 
-async def test_the_first_line_says_who_starts_and_from_where(tmp_path):
+async def test_the_first_line_states_who_starts_and_from_where(tmp_path):
     """Version, node id, cluster id, directory ids, epoch and offset; at first start what is not known yet says so."""
     desk = Desk(tmp_path)
     lines = []
@@ -181,7 +181,7 @@ async def test_the_first_line_says_who_starts_and_from_where(tmp_path):
     assert 0 < lines[1]["offset"] < end
 
 
-async def test_a_broker_that_was_let_go_says_so_at_its_next_start(tmp_path):
+async def test_a_broker_that_was_let_go_reports_it_at_its_next_start(tmp_path):
     """A clean stop leaves the broker epoch in every directory; the next start registers with it."""
     desk = Desk(tmp_path)
     async with desk.running() as (first, task):

@@ -72,7 +72,7 @@ def test_a_first_start_makes_everything(tmp_path):
     assert opened.identity.key.node_id == 9
     assert [directory for directory, _ in opened.log_dirs] == [str(one) for one in desk.dirs]
     assert len({directory_id for _, directory_id in opened.log_dirs}) == 2
-    assert opened.boot.log_end_offset == 0
+    assert opened.recovered.log_end_offset == 0
     assert opened.offline_log_dirs == ()
     assert opened.previous_broker_epoch == NO_BROKER_EPOCH
     assert [notice.event for notice in opened.notices] == ["directory_formatted"] * 2
@@ -84,7 +84,7 @@ def test_a_second_start_finds_everything_again(tmp_path):
     first, ids = desk.open(), desk.ids()
     second = desk.open()
     assert desk.ids() == ids
-    assert (second.identity, second.log_dirs, second.boot) == (first.identity, first.log_dirs, first.boot)
+    assert (second.identity, second.log_dirs, second.recovered) == (first.identity, first.log_dirs, first.recovered)
     assert second.notices == ()
 
 
@@ -173,7 +173,7 @@ def test_the_names_of_the_directories_are_durable(tmp_path):
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EINVAL, errno.EIO])
-def test_what_stands_above_a_log_directory_may_be_somebody_elses(tmp_path, number):
+def test_what_is_above_a_log_directory_may_belong_to_others(tmp_path, number):
     """A directory above that may not be opened keeps no node from starting; a failed sync does."""
     desk = Desk(tmp_path, role="controller", dirs=1)
     desk.open()
@@ -226,7 +226,7 @@ def test_an_empty_voter_may_be_refused(tmp_path):
     assert desk.open().identity.key.node_id == 9
 
 
-def test_an_empty_voter_says_so_loudly(tmp_path):
+def test_an_empty_voter_reports_it_loudly(tmp_path):
     """A voter's empty directory is a warning, because it may be a lost disk; a broker's is none."""
     notices = Desk(tmp_path, role="controller", dirs=1).open().notices
     assert [notice.level for notice in notices] == ["warning", "info"]
@@ -234,10 +234,10 @@ def test_an_empty_voter_says_so_loudly(tmp_path):
     assert "its vote does not count before" in notices[1].facts["reason"]
 
 
-def test_an_empty_voter_stays_unproven_over_restarts(tmp_path):
+def test_an_empty_voter_stays_recovering_over_restarts(tmp_path):
     """What was written at the first start does not make it look like one that lost nothing."""
     desk = Desk(tmp_path, role="controller", dirs=1)
-    first, again = desk.open().boot, desk.open().boot
+    first, again = desk.open().recovered, desk.open().recovered
     assert first.replica_status.status is VoterStatus.EMPTY
     assert first.replica_status == again.replica_status
 
@@ -246,12 +246,12 @@ def test_an_operator_may_trust_an_empty_directory(tmp_path):
     """controller.quorum.trust.empty.directories=true: it counts from now on, and that is said as an error."""
     Desk(tmp_path, role="controller", dirs=1).open()
     opened = Desk(tmp_path, role="controller", dirs=1, **{"controller.quorum.trust.empty.directories": "true"}).open()
-    assert opened.boot.replica_status.is_eligible
+    assert opened.recovered.replica_status.is_eligible
     assert [notice.level for notice in opened.notices] == ["error"]
     assert not (tmp_path / "d0" / "__cluster_metadata-0" / "kraftpy.replica-status").exists()
 
 
-def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_path):
+def test_a_voter_without_its_vote_reports_it_and_may_be_trusted_all_the_same(tmp_path):
     """A log and no quorum-state: a warning, and no vote; the operator may override it with a property for one start."""
     desk = Desk(tmp_path, role="controller", dirs=1)
     metadata = desk.dirs[0] / "__cluster_metadata-0"
@@ -259,18 +259,18 @@ def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_pa
     opened.directory.status.write(opened.directory.status.value.as_eligible())
     assert not (metadata / "quorum-state").exists()
     opened = desk.open()
-    status = opened.boot.replica_status
+    status = opened.recovered.replica_status
     assert (status.status, status.vote_lost) == (VoterStatus.RECOVERING, True)
     assert [
         (notice.level, "held" in notice.facts["reason"] or "no quorum-state" in notice.facts["reason"])
         for notice in opened.notices
     ] == [("warning", True)]
     opened = Desk(tmp_path, role="controller", dirs=1, **{"controller.quorum.trust.empty.directories": "true"}).open()
-    assert opened.boot.replica_status.is_eligible
+    assert opened.recovered.replica_status.is_eligible
     assert "held a log and no quorum-state" in opened.notices[0].facts["reason"]
 
 
-def test_a_damaged_log_lets_its_locks_go(tmp_path):
+def test_a_corrupt_log_lets_its_locks_go(tmp_path):
     """A start that fails late, over its log, leaves the directories to the next one."""
     desk = Desk(tmp_path, role="controller", dirs=1)
     desk.open()
@@ -322,8 +322,8 @@ def test_keys_that_nothing_acts_on_are_one_warning(tmp_path):
         log_start(config_of(desk.path), opened)
     opened.directory.close()
     opened.close()
-    said = [line for line in lines if line["log_level"] == "warning" and "keys" in line]
-    assert [line["keys"] for line in said] == ["num.network.threads=4, background.threads=1"]
+    stated = [line for line in lines if line["log_level"] == "warning" and "keys" in line]
+    assert [line["keys"] for line in stated] == ["num.network.threads=4, background.threads=1"]
 
 
 class FullFileSystem(RealFileSystem):

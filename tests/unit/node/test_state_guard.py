@@ -57,7 +57,7 @@ class World:
             await asyncio.sleep(0)
 
 
-def test_a_node_whose_state_is_wrong_answers_nobody_before_it_ends_once():
+def test_a_node_whose_state_is_wrong_answers_no_request_before_it_ends_once():
     """A second report while it ends starts no second end; the note is left when the directory is closed."""
     world = World()
     world.guard.diverged(EVENT)
@@ -70,7 +70,7 @@ def test_a_node_whose_state_is_wrong_answers_nobody_before_it_ends_once():
 
 
 @pytest.mark.parametrize("is_refetched", [False, True])
-def test_a_state_that_is_wrong_again_is_final_if_everything_was_fetched_anew(is_refetched):
+def test_a_state_that_is_wrong_again_is_final_if_everything_was_fetched_again(is_refetched):
     world = World(Divergence(OWN, MAJORITY, is_refetched=is_refetched))
     world.guard.diverged(EVENT)
     assert world.guard.fenced.is_final is is_refetched
@@ -83,7 +83,7 @@ def test_a_node_that_ends_in_order_leaves_no_note():
 
 
 @pytest.mark.parametrize("wrong", ["one setting", None])
-async def test_a_majority_that_agrees_with_what_was_fetched_anew_ends_it(monkeypatch, wrong):
+async def test_a_majority_that_agrees_with_what_was_fetched_again_ends_it(monkeypatch, wrong):
     """What was wrong is said, if it can be found out, and the note goes."""
 
     def what_was_wrong(_: SimulatedFileSystem, __: str) -> str:

@@ -27,16 +27,16 @@ def diverged(*, again: bool = False) -> StateDivergedError:
 
 
 @pytest.fixture
-def lives(monkeypatch):
+def histories(monkeypatch):
     """The outcomes of one node after the other; each records the state that it was given to examine."""
 
-    class Lives:
+    class Histories:
         def __init__(self):
             self.ends = []
             self.suspects = []
             self.asked_to_stop = False
 
-    found = Lives()
+    found = Histories()
 
     class ScriptedNode:
         def __init__(self, _config, *, fs, suspect):
@@ -59,15 +59,15 @@ def lives(monkeypatch):
     return found
 
 
-async def test_it_comes_back_with_what_it_had(lives):
+async def test_it_comes_back_with_what_it_had(histories):
     """The next node is logged before it runs, and examines the state of the one before."""
-    lives.ends = [diverged(), None]
+    histories.ends = [diverged(), None]
     began = []
     await run_node(None, began.append)
-    assert (lives.suspects, len(began)) == ([None, EMPTY], 2)
+    assert (histories.suspects, len(began)) == ([None, EMPTY], 2)
 
 
-async def test_what_it_had_is_let_go_of_while_it_lives_again(lives, monkeypatch):
+async def test_what_it_had_is_let_go_of_while_it_runs_again(histories, monkeypatch):
     """A state may be as large as all that the node needs."""
 
     class State:
@@ -96,37 +96,37 @@ async def test_what_it_had_is_let_go_of_while_it_lives_again(lives, monkeypatch)
     assert kept == [False, True, False]
 
 
-async def test_it_does_not_come_back_for_ever(lives):
+async def test_it_does_not_come_back_for_ever(histories):
     """A memory that is wrong again and again is not helped by starting again."""
-    lives.ends = [diverged() for _ in range(RESTARTS_MAX + 5)]
+    histories.ends = [diverged() for _ in range(RESTARTS_MAX + 5)]
     with pytest.raises(StateDivergedError):
         await run_node(None, lambda _: None)
-    assert len(lives.suspects) == RESTARTS_MAX + 1
+    assert len(histories.suspects) == RESTARTS_MAX + 1
 
 
 @pytest.mark.parametrize("end", [diverged(again=True), StorageError("the disk said no")])
-async def test_what_starting_again_does_not_help_ends_it(lives, end):
+async def test_what_starting_again_does_not_help_ends_it(histories, end):
     """One that diverged although everything was fetched again, and any other failure, ends the process."""
-    lives.ends = [end]
+    histories.ends = [end]
     with pytest.raises(type(end)):
         await run_node(None, lambda _: None)
-    assert lives.suspects == [None]
+    assert histories.suspects == [None]
 
 
-async def test_who_was_asked_to_stop_does_not_come_back(lives):
+async def test_who_was_asked_to_stop_does_not_come_back(histories):
     """The signal came while a node that had fenced itself was ending: it would not be sent again."""
-    lives.ends, lives.asked_to_stop = [diverged(), None], True
+    histories.ends, histories.asked_to_stop = [diverged(), None], True
     with pytest.raises(StateDivergedError):
         await run_node(None, lambda _: None)
-    assert lives.suspects == [None]
+    assert histories.suspects == [None]
 
 
-def test_the_exit_code_tells_that_starting_again_does_not_help(lives, monkeypatch):
+def test_the_exit_code_shows_that_starting_again_does_not_help(histories, monkeypatch):
     """The exit code distinguishes it from transient failures for the process supervisor."""
-    lives.ends = [diverged(again=True)]
+    histories.ends = [diverged(again=True)]
     monkeypatch.setattr(logs, "configure_logging", lambda **_: None)
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
     monkeypatch.setattr(gc, "set_threshold", lambda _: None)
-    with pytest.raises(CommandError, match="again, although everything was fetched anew") as ended:
+    with pytest.raises(CommandError, match="again, although everything was fetched again") as ended:
         run._run(SimpleNamespace(log_level="INFO", log_format="text", node_id=1))
     assert ended.value.code is ExitCode.FINDINGS

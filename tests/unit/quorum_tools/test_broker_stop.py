@@ -71,7 +71,7 @@ def test_each_partition_is_judged_by_who_is_left(leader, replicas, isr, min_isr,
     assert found.ok == (not offline and not under)
 
 
-def test_what_is_offline_already_is_counted_and_does_not_say_no():
+def test_what_is_offline_already_is_counted_and_does_not_forbid_a_stop():
     lost = partition(0, None, (1, 2), (1,))
     fenced = partition(1, 4, (4, 1), (4,))
     led = partition(2, 1, (1, 2, 3), (1, 2, 3))

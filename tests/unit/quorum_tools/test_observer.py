@@ -32,13 +32,13 @@ class Watching:
 
     def __init__(self, directory: Path, voters: str, cluster_id: str | None) -> None:
         self.shown: list[ObservedRecord] = []
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.observer = Observer(
             directory=str(directory),
             controllers=endpoints_of(voters),
             cluster_id=cluster_id,
             show=self.shown.append,
-            report=self.told.append,
+            report=self.reported.append,
         )
 
     @contextlib.asynccontextmanager
@@ -124,12 +124,12 @@ def test_a_copy_does_not_move_in_with_a_node(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="the directory belongs to node 3"):
         identity(node).check("first")
     (stray / "__cluster_metadata-0").mkdir(parents=True)
-    with pytest.raises(ConfigError, match=r"no meta\.properties that says of which cluster"):
+    with pytest.raises(ConfigError, match=r"no meta\.properties that names its cluster"):
         identity(stray).check("first")
 
 
 def test_a_copy_does_not_move_in_with_strange_files(tmp_path: Path) -> None:
-    """Somebody's directory of something else stays as it is; a lock alone, or half an identity, is no content."""
+    """A directory of something else stays as it is; a lock alone, or half an identity, is no content."""
     foreign, killed = tmp_path / "photos", tmp_path / "killed"
     foreign.mkdir()
     (foreign / "ü.jpg").write_bytes(b"x")

@@ -63,7 +63,7 @@ async def test_a_controller_names_its_cluster() -> None:
         assert await probe(endpoint, tls=None, timeout_s=5) == ProbeResult(endpoint, CLUSTER)
 
 
-async def test_a_controller_that_cannot_say_its_cluster() -> None:
+async def test_a_controller_that_does_not_know_its_cluster() -> None:
     """An older controller is followed without knowing its cluster's id."""
     server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 0}))
     async with server:
@@ -103,7 +103,7 @@ async def test_who_does_not_answer() -> None:
         await probe(Endpoint("CONTROLLER", HOST, silent.getsockname()[1]), tls=None, timeout_s=0.1)
 
 
-async def test_a_name_that_nobody_knows() -> None:
+async def test_an_unknown_name() -> None:
     """It is said to be that."""
     with pytest.raises(ProbeError, match=r"is a name that cannot be resolved: "):
         await probe(Endpoint("CONTROLLER", "no-such-host.invalid", 9), tls=None, timeout_s=5)

@@ -102,7 +102,7 @@ def test_a_question_that_fails_is_asked_again_after_the_back_off():
     assert confirmed(solo) == ticket
 
 
-def test_nobody_is_asked_when_a_majority_has_confirmed():
+def test_no_voter_is_asked_when_a_majority_has_confirmed():
     solo = leading()
     ticket_of(solo)
     solo.answer(questions(solo)[0], granted(solo))
@@ -140,16 +140,16 @@ def test_a_voter_that_may_have_forgotten_its_vote_or_refuses_confirms_nothing(an
 def test_the_answer_of_another_directory_than_the_one_that_is_counted_confirms_nothing():
     solo = leading()
     solo.ask(fetch(1, 0, max_wait_ms=0))
-    twin = ReplicaKey(2, b"\x0c" * 16)
+    duplicate = ReplicaKey(2, b"\x0c" * 16)
     ticket = ticket_of(solo)
-    solo.answer(questions(solo)[0], granted(solo, directory_id=twin.directory_id))
+    solo.answer(questions(solo)[0], granted(solo, directory_id=duplicate.directory_id))
     assert (confirmed(solo) < ticket, len(questions(solo))) == (True, 2)
     solo.tick(solo.now_ms + 20)
     solo.answer(questions(solo)[-1], granted(solo, directory_id=key_of(2).directory_id))
     assert confirmed(solo) == ticket
 
 
-def test_news_of_a_later_epoch_ends_all_tickets():
+def test_a_later_epoch_ends_all_tickets():
     solo = leading()
     ticket_of(solo)
     fenced = BeginQuorumEpochResponse(partition_error=ErrorCode.FENCED_LEADER_EPOCH, leader=LeaderAndEpoch(3, 2))
@@ -159,7 +159,7 @@ def test_news_of_a_later_epoch_ends_all_tickets():
         solo.replica.request_confirmation(solo.now_ms, 1)
 
 
-def test_confirmations_do_not_keep_a_leader_in_office():
+def test_confirmations_do_not_keep_a_leadership():
     """Check-quorum goes by fetches: a voter that answers and does not fetch gets no records."""
     solo = leading()
     deadline_ms = solo.replica.state.role.check_quorum_deadline_ms
@@ -173,7 +173,7 @@ def test_confirmations_do_not_keep_a_leader_in_office():
     assert confirmed(solo) is None
 
 
-def test_a_voter_answers_before_its_flush_and_says_who_it_is():
+def test_a_voter_answers_before_its_flush_and_states_who_it_is():
     solo = Solo(node_id=2)
     question = BeginQuorumEpochRequest(cluster_id="cluster", voter=None, leader_id=1, epoch=1)
     token = solo.park(question)
@@ -183,7 +183,7 @@ def test_a_voter_answers_before_its_flush_and_says_who_it_is():
     assert solo.stored.epoch == 1
 
 
-def test_an_ineligible_voter_says_so():
+def test_an_ineligible_voter_reports_it():
     solo = Solo(node_id=2)
     solo.replica.state.status = ReplicaStatus().as_recovering("its disk was lost")
     question = BeginQuorumEpochRequest(cluster_id="cluster", voter=None, leader_id=1, epoch=1)

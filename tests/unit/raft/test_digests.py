@@ -11,7 +11,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft import digest_tracker as ledger_module
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.digest_tracker import OFFSETS_KEPT, DigestTracker, LocalDigests, place_of
 from kraftpy.raft.guards.state_digests import UNJUDGED_MAX
 from kraftpy.raft.messages import FetchRequest, FetchResponse, FetchSnapshotRequest
@@ -45,18 +45,18 @@ def tell(solo: Solo, node_id: int, made: StateDigest | None, *, key: ReplicaKey 
     return solo.ask(replace(request, replica=key or key_of(node_id), state=made))
 
 
-def said(solo: Solo) -> list[object]:
+def stated(solo: Solo) -> list[object]:
     return [event for event in solo.events if isinstance(event, KINDS)]
 
 
-def test_the_answer_says_what_is_agreed() -> None:
+def test_the_answer_states_what_is_agreed() -> None:
     """Nothing is agreed before a majority reports; then only replicas that report that offset get the digest."""
     solo = leading()
     assert tell(solo, 2, digest(1, "a")).agreed is None
     own(solo, digest(1, "a"))
-    assert said(solo) == [StateDigestVerified(digest(1, "a"))]
+    assert stated(solo) == [StateDigestVerified(digest(1, "a"))]
     assert tell(solo, 3, digest(1, "x")).agreed == digest(1, "a")
-    assert said(solo)[1:] == [StateDigestMismatch(key_of(3), digest(1, "x"), digest(1, "a"), 1)]
+    assert stated(solo)[1:] == [StateDigestMismatch(key_of(3), digest(1, "x"), digest(1, "a"), 1)]
     assert tell(solo, 2, None).agreed is None
     assert solo.replica.agreed_state == digest(1, "a")
 
@@ -67,11 +67,11 @@ def test_observers_are_judged_and_do_not_count() -> None:
     own(solo, digest(1, "a"))
     assert tell(solo, 7, digest(1, "a")).agreed is None
     assert tell(solo, 8, digest(1, "a")).agreed is None
-    assert said(solo) == []
+    assert stated(solo) == []
     assert tell(solo, 3, digest(1, "a")).agreed == digest(1, "a")
 
 
-def test_what_is_told_of_a_log_that_its_teller_does_not_hold_is_no_digest() -> None:
+def test_what_a_replica_reports_of_a_log_that_it_does_not_hold_is_no_digest() -> None:
     """An observer that reports offsets beyond the log does not displace what the voters report."""
     solo = leading()
     for number in range(OFFSETS_KEPT):
@@ -87,10 +87,10 @@ def test_another_directory_under_a_voters_id_does_not_count() -> None:
     own(solo, digest(1, "a"))
     refused = tell(solo, 2, digest(1, "a"), key=ReplicaKey(2, bytes([9]) * 16))
     assert refused.partition_error is ErrorCode.DUPLICATE_VOTER
-    assert said(solo) == []
+    assert stated(solo) == []
 
 
-def test_a_single_voter_is_no_witness_of_itself() -> None:
+def test_a_single_voter_is_no_evidence_of_itself() -> None:
     """The only voter is the majority, but who differs from it has diverged only when another observer has not."""
     solo = Solo(voters=(1,))
     assert solo.role is Role.LEADER
@@ -100,10 +100,10 @@ def test_a_single_voter_is_no_witness_of_itself() -> None:
         return solo.ask(replace(fetch(1, 1, 1, replica=observer, max_wait_ms=0), state=state)).agreed
 
     assert observed(4, digest(1, "x")) == StateDigest(1, NO_DIGEST)
-    assert [type(event) for event in said(solo)] == [NoDigestMajority]
+    assert [type(event) for event in stated(solo)] == [NoDigestMajority]
     assert observed(5, digest(1, "a")) == digest(1, "a")
     diverged = StateDigestMismatch(key_of(4), digest(1, "x"), digest(1, "a"), 1)
-    assert set(said(solo)[1:]) == {StateDigestVerified(digest(1, "a")), diverged}
+    assert set(stated(solo)[1:]) == {StateDigestVerified(digest(1, "a")), diverged}
     assert observed(4, digest(1, "x")) == digest(1, "a")
 
 
@@ -113,12 +113,12 @@ def test_schemes_are_not_compared() -> None:
     own(solo, digest(1, "a", scheme=2))
     assert tell(solo, 2, digest(1, "a", scheme=1)).agreed is None
     assert tell(solo, 3, digest(1, "b", scheme=1)).agreed == StateDigest(1, NO_DIGEST)
-    assert [type(event) for event in said(solo)] == [NoDigestMajority]
+    assert [type(event) for event in stated(solo)] == [NoDigestMajority]
     assert tell(solo, 3, digest(1, "a", scheme=2)).agreed == digest(1, "a", scheme=2)
 
 
 def test_a_leader_in_the_minority_resigns() -> None:
-    """It hears the others at its own offset only after they agree; its parked fetches are answered all the same."""
+    """It hears the others at its own offset only after they agree; its pending fetches are answered all the same."""
     solo = leading()
     own(solo, digest(1, "z"))
     tell(solo, 2, digest(1, "c"))
@@ -136,7 +136,7 @@ def test_a_leader_counts_what_it_made_before_it_led() -> None:
     assert tell(solo, 2, digest(1, "a")).agreed == digest(1, "a")
 
 
-def test_a_fetch_tells_until_it_was_judged() -> None:
+def test_a_fetch_reports_a_digest_until_it_was_judged() -> None:
     """A follower says it again and again, the newest one; an answer about what it never made means nothing."""
     solo = Solo(node_id=2)
     solo.follow(1)
@@ -144,9 +144,9 @@ def test_a_fetch_tells_until_it_was_judged() -> None:
     solo.fetched()
     for agreed in (None, digest(9, "q"), digest(1, "a")):
         assert solo.last_sent(FetchRequest).request.state == digest(1, "a")
-        assert said(solo) == []
+        assert stated(solo) == []
         solo.fetched(agreed=agreed)
-    assert said(solo) == [StateDigestVerified(digest(1, "a"))]
+    assert stated(solo) == [StateDigestVerified(digest(1, "a"))]
     assert solo.last_sent(FetchRequest).request.state is None
 
 
@@ -157,7 +157,7 @@ def test_a_follower_hears_that_it_diverged() -> None:
     own(solo, digest(1, "x"))
     solo.fetched()
     solo.fetched(agreed=digest(1, "a"))
-    assert said(solo) == [StateDigestMismatch(key_of(2), digest(1, "x"), digest(1, "a"), 1)]
+    assert stated(solo) == [StateDigestMismatch(key_of(2), digest(1, "x"), digest(1, "a"), 1)]
     assert solo.role is Role.FOLLOWER
     assert solo.last_sent(FetchRequest).request.state is None
 
@@ -195,8 +195,8 @@ def test_a_majority_of_five(words: str, agreed: str | None) -> None:
 
 def with_snapshots(node_id: int = 1, start: int = 4) -> Solo:
     """A log of ten records with a snapshot at 4 and one at 8, which the process before has left."""
-    boot = BootState(log_start_offset=start, log_end_offset=10, epochs=((1, start),), snapshots=(OLD, NEW))
-    return Solo(node_id=node_id, boot=boot, compares_state=True)
+    recovered = RecoveredState(log_start_offset=start, log_end_offset=10, epochs=((1, start),), snapshots=(OLD, NEW))
+    return Solo(node_id=node_id, recovered=recovered, compares_state=True)
 
 
 def leading_with_snapshots(start: int = 4) -> Solo:
@@ -257,7 +257,7 @@ def test_a_log_that_starts_before_its_first_snapshot_offers_that_one() -> None:
     assert not solo.replica.is_servable(NEW)
 
 
-def test_an_empty_log_is_filled_from_the_log_while_nobody_vouched_for_a_snapshot() -> None:
+def test_an_empty_log_is_filled_from_the_log_while_no_snapshot_has_a_majority() -> None:
     """A log that begins at 0 has all that an empty fetcher needs."""
     solo = leading_with_snapshots(start=0)
     assert offered(solo) is None
@@ -276,20 +276,20 @@ def test_nothing_is_agreed_below_an_agreement() -> None:
     assert solo.replica.agreed_state == digest(9, "a")
     state_of(solo, 3, digest(7, "wrong"))
     assert state_of(solo, 2, digest(7, "a")).agreed == StateDigest(7, NO_DIGEST)
-    assert not [event for event in said(solo) if isinstance(event, StateDigestMismatch)]
+    assert not [event for event in stated(solo) if isinstance(event, StateDigestMismatch)]
     assert solo.replica.agreed_state == digest(9, "a")
 
 
-def test_what_an_older_leader_left_uncommitted_is_cut_while_nobody_vouched_for_a_snapshot() -> None:
+def test_what_an_older_leader_left_uncommitted_is_cut_while_no_snapshot_has_a_majority() -> None:
     """Its epoch is not in this log, which begins at 0: both have nothing in common, whatever snapshot is here."""
-    boot = BootState(log_end_offset=10, epochs=((3, 0),), snapshots=(OffsetAndEpoch(3, 8),))
-    leader = Solo(boot=boot, compares_state=True)
+    recovered = RecoveredState(log_end_offset=10, epochs=((3, 0),), snapshots=(OffsetAndEpoch(3, 8),))
+    leader = Solo(recovered=recovered, compares_state=True)
     leader.become_leader()
     leader.drain()
     answer = leader.ask(fetch(leader.replica.epoch, 2, 1, replica=3, max_wait_ms=0))
     assert answer.diverging == OffsetAndEpoch(1, 0)
 
-    follower = Solo(node_id=3, boot=BootState(log_end_offset=2, epochs=((1, 0),)))
+    follower = Solo(node_id=3, recovered=RecoveredState(log_end_offset=2, epochs=((1, 0),)))
     follower.follow(1, epoch=leader.replica.epoch)
     follower.fetched(diverging=answer.diverging)
     assert follower.replica.log_end_offset == 0
@@ -307,8 +307,8 @@ def test_a_leader_of_the_wrong_state_offers_nothing_however_long_voters_disagree
 
 def test_an_only_voter_offers_nothing_that_every_observer_contradicts() -> None:
     """Its memory may be what is wrong: the log from which the right state can be made stays, and is what others get."""
-    boot = BootState(log_start_offset=4, log_end_offset=10, epochs=((1, 4),), snapshots=(OLD, NEW))
-    solo = Solo(voters=(1,), boot=boot, compares_state=True)
+    recovered = RecoveredState(log_start_offset=4, log_end_offset=10, epochs=((1, 4),), snapshots=(OLD, NEW))
+    solo = Solo(voters=(1,), recovered=recovered, compares_state=True)
     assert solo.role is Role.LEADER
     for offset in range(8, 8 + UNJUDGED_MAX):
         own(solo, digest(offset, "x"))
@@ -334,14 +334,16 @@ def test_a_follower_hears_that_voters_disagree() -> None:
     assert solo.replica.is_servable(NEW)
 
 
-def test_where_nobody_compares_snapshots_are_used_as_they_are() -> None:
+def test_where_digests_are_off_snapshots_are_used_as_they_are() -> None:
     """A quorum of Kafka's voters sends no digests: after some of its own a leader goes on without."""
     solo = leading_with_snapshots()
     for number in range(UNJUDGED_MAX):
         assert offered(solo) == OLD
         own(solo, digest(8 + number, "a"))
     assert offered(solo) == NEW
-    assert Solo(boot=BootState(log_end_offset=10, epochs=((1, 0),), snapshots=(NEW,))).replica.is_servable(NEW)
+    assert Solo(recovered=RecoveredState(log_end_offset=10, epochs=((1, 0),), snapshots=(NEW,))).replica.is_servable(
+        NEW
+    )
 
 
 def test_others_that_agreed_once_may_just_be_slow() -> None:

@@ -8,7 +8,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import VoterSet
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     EndQuorumEpochRequest,
@@ -25,7 +25,7 @@ from tests.fakes.raft_cluster import Cluster, FixedJitter, voter_set
 from tests.fakes.raft_disk import snapshot_bytes
 from tests.fakes.raft_solo import Solo, key_of, vote
 
-LIFE = b"a life of voter1"[:16]
+INCARNATION = b"a life of voter1"[:16]
 
 
 def vote_request(claimed_incarnation_id: bytes | None) -> VoteRequest:
@@ -42,20 +42,22 @@ def vote_request(claimed_incarnation_id: bytes | None) -> VoteRequest:
 def killed_before_it_was_proven() -> Solo:
     """Voter 1 of a first start: it stored its vote, and was killed before its directory was marked as proven."""
     voted = ElectionState(epoch=3, voted_key=key_of(2))
-    return Solo(1, (1, 2), boot=BootState(election_state=voted, replica_status=ReplicaStatus().as_empty(LIFE)))
+    return Solo(
+        1, (1, 2), recovered=RecoveredState(election_state=voted, replica_status=ReplicaStatus().as_empty(INCARNATION))
+    )
 
 
 def test_a_vote_that_is_given_again_proves_its_voter_as_the_first_time() -> None:
     """Else the candidate leads, elected by a majority that does not count: no later election would succeed."""
     solo = killed_before_it_was_proven()
-    response = solo.ask(vote_request(LIFE))
+    response = solo.ask(vote_request(INCARNATION))
     assert isinstance(response, VoteResponse)
     assert (response.granted, response.ineligible) == (True, False)
     assert [ready.replica_status for ready in solo.readies if ready.replica_status is not None] == [ReplicaStatus()]
 
 
 @pytest.mark.parametrize("incarnation_id", [None, b"another life...."])
-def test_a_vote_is_given_again_to_nobody_who_does_not_claim_this_life(incarnation_id: bytes | None) -> None:
+def test_a_vote_is_given_again_only_to_a_candidate_that_names_this_incarnation(incarnation_id: bytes | None) -> None:
     response = killed_before_it_was_proven().ask(vote_request(incarnation_id))
     assert isinstance(response, VoteResponse)
     assert (response.granted, response.ineligible) == (False, True)
@@ -67,8 +69,8 @@ def test_batches_of_the_former_epoch_are_written_before_the_next_epoch_begins() 
     Written in one step, the log would know that the next epoch began before it was given the last batch of this one.
     """
     both = voter_set((1, 2), directories=True)
-    boot = BootState(voters=((-1, both),), kraft_versions=((-1, 1),))
-    solo = Solo(2, (1, 2), boot=boot)
+    recovered = RecoveredState(voters=((-1, both),), kraft_versions=((-1, 1),))
+    solo = Solo(2, (1, 2), recovered=recovered)
     solo.follow(1)
     removal = encode_control_batch(
         [voter_set_to_record(VoterSet.of([both.by_id(2)]))], base_offset=0, epoch=1, timestamp_ms=0
@@ -129,7 +131,7 @@ def test_elections_get_as_much_longer_as_this_disk_needs(durations_ms: tuple[int
     assert stored(*durations_ms).widened(1_000) == widened_ms
 
 
-def test_a_disk_that_stores_votes_too_late_is_told_of_once_in_a_while() -> None:
+def test_a_disk_that_stores_votes_too_late_is_reported_once_in_a_while() -> None:
     solo = Solo()
     for epoch in range(1, 6):
         solo.replica.step(solo.now_ms, RequestReceived(epoch, vote(epoch, 2)))
@@ -137,9 +139,9 @@ def test_a_disk_that_stores_votes_too_late_is_told_of_once_in_a_while() -> None:
         solo.now_ms += 1_500
         solo.replica.advance(solo.now_ms, given)
     solo.drain()
-    said = [event for event in solo.events if isinstance(event, VotesSlow)]
-    assert said == [VotesSlow(1_500, 1_000)]
-    assert "controller.quorum.election.timeout.ms of at least 6000" in str(said[0])
+    stated = [event for event in solo.events if isinstance(event, VotesSlow)]
+    assert stated == [VotesSlow(1_500, 1_000)]
+    assert "controller.quorum.election.timeout.ms of at least 6000" in str(stated[0])
     assert solo.replica.vote_store_ms == 1_500
 
 

@@ -10,7 +10,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import ORIGIN, LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.epoch_limit import (
     EPOCH_JUMP_MAX,
     EPOCH_LAST,
@@ -87,9 +87,9 @@ def test_an_epoch_beyond_belief_is_refused(request_of) -> None:
         assert solo.ask(request_of(epoch)).partition_error is ErrorCode.INVALID_REQUEST
         assert solo.replica.epoch == 4
         assert solo.stored == stored
-    told = [event.reason for event in solo.events if isinstance(event, PeerRejected)]
-    assert len(told) == 1, "one line in ten seconds, whatever the epochs are"
-    assert f"its epoch {INT32_MAX} is beyond belief: ours is 4" in told[0]
+    reported = [event.reason for event in solo.events if isinstance(event, PeerRejected)]
+    assert len(reported) == 1, "one line in ten seconds, whatever the epochs are"
+    assert f"its epoch {INT32_MAX} is beyond belief: ours is 4" in reported[0]
     assert solo.ask(request_of(EPOCH_JUMP_MAX)).partition_error is ErrorCode.NONE, "a large step is still believed"
     assert solo.replica.epoch == EPOCH_JUMP_MAX
 
@@ -117,8 +117,8 @@ def test_a_restart_is_no_new_headroom() -> None:
         (1, UNCONFIRMED_JUMP_MAX),
     ):
         election = ElectionState(EPOCH_JUMP_MAX)
-        boot = BootState(election_state=election, log_end_offset=1, epochs=((last_epoch, 0),))
-        solo = Solo(boot=boot)
+        recovered = RecoveredState(election_state=election, log_end_offset=1, epochs=((last_epoch, 0),))
+        solo = Solo(recovered=recovered)
         assert solo.ask(vote(EPOCH_JUMP_MAX + left + 1)).partition_error is ErrorCode.INVALID_REQUEST
         assert solo.ask(vote(EPOCH_JUMP_MAX + left)).partition_error is ErrorCode.NONE
 
@@ -151,8 +151,8 @@ def test_a_stranger_raises_the_epoch_by_little() -> None:
 def test_voters_are_known_by_every_set_in_the_log(key, known) -> None:
     """By directory, where the set and the request both name one; a set that another one followed counts as well."""
     with_four, without = voter_set((1, 2, 3, 4), directories=True), voter_set((1, 2, 3), directories=True)
-    boot = BootState(log_end_offset=3, epochs=((1, 0),), voters=((1, with_four), (2, without)))
-    assert Solo(boot=boot, static_voters=VoterSet()).replica.state.knows_voter(key) is known
+    recovered = RecoveredState(log_end_offset=3, epochs=((1, 0),), voters=((1, with_four), (2, without)))
+    assert Solo(recovered=recovered, static_voters=VoterSet()).replica.state.knows_voter(key) is known
 
 
 def test_answers_raise_the_epoch_further_and_not_without_end() -> None:
@@ -225,7 +225,7 @@ def test_a_replica_that_holds_nothing_believes_any_answer_but_a_wild_one() -> No
 
 def at_epoch(epoch: int, *, leader: int | None = None, voted: int | None = None, voters=(1, 2, 3)) -> Solo:
     election = ElectionState(epoch, leader, None if voted is None else key_of(voted))
-    return Solo(voters=voters, boot=BootState(election_state=election, log_end_offset=1, epochs=((1, 0),)))
+    return Solo(voters=voters, recovered=RecoveredState(election_state=election, log_end_offset=1, epochs=((1, 0),)))
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def at_epoch(epoch: int, *, leader: int | None = None, voted: int | None = None,
     [(None, None, (1, 2, 3)), (2, None, (1, 2, 3)), (1, None, (1, 2, 3)), (None, 1, (1, 2, 3)), (1, None, (1,))],
 )
 @pytest.mark.parametrize("epoch", [EPOCH_LAST, INT32_MAX])
-def test_nobody_stands_beyond_the_last_epoch(epoch, leader, voted, voters) -> None:
+def test_no_election_starts_beyond_the_last_epoch(epoch, leader, voted, voters) -> None:
     """A replica whose disk holds the last epoch starts, begins no election, and reports why it has no leader."""
     solo = at_epoch(epoch, leader=leader, voted=voted, voters=voters)
     for _ in range(100):
@@ -268,10 +268,11 @@ def test_an_answer_that_names_a_second_leader_of_an_epoch_is_refused(error: Erro
     asked = solo.last_sent(FetchRequest)
     solo.answer(asked, FetchResponse(leader=solo.leader(3), partition_error=error))
     assert (solo.role, solo.replica.leader.leader_id) == (Role.FOLLOWER, 2)
-    assert any(isinstance(event, PeerRejected) and "says that 3 leads epoch 4" in event.reason for event in solo.events)
+    rejected = [event.reason for event in solo.events if isinstance(event, PeerRejected)]
+    assert any("reports that 3 leads epoch 4" in reason for reason in rejected)
 
 
-def test_a_leader_tells_how_long_it_has_been_alone() -> None:
+def test_a_leader_reports_how_long_it_has_been_alone() -> None:
     """A leader that was cut off does not call itself up to date: it counts from when a majority was heard."""
     cluster = Cluster()
     leader = cluster.elect()

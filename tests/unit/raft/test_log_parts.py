@@ -6,7 +6,7 @@ import pytest
 
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.epoch_history import EpochHistory
 from kraftpy.raft.log_view import Diverging, LogView, SnapshotNeeded
 from kraftpy.raft.outbox import Outbox, PendingAppend
@@ -71,12 +71,14 @@ def test_the_static_set_lies_below_the_log() -> None:
 
 def view(**more: object) -> LogView:
     fields = {"log_end_offset": 10, "epochs": HISTORY} | more
-    return LogView.from_boot(BootState(**fields))
+    return LogView.from_recovered(RecoveredState(**fields))
 
 
 def test_an_empty_log_takes_its_epoch_from_the_snapshot() -> None:
     """The last fetched epoch of a log that holds nothing is that of the snapshot it starts at, else 0."""
-    started = LogView.from_boot(BootState(log_start_offset=7, log_end_offset=7, snapshots=(OffsetAndEpoch(2, 7),)))
+    started = LogView.from_recovered(
+        RecoveredState(log_start_offset=7, log_end_offset=7, snapshots=(OffsetAndEpoch(2, 7),))
+    )
     assert (started.end, LogView().end) == (OffsetAndEpoch(2, 7), ORIGIN)
 
 

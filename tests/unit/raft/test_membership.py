@@ -131,7 +131,7 @@ def test_a_replica_that_never_fetches_is_not_added() -> None:
     assert quorum.voters(1) == (1, 2, 3)
 
 
-def test_a_voter_that_cannot_be_reached_where_it_says_is_not_added() -> None:
+def test_a_voter_that_cannot_be_reached_where_it_states_is_not_added() -> None:
     quorum = Quorum()
     quorum.elect(1)
     answer = quorum.answer(quorum.ask(1, add(ReplicaKey(9, b"9" * 16))))
@@ -167,7 +167,7 @@ def test_only_the_leader_changes_the_set() -> None:
     assert "the leader is 1" in answer.message
 
 
-def test_a_static_quorum_says_that_it_must_be_upgraded_first() -> None:
+def test_a_static_quorum_states_that_it_must_be_upgraded_first() -> None:
     cluster = Cluster()
     cluster.elect(1)
     answers: list[RaftResponse] = []
@@ -197,7 +197,7 @@ def test_changes_go_one_after_the_other() -> None:
     assert quorum.voters(1) == (1, 2, 3)
 
 
-def test_a_change_that_timed_out_still_stands_in_the_way_until_it_is_committed() -> None:
+def test_a_change_that_timed_out_still_blocks_others_until_it_is_committed() -> None:
     quorum = Quorum((1, 2, 3, 4, 5))
     quorum.elect(1)
     quorum.cut |= {(2, 1), (3, 1), (4, 1), (5, 1)}
@@ -288,7 +288,7 @@ def test_a_new_leader_decides_about_a_change_that_its_predecessor_appended() -> 
 def test_an_epoch_that_has_committed_nothing_changes_nothing() -> None:
     quorum = Quorum()
     quorum.elect(1)
-    quorum.stand(2)
+    quorum.start_election(2)
     quorum.deliver_all(lambda each: "Vote" in type(each.message).__name__)
     assert quorum.replica(2).role is Role.LEADER
     answer = quorum.answers[quorum.ask(2, remove(quorum.nodes[3].key))]
@@ -325,7 +325,7 @@ def test_a_new_voter_can_lead() -> None:
 # Descriptions.
 
 
-def test_a_voter_that_moved_says_so_and_the_set_follows() -> None:
+def test_a_voter_that_moved_reports_it_and_the_set_follows() -> None:
     quorum = Quorum()
     quorum.elect(1)
     moved = Endpoint("CONTROLLER", "elsewhere", 9)
@@ -362,7 +362,7 @@ def test_a_static_quorum_is_upgraded_once_all_have_described_themselves() -> Non
     cluster = Cluster()
     leader = cluster.elect(1)
     epoch = leader.alive.epoch
-    with pytest.raises(LocalError, match=r"the voters \[2, 3\] have not said yet"):
+    with pytest.raises(LocalError, match=r"the voters \[2, 3\] have not reported yet"):
         leader.alive.upgrade_kraft_version(cluster.now_ms, epoch, 1)
     cluster.run(5_000)
     assert leader.alive.upgrade_kraft_version(cluster.now_ms, epoch, 1, validate_only=True) is None
@@ -419,11 +419,11 @@ def joined_by_itself() -> tuple[Quorum, ReplicaKey]:
     return quorum, key
 
 
-def test_a_node_that_is_told_to_joins_by_itself() -> None:
+def test_a_node_that_is_configured_to_joins_by_itself() -> None:
     joined_by_itself()
 
 
-def test_a_node_that_is_not_told_to_stays_an_observer() -> None:
+def test_a_node_that_is_not_configured_to_stays_an_observer() -> None:
     quorum = Quorum()
     quorum.elect(1)
     quorum.join(4)
@@ -446,7 +446,7 @@ def test_a_node_with_a_new_disk_takes_its_former_place() -> None:
     assert quorum.voters(1) == (1, 2, 3)
 
 
-def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
+def test_a_voter_that_was_removed_does_not_ask_to_come_back() -> None:
     quorum, key = joined_by_itself()
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.run(20_000)
@@ -455,7 +455,7 @@ def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
     assert quorum.voters(1) == (1, 2, 3)
 
 
-def test_a_voter_that_never_left_is_not_dismissed_by_a_restart() -> None:
+def test_a_voter_that_never_left_is_not_removed_by_a_restart() -> None:
     """It is in each of the voter sets that its log holds."""
     quorum = Quorum()
     quorum.elect(1)
@@ -465,7 +465,7 @@ def test_a_voter_that_never_left_is_not_dismissed_by_a_restart() -> None:
     assert quorum.answer(quorum.ask(1, remove(quorum.nodes[3].key))) == RemoveRaftVoterResponse()
     quorum.settle()
     quorum.restart(4)
-    assert len(quorum.nodes[4].disk.boot_state().voters) > 1
+    assert len(quorum.nodes[4].disk.recovered_state().voters) > 1
     assert not quorum.replica(4)._state.is_removed
     assert quorum.nodes[4].disk.replica_status.removed is None
 
@@ -486,13 +486,13 @@ def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_th
     assert quorum.run(20_000, lambda: quorum.nodes[4].committed > 0)
     quorum.restart(4)
     assert quorum.nodes[4].disk.replica_status.removed == key.directory_id
-    assert len(quorum.nodes[4].disk.boot_state().voters) == 1, "the last set is all that is left"
+    assert len(quorum.nodes[4].disk.recovered_state().voters) == 1, "the last set is all that is left"
     quorum.run(20_000)
     assert quorum.voters(1) == (1, 2, 3)
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool) -> None:
+def test_a_removed_voter_whose_return_is_truncated_stays_removed(restarts: bool) -> None:
     """It is a voter only by an uncommitted record; in the next leader's log it was never added again."""
     quorum, key = joined_by_itself()
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
@@ -514,7 +514,7 @@ def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool
     assert quorum.voters(2) == (1, 2, 3)
 
 
-def test_an_operator_takes_a_dismissed_one_in_again_and_its_next_disk_asks_by_itself() -> None:
+def test_an_operator_adds_a_removed_voter_again_and_its_next_disk_asks_by_itself() -> None:
     quorum, key = joined_by_itself()
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.settle()
@@ -565,7 +565,7 @@ def test_nothing_is_proposed_while_the_successor_catches_up() -> None:
 
 
 @pytest.mark.parametrize(("successor", "text"), [(1, "leads already"), (7, "is not a voter"), (3, "does not follow")])
-def test_the_leadership_goes_to_nobody_who_cannot_take_it(successor: int, text: str) -> None:
+def test_the_leadership_goes_to_no_voter_that_cannot_take_it(successor: int, text: str) -> None:
     quorum = Quorum()
     leader = quorum.elect(1)
     quorum.settle()

@@ -56,7 +56,7 @@ def test_the_epoch_never_falls(before: Role) -> None:
             check_transition(state(before, 5), state(after, 4))
 
 
-def test_a_candidate_stands_in_the_next_epoch() -> None:
+def test_a_candidate_asks_for_votes_in_the_next_epoch() -> None:
     """Prospective to Candidate raises the epoch by exactly one."""
     for epoch in (5, 7):
         with pytest.raises(InvariantViolation, match="next epoch"):

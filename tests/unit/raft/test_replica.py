@@ -10,7 +10,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.raft import batch_accumulator
-from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
+from kraftpy.raft.config import PENDING_APPEND_BYTES_MAX, PENDING_FETCHES_MAX, RecoveredState
 from kraftpy.raft.follower_progress import Progress
 from kraftpy.raft.messages import (
     DescribeQuorumRequest,
@@ -91,7 +91,7 @@ def test_only_the_leader_of_the_epoch_takes_proposals() -> None:
         leading().replica.propose(0, 7, [b"x"])
 
 
-def test_what_was_proposed_survives_the_loss_of_office() -> None:
+def test_what_was_proposed_survives_the_loss_of_leadership() -> None:
     """What was not framed when the leader resigned stays in its log, so no offset is given out twice."""
     solo = Solo()
     solo.become_leader()
@@ -145,9 +145,9 @@ def test_what_a_later_ready_cuts_is_not_counted_as_flushed() -> None:
     cut = solo.take()
     assert cut.truncate_to == 0
     answer_fetch(solo, FetchResponse(leader=LeaderAndEpoch(2, 1), high_watermark=0, records=batch(0, 5, epoch=1)))
-    anew = solo.take()
+    again = solo.take()
     log = solo.replica.state.log
-    for ready, flushed in ((appended, 0), (cut, 0), (anew, 5)):
+    for ready, flushed in ((appended, 0), (cut, 0), (again, 5)):
         solo.replica.advance(solo.now_ms, ready)
         assert log.flushed_offset == flushed
 
@@ -171,11 +171,11 @@ def test_a_candidate_waits_for_its_own_disk() -> None:
     solo = Solo()
     solo.become_prospective()
     solo.replica.step(solo.now_ms, ResponseReceived(solo.last_sent(VoteRequest, 2).correlation, granted(solo)))
-    standing = solo.take()
+    quarantined = solo.take()
     assert solo.role is Role.CANDIDATE
     solo.replica.tick(solo.now_ms + 100_000)
     assert solo.role is Role.CANDIDATE
-    solo.replica.advance(solo.now_ms + 100_000, standing)
+    solo.replica.advance(solo.now_ms + 100_000, quarantined)
     solo.replica.tick(solo.now_ms + 100_001)
     assert solo.role is Role.CANDIDATE
     solo.replica.tick(solo.now_ms + 200_000)
@@ -198,7 +198,7 @@ def test_what_promises_nothing_does_not_wait_for_a_flush() -> None:
     assert all(isinstance(each.request, EndQuorumEpochRequest) for each in early if isinstance(each, Send))
 
 
-def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
+def test_a_leader_that_was_suspended_does_not_believe_old_answers() -> None:
     """After a jump of its clock a fetch that waited in a socket proves nothing: the leader resigns first."""
     solo = Solo()
     solo.become_leader()
@@ -212,7 +212,7 @@ def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
     assert solo.replica.high_watermark == high_watermark
 
 
-def test_a_candidate_that_stood_still_does_not_count_old_votes() -> None:
+def test_a_candidate_that_was_suspended_does_not_count_old_votes() -> None:
     """A vote that waited in a socket beyond the pause after its round does not count; one that came in time does."""
     for past_ms, role in ((-1, Role.LEADER), (0, Role.LEADER), (FIRST_BACK_OFF_MS, Role.PROSPECTIVE)):
         solo = Solo()
@@ -245,7 +245,7 @@ def test_an_undecided_round_is_followed_by_a_pause_that_grows() -> None:
 )
 def test_a_stored_vote_is_given_again_to_the_same_directory_only(stored: ReplicaKey, *, gives_it: bool) -> None:
     """A quorum-state of version 0 does not name the directory that got the vote: then none gets it again."""
-    solo = Solo(boot=BootState(election_state=ElectionState(3, None, stored)))
+    solo = Solo(recovered=RecoveredState(election_state=ElectionState(3, None, stored)))
     assert solo.ask(vote(3, 2)).granted is gives_it
 
 
@@ -296,7 +296,7 @@ def test_who_leaves_no_majority_behind_does_not_wait() -> None:
     assert leader.alive.leader.leader_id == leader.key.node_id, "nobody took over"
 
 
-def test_who_stops_does_not_stand() -> None:
+def test_a_replica_that_stops_starts_no_election() -> None:
     """A voter that is shutting down never starts an election."""
     solo = Solo()
     solo.replica.begin_shutdown(0)
@@ -316,15 +316,15 @@ def test_a_deadline_that_was_acted_on_is_over() -> None:
         assert following_ms is None or following_ms > deadline_ms
 
 
-def test_parked_fetches_are_bounded() -> None:
+def test_pending_fetches_are_bounded() -> None:
     """One fetch more than the limit is answered at once, empty."""
     solo = leading()
-    for token in range(PARKED_FETCHES_MAX):
+    for token in range(PENDING_FETCHES_MAX):
         solo.replica.step(0, RequestReceived(token, fetch(1, 1, 1, replica=None, high_watermark=1)))
     assert not solo.replica.has_ready()
-    solo._token = PARKED_FETCHES_MAX
+    solo._token = PENDING_FETCHES_MAX
     assert solo.ask(fetch(1, 1, 1, replica=None, high_watermark=1)).records == b""
-    assert len(solo.replica.state.fetch_purgatory) == PARKED_FETCHES_MAX
+    assert len(solo.replica.state.fetch_purgatory) == PENDING_FETCHES_MAX
 
 
 def test_one_request_per_node() -> None:
@@ -396,6 +396,6 @@ def test_the_quorum_as_of_an_offset() -> None:
 def test_a_record_at_the_end_of_a_snapshot_is_not_in_it() -> None:
     """The end of a snapshot is exclusive: a voters record at exactly that offset comes after it."""
     history = ((3, voter_set((1,))), (8, voter_set((1, 2))))
-    boot = BootState(log_end_offset=9, epochs=((0, 0),), voters=history)
-    replica = Solo(boot=boot, static_voters=VoterSet()).replica
+    recovered = RecoveredState(log_end_offset=9, epochs=((0, 0),), voters=history)
+    replica = Solo(recovered=recovered, static_voters=VoterSet()).replica
     assert [replica.quorum_at(end)[0].ids for end in (8, 9)] == [(1,), (1, 2)]

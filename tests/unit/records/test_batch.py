@@ -65,7 +65,7 @@ def test_data_batch_is_the_worked_example() -> None:
     assert b.encode_batch(values, base_offset=1, epoch=1, timestamp_ms=TIME_MS) == DATA
 
 
-def test_header_says_where_the_batch_stands() -> None:
+def test_header_states_where_the_batch_is() -> None:
     """A header's offsets, size or kind is wrong."""
     header = b.read_header(b"xx" + DATA, 2)
     assert (header.base_offset, header.last_offset, header.next_offset) == (1, 3, 4)

@@ -52,11 +52,13 @@ def test_codecs_of_a_message_are_imported_when_they_are_asked_for() -> None:
 
 def test_a_node_imports_the_codecs_that_it_needs() -> None:
     """A node's start imports no codecs that it does not use; and no election waits for an import."""
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", WHAT_A_NODE_IMPORTS], capture_output=True, text=True, check=True, timeout=60
     ).stdout.split()
-    assert "describe_configs_response" not in told
-    assert {"vote_request", "begin_quorum_epoch_response", "end_quorum_epoch_request", "fetch_response"} <= set(told)
+    assert "describe_configs_response" not in reported
+    assert {"vote_request", "begin_quorum_epoch_response", "end_quorum_epoch_request", "fetch_response"} <= set(
+        reported
+    )
 
 
 WHAT_A_NODE_IMPORTS = """

@@ -89,7 +89,7 @@ CLUSTER_ID = bytes.fromhex("011d00") + b"\x17" + b"MkU3OEVBNTcwNTJENDM2Qg" + b"\
 UNREGISTER = bytes.fromhex("011d00 00000005 00")
 
 
-def test_key_29_means_what_the_schema_set_says() -> None:
+def test_key_29_means_what_the_schema_set_states() -> None:
     """Key 29 was read by the wrong table."""
     assert m.decode_record(CLUSTER_ID, SchemaSet.KRAFTPY) == m.ClusterIdRecord("MkU3OEVBNTcwNTJENDM2Qg")
     assert m.decode_record(UNREGISTER, SchemaSet.KAFKA_4_4) == m.UnregisterControllerRecord(5)

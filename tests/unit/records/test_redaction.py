@@ -83,7 +83,7 @@ def test_a_secret_that_cannot_be_read_is_not_shown_either():
     assert redacted_value(b"\x01\x0b") == b"\x01\x0b"
 
 
-def test_a_batch_is_written_anew_with_the_same_place_and_a_good_checksum():
+def test_a_batch_is_written_again_with_the_same_place_and_a_good_checksum():
     values = [encode_record(record, 0) for record in (SCRAM, *PLAIN, *SECRET)]
     batch = parse_batch(encode_batch(values, base_offset=70, epoch=4, timestamp_ms=99))
     written = with_values(batch, [redacted_value(value) for value in values])

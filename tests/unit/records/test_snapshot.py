@@ -84,7 +84,7 @@ def test_a_batch_is_closed_before_a_group_that_does_not_fit() -> None:
     assert all(batch.size <= 1500 for batch in contents.batches)
 
 
-def test_a_group_that_a_small_batch_has_no_room_for_stands_alone() -> None:
+def test_a_group_that_a_small_batch_has_no_room_for_is_alone() -> None:
     """Batches that are kept small made a group a fault, or grew."""
     groups = [[bytes([1]) * size] for size in (100, 100, 900, 100)]
     contents = s.read_snapshot(_file(groups, batch_bytes=500))
@@ -133,12 +133,12 @@ def test_crooked_snapshots_are_malformed(pieces: list[bytes], why: str) -> None:
         s.read_snapshot(b"".join(pieces))
 
 
-def test_a_damaged_snapshot_is_corrupt() -> None:
+def test_a_corrupt_snapshot_is_corrupt() -> None:
     """A flipped bit in a snapshot went unseen."""
-    damaged = bytearray(_file([[NO_OP]]))
-    damaged[-1] ^= 1
+    corrupt = bytearray(_file([[NO_OP]]))
+    corrupt[-1] ^= 1
     with pytest.raises(CorruptError):
-        s.read_snapshot(bytes(damaged))
+        s.read_snapshot(bytes(corrupt))
 
 
 def test_file_names() -> None:

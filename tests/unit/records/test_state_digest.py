@@ -35,7 +35,7 @@ def test_the_borders_of_records_matter() -> None:
 
 
 def test_the_scheme_is_what_it_was() -> None:
-    """Digests are made in another way under the same scheme: nodes of both kinds would take each other for damaged."""
+    """Digests are made in another way under the same scheme: nodes of both kinds would take each other for corrupt."""
     assert (SCHEME, DIGEST_BYTES) == (1, 16)
     assert digest_of([[b"kraft", b"py"], [b"!"]]).hex() == "014663588e26403f880028116e547368"
     assert digest_of([]).hex() == "01e45f0e2721f9d72bfab7e8531713d9"

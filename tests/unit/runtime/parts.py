@@ -12,7 +12,7 @@ from kraftpy.model.errors import KraftError, SyncFailedError
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
-from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.config import Identity, RaftConfig, RecoveredState
 from kraftpy.raft.ready import Ready, Reply, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.records.snapshot import SnapshotEncoder
@@ -399,7 +399,7 @@ class LoneController:
                 **config,
             ),
             identity=Identity(key=ReplicaKey(node_id, bytes([99 + node_id]) * 16), cluster_id=cluster_id),
-            boot=BootState(
+            recovered=RecoveredState(
                 election_state=found.election,
                 log_start_offset=found.log.start_offset,
                 log_end_offset=found.log.end_offset,

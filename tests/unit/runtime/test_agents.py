@@ -94,7 +94,7 @@ class World:
         return await self.channel.next(BrokerHeartbeat)
 
 
-async def test_a_whole_life():
+async def test_a_whole_lifecycle():
     """A broker registers, heartbeats, is unfenced after its first image, and is let go: then the task ends."""
     world = World()
     request, call = await world.registered()
@@ -132,7 +132,7 @@ async def test_it_registers_only_with_a_cluster_id():
     await world.task
 
 
-async def test_a_lost_directory_is_told_at_once():
+async def test_a_lost_directory_is_reported_at_once():
     """A log directory that fails is named in the next heartbeat, which does not wait for its interval."""
     world = World(heartbeat_interval_ms=3_600_000)
     _, call = await world.registered()

@@ -12,7 +12,7 @@ from tests.unit.runtime.parts import LoneController
 
 
 @pytest.mark.parametrize(
-    ("replica", "said"),
+    ("replica", "stated"),
     [
         ({"voters": (1, 2, 3)}, VOTER_ELIGIBLE),
         ({"voters": (2, 3, 4)}, OBSERVER_CAUGHT_UP),
@@ -20,10 +20,10 @@ from tests.unit.runtime.parts import LoneController
     ],
     ids=["voter", "observer", "broker"],
 )
-def test_only_a_voter_says_that_its_vote_counts_again(replica, said):
+def test_only_a_voter_states_that_its_vote_counts_again(replica, stated):
     """A broker whose log was repaired logs that its vote counts, and it has none."""
     node = LoneController(**replica)
     with capture_logs() as lines:
         node.driver.application.on_event(EligibilityChanged(VoterStatus.EMPTY, VoterStatus.ELIGIBLE, "caught up"))
     (line,) = lines
-    assert (line["event"], line["before"], line["reason"]) == (said, "empty", "caught up")
+    assert (line["event"], line["before"], line["reason"]) == (stated, "empty", "caught up")

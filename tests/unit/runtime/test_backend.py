@@ -163,7 +163,7 @@ async def test_waiting_ends_with_the_commit():
     await waiting[2]
 
 
-async def test_whoever_goes_away_leaves_nothing_behind():
+async def test_a_client_that_leaves_leaves_nothing():
     """A cancelled wait is forgotten, though an idle cluster commits nothing that would clear it up."""
     world = World().ready()
     for _ in range(5):
@@ -225,7 +225,7 @@ async def test_a_snapshot_that_is_deleted_meanwhile_is_streamed_to_its_end(befor
     assert first + b"".join(await content(snapshot)) == snapshot_bytes(older, groups)
 
 
-async def test_a_snapshot_that_nobody_vouched_for_is_given_to_no_watcher(monkeypatch):
+async def test_a_snapshot_without_a_majority_is_given_to_no_watcher(monkeypatch):
     """The newest that others may have is given, also where the log is gone; without one, the state as it is now."""
     world = World().ready()
     await world.write(*range(5))
@@ -302,7 +302,7 @@ async def test_a_node_that_has_not_loaded_its_state_answers_no_read(monkeypatch)
     directory.close()
     world = World(voters=(1, 2, 3), fs=fs)
     for high_watermark, at, why in (
-        (None, 0, "held committed records up to offset 30 when it started, and no leader has said yet"),
+        (None, 0, "held committed records up to offset 30 when it started, and no leader has reported yet"),
         (20, 20, "held committed records up to offset 30 when it started, and records are committed up to offset 20"),
     ):
         monkeypatch.setattr(type(world.node.replica), "high_watermark", high_watermark)
@@ -322,12 +322,12 @@ async def test_a_node_that_has_not_loaded_its_state_answers_no_read(monkeypatch)
 async def test_a_new_node_answers_no_read_before_anything_is_committed():
     """An empty success from a directory that holds nothing would look like a cluster that holds nothing."""
     world = World(voters=(1, 2, 3))
-    with pytest.raises(ApiError, match=r"is at offset 0, .* no leader has said yet"):
+    with pytest.raises(ApiError, match=r"is at offset 0, .* no leader has reported yet"):
         world.backend.view()
     assert World().ready().backend.view().offset == 4
 
 
-async def test_a_log_set_aside_counts_as_what_the_directory_held():
+async def test_a_quarantined_log_counts_as_what_the_directory_held():
     """What was committed in it is what the node has to fetch before it answers."""
     world = World()
     quarantine = LogQuarantine("x", 50, is_finished=True)
@@ -365,7 +365,7 @@ async def read_all(backend):
         offset = split_batches(data)[-1].next_offset
 
 
-async def test_damage_that_a_watcher_meets_ends_the_node():
+async def test_corruption_that_a_watcher_meets_ends_the_node():
     """Corruption that a watch reads ends the node; it was once reported to the watcher alone, and the node went on."""
     fs = disk()
     world = World(fs=fs).ready()
@@ -379,10 +379,10 @@ async def test_damage_that_a_watcher_meets_ends_the_node():
     assert refused.value.code is ErrorCode.BROKER_NOT_AVAILABLE
     (failure,) = world.failures
     assert isinstance(failure, CorruptLogError)
-    assert f"{log._segments[0].path} was whole when it was opened and is damaged at byte" in str(failure)
+    assert f"{log._segments[0].path} was whole when it was opened and is corrupt at byte" in str(failure)
 
 
-async def test_damage_in_a_snapshot_that_a_watcher_meets_ends_the_node():
+async def test_corruption_in_a_snapshot_that_a_watcher_meets_ends_the_node():
     """So does one that the device does not give back."""
     for error, at in ((None, 0), (UnreadableError("/m/x", "EIO"), 0), (UnreadableError("/m/x", "EIO"), 1)):
         world = World().ready()
@@ -413,7 +413,7 @@ async def test_a_bit_that_flipped_anywhere_in_a_snapshot_reaches_no_watcher(part
         await content(snapshot)
     (failure,) = world.failures
     assert isinstance(failure, CorruptLogError)
-    assert f"{path} is damaged: " in str(failure)
+    assert f"{path} is corrupt: " in str(failure)
 
 
 def failing(chunks, error):
@@ -423,7 +423,7 @@ def failing(chunks, error):
 
 
 async def test_a_file_that_cannot_be_opened_just_now_ends_nothing():
-    """A process out of file descriptors is no damage, and watchers can bring it about."""
+    """A process out of file descriptors is no corruption, and watchers can bring it about."""
     world = World().ready()
     error = StorageError("Too many open files")
     world.node.directory.snapshots.open_chunks = lambda *_: failing([], error)
@@ -433,7 +433,7 @@ async def test_a_file_that_cannot_be_opened_just_now_ends_nothing():
     assert world.failures == []
 
 
-async def test_a_linearizable_view_says_what_it_is_and_how_old_its_proof_is():
+async def test_a_linearizable_view_states_what_it_is_and_how_old_its_proof_is():
     """Its age counts from when the read came: each confirmation was requested after that."""
     world = World().ready()
     plain = await world.backend.view_at(AS_IT_IS)
@@ -457,7 +457,7 @@ async def test_a_read_that_its_client_gives_up_is_forgotten():
     assert world.node.reads.waiting == 0
 
 
-async def test_who_does_not_lead_says_nothing_of_who_does():
+async def test_a_replica_that_does_not_lead_does_not_name_who_does():
     """A transfer requested of a follower is answered NOT_CONTROLLER without a leader, which it cannot confirm."""
     world = World(voters=(1, 2, 3))
     with pytest.raises(ApiError, match="does not lead") as raised:

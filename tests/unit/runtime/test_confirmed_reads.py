@@ -118,7 +118,7 @@ def test_heartbeats_wait_for_a_confirmation_too_and_share_it():
     assert refused(late) == [ErrorCode.NOT_CONTROLLER]
 
 
-def test_a_leader_that_is_fetched_from_and_reaches_nobody_answers_all_the_same():
+def test_a_leader_that_is_fetched_from_and_reaches_no_voter_answers_all_the_same():
     """Followers' fetches keep it leader, so nothing else ends the wait, and what waits would fill the queue."""
     trio = Trio()
     leader = trio.elect()
@@ -222,7 +222,7 @@ def test_who_waits_in_vain_hears_where_the_node_is():
     assert refused(for_ever) == [ErrorCode.REQUEST_TIMED_OUT]
 
 
-def test_a_confirmation_that_does_not_come_in_time_is_said():
+def test_a_confirmation_that_does_not_come_in_time_is_reported():
     trio, old, _ = cut_off()
     answers = trio.read(old, ReadAt(Consistency.LINEARIZABLE, wait_ms=50))
     trio.run(lambda: answers, ms=100)

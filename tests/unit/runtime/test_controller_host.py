@@ -114,7 +114,7 @@ async def test_who_asks_a_leader_that_does_not_come_to_be_active_is_not_kept_for
     assert node.host.waiting == 0
 
 
-async def test_a_write_whose_time_is_over_while_the_controller_starts_is_told_so_at_once():
+async def test_a_write_that_times_out_while_the_controller_starts_is_answered_at_once():
     """It is not kept until the controller is active; the others wait on, and nothing of it is done."""
     node = LoneController(slow=True)
     node.turn()
@@ -138,7 +138,7 @@ async def test_a_write_whose_time_is_over_while_the_controller_starts_is_told_so
     assert stored(node) == {"log.cleaner.threads": "7"}
 
 
-def test_who_asks_a_leader_that_is_deposed_before_it_is_active_is_told_so():
+def test_a_request_to_a_leader_that_is_deposed_before_it_is_active_is_answered():
     """Nothing was done, and the refusal says so at once: another controller may do it."""
     host, answers = scripted(leader_id=1, role=Role.LEADER), []
     host.submit([write()], 0, answers.extend)
@@ -169,7 +169,7 @@ async def test_an_answer_comes_with_the_published_image_only():
     assert stored(node)["log.cleaner.threads"] == "7"
 
 
-async def test_a_slow_disk_does_not_keep_the_end_of_office_from_clients():
+async def test_a_slow_disk_does_not_keep_the_end_of_leadership_from_clients():
     """A leader that resigns answers waiting clients at once with an unknown outcome, while its flush is still out."""
     node = lone()
     node.lane.slow = True
@@ -296,7 +296,7 @@ def test_a_write_that_waited_too_long_is_not_done():
     assert stored(node) == {}
 
 
-def test_a_group_that_nobody_waits_for_is_not_decided():
+def test_a_group_that_no_caller_waits_for_is_not_decided():
     """A group that was abandoned before its turn is never decided."""
     node = lone()
     answers = []
@@ -377,7 +377,7 @@ def lose(node):
     node.host.on_event(RoleChanged(Role.LEADER, Role.FOLLOWER, leader, "a test"))
 
 
-async def test_stepping_down_tells_everyone_that_the_outcome_is_unknown():
+async def test_stepping_down_reports_an_unknown_outcome_to_every_caller():
     """When leadership is lost every write that waits for its commit is answered: its outcome is unknown."""
     node = lone()
     node.lane.slow = True
@@ -393,7 +393,7 @@ async def test_stepping_down_tells_everyone_that_the_outcome_is_unknown():
     assert [len(group) for group in groups] == [1, 1, 1], "nobody is answered twice"
 
 
-def test_a_new_reign_forgets_the_answers_of_the_old():
+def test_a_new_leader_epoch_forgets_the_answers_of_the_old():
     """Remembered answers are dropped at the end of the leadership."""
     node = lone()
     node.submit(write("1", request_id=b"a" * 16))
@@ -402,7 +402,7 @@ def test_a_new_reign_forgets_the_answers_of_the_old():
     assert node.host._completed.find(b"a" * 16) is None
 
 
-def next_reign(node):
+def next_leader_epoch(node):
     """Stop a node and start it on the same disk; return it, and the epoch that it reigned in before."""
     epoch = node.host.controller.epoch
     node.directory.close()
@@ -414,12 +414,12 @@ def next_reign(node):
 A = b"a" * 16
 
 
-def test_a_retry_at_a_later_reign_overwrites_nothing():
+def test_a_retry_in_a_later_leader_epoch_overwrites_nothing():
     """SET by A, SET by B, a new leader epoch, A again: what B wrote stays, and A is answered where to look."""
     node = lone()
     (of_a,) = answered(node, write("10", request_id=A, stamp=Stamp(node.host.controller.epoch)))
     answered(node, write("20"))
-    node, first = next_reign(node)
+    node, first = next_leader_epoch(node)
     end = node.replica.log_end_offset
     (refusal,) = answered(node, write("10", request_id=A, stamp=Stamp(first, is_retry=True)))
     assert (type(refusal), refusal.code) == (OutcomeForgottenError, ErrorCode.REQUEST_OUTCOME_UNKNOWN)
@@ -430,10 +430,10 @@ def test_a_retry_at_a_later_reign_overwrites_nothing():
     assert node.replica.log_end_offset == end
 
 
-def test_an_attempt_that_was_delayed_into_a_later_reign_is_not_done():
+def test_an_attempt_that_was_delayed_into_a_later_leader_epoch_is_not_done():
     """Nor is it after a retry was rejected, whether or not it has a stamp; the client gets the same rejection."""
     node = lone()
-    node, first = next_reign(node)
+    node, first = next_leader_epoch(node)
     (fenced,) = answered(node, write("10", request_id=A, stamp=Stamp(first)))
     assert fenced.code is ErrorCode.FENCED_LEADER_EPOCH
     (refusal,) = answered(node, write("10", request_id=A, stamp=Stamp(first, is_retry=True)))
@@ -442,7 +442,7 @@ def test_an_attempt_that_was_delayed_into_a_later_reign_is_not_done():
     assert stored(node) == {}
 
 
-def test_a_retry_of_the_same_reign_gets_the_answer_of_the_first():
+def test_a_retry_of_the_same_leader_epoch_gets_the_answer_of_the_first():
     """Also when it comes before the first attempt does, and when the first is still on its way to the disk."""
     node = lone()
     epoch = node.host.controller.epoch
@@ -503,14 +503,14 @@ def test_a_delayed_first_attempt_is_not_done_after_its_answer_was_forgotten():
     (again,) = answered(node, write("10", request_id=A, stamp=retry))
     assert again.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN
     assert (stored(node), node.replica.log_end_offset) == ({"log.cleaner.threads": "169"}, end)
-    anew = Stamp(epoch, first_sent_sequence=node.host.answers_given(epoch))
-    assert isinstance(answered(node, write("10", request_id=b"n" * 16, stamp=anew))[0], Committed)
+    again = Stamp(epoch, first_sent_sequence=node.host.answers_given(epoch))
+    assert isinstance(answered(node, write("10", request_id=b"n" * 16, stamp=again))[0], Committed)
 
 
 def test_what_was_validated_only_is_never_refused_for_its_stamp():
     """It writes nothing, so there is nothing to do twice."""
     node = lone()
-    node, first = next_reign(node)
+    node, first = next_leader_epoch(node)
     for stamp in (Stamp(first), Stamp(first, is_retry=True), Stamp(None, is_retry=True)):
         (answer,) = answered(node, write("10", request_id=A, stamp=stamp, validate_only=True))
         assert isinstance(answer, Committed)
@@ -586,7 +586,7 @@ def scripted(*, leader_id, role=Role.FOLLOWER, propose=None, controller=None):
         (1, "the controller of epoch 4 is still starting"),
     ],
 )
-def test_a_standby_says_who_is_active(leader_id, text):
+def test_a_standby_states_who_is_active(leader_id, text):
     """A controller that is not active refuses with NOT_CONTROLLER and says who is, as far as it knows."""
     host, answers = scripted(leader_id=leader_id), []
     host.submit([write()], 0, answers.extend)
@@ -684,7 +684,7 @@ def test_a_halted_node_has_no_controller():
     assert "applying stopped before offset 11: cannot replay it" in answers[1].message
 
 
-def test_a_record_that_cannot_be_said_is_refused():
+def test_a_record_that_cannot_be_encoded_is_refused():
     """A decision whose records do not exist at the level in force refuses the request instead of stopping the node."""
 
     def encode(_result):
@@ -728,7 +728,7 @@ def test_an_elected_node_waits_for_its_own_first_record(next_offset, caught_up, 
     assert host.controller.active is active
 
 
-def test_an_election_that_is_over_begins_no_reign():
+def test_an_election_that_is_over_begins_no_leader_epoch():
     """A slow disk may report an election late; meanwhile the leadership was lost, and won again in another epoch."""
     host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
     host._replica.propose = lambda *_: 6
@@ -742,7 +742,7 @@ def test_an_election_that_is_over_begins_no_reign():
     assert host.controller.active
 
 
-def test_a_reign_does_not_begin_while_its_office_is_handed_over():
+def test_a_leader_epoch_does_not_begin_while_its_leadership_is_handed_over():
     """Nothing can be written meanwhile, which is no reason to stop; without a successor, it becomes active."""
     host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
     host._replica.propose = lambda *_: 6
@@ -756,7 +756,7 @@ def test_a_reign_does_not_begin_while_its_office_is_handed_over():
     assert host.controller.active
 
 
-def test_a_reign_ends_with_its_epoch():
+def test_a_leadership_ends_with_its_epoch():
     """Who leads another epoch by now does not answer for the old one, whatever it has heard of."""
     host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
     host._replica.epoch = 6

@@ -31,7 +31,7 @@ class World:
         return self.made[-1]
 
 
-async def test_what_is_made_is_told():
+async def test_what_is_made_is_reported():
     """The digest of the image comes, with its offset; nothing fails."""
     world = World()
     assert await world.digest(image("x", 7)) == image_digest(image("x", 7))

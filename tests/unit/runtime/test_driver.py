@@ -263,7 +263,7 @@ async def test_a_stop_ends_what_the_disk_has_begun():
     assert bench.journal == [("stage", 1), "fsync"]
 
 
-async def test_close_says_what_fails_only_then():
+async def test_close_states_what_fails_only_then():
     """A disk that fails for the first time at the close is reported; one that failed before is not reported twice."""
     for failed_before in (False, True):
         bench = Bench()
@@ -480,7 +480,7 @@ def test_a_download_is_not_seen_before_its_end():
     assert directory.snapshots.ids == ()
 
 
-def test_a_damaged_download_is_dropped():
+def test_a_corrupt_download_is_dropped():
     """A download that does not verify leaves no file, the log stays, and the replica hears why."""
     directory = opened()
     bench = Bench(snapshots=directory.snapshots)
@@ -488,7 +488,7 @@ def test_a_damaged_download_is_dropped():
     content[-1] ^= 1
     done = download(bench, bytes(content))
     assert done[0][:2] == ("rejected", SNAPSHOT)
-    assert "damaged" in done[0][2]
+    assert "corrupt" in done[0][2]
     assert done[1:] == ["advance"]
     assert directory.snapshots.ids == ()
     assert directory.snapshots.load() == [], "the partial file is gone"

@@ -200,7 +200,7 @@ def test_a_request_that_makes_the_replica_raise_closes_its_connection(monkeypatc
 @pytest.mark.parametrize(
     "inbound", [ResponseReceived(7, FetchResponse(leader=LeaderAndEpoch(2, 3))), RequestAbandoned(7)]
 )
-def test_an_answer_that_makes_the_replica_raise_is_told_to_it(inbound, monkeypatch):
+def test_an_answer_that_makes_the_replica_raise_is_reported_to_it(inbound, monkeypatch):
     """There is no connection to close: the replica leaves that peer alone for a while."""
     bench = Bench()
     monkeypatch.setattr(bench.replica, "step", raising(DEFECT))

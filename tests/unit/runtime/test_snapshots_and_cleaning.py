@@ -30,12 +30,12 @@ def written(directory, snapshot_id):
 
 def test_a_snapshot_that_a_download_overtook_is_dropped():
     """When a newer snapshot arrived while one was written, the older one never appears below the log's start."""
-    directory, told = opened(), []
+    directory, reported = opened(), []
     snapshotter = Snapshotter(
         store=directory.snapshots,
         policy=SnapshotPolicy(bytes_between=1, interval_ms=0),
         quorum_at=lambda _: QuorumAt(None, 0),
-        on_frozen=told.append,
+        on_frozen=reported.append,
         now_ms=lambda: 0,
     )
     older, newer = OffsetAndEpoch(1, 5), OffsetAndEpoch(1, 9)
@@ -44,7 +44,7 @@ def test_a_snapshot_that_a_download_overtook_is_dropped():
     written(directory, newer).freeze()
     snapshotter._done(done, older)
     assert directory.snapshots.ids == (newer,)
-    assert told == []
+    assert reported == []
 
 
 def test_the_cleaner_keeps_what_this_disk_has_not_flushed():
@@ -68,7 +68,7 @@ def test_the_cleaner_keeps_what_this_disk_has_not_flushed():
     assert log.start_offset == flushed == log.flushed_offset
 
 
-def test_no_log_is_cut_for_a_snapshot_that_nobody_vouched_for():
+def test_no_log_is_cut_for_a_snapshot_without_a_majority():
     """It may hold a wrong state: the log before it stays, and of several such snapshots the oldest and the newest."""
     directory = opened()
     log = directory.log
@@ -77,16 +77,16 @@ def test_no_log_is_cut_for_a_snapshot_that_nobody_vouched_for():
     ends = [OffsetAndEpoch(1, offset) for offset in range(log.end_offset - 4, log.end_offset + 1)]
     for snapshot_id in ends:
         written(directory, snapshot_id).freeze()
-    told = []
+    reported = []
     replica = SimpleNamespace(
         high_watermark=log.end_offset,
         log_start_offset=0,
-        log_start_advanced=lambda offset, left: told.append((offset, left)),
+        log_start_advanced=lambda offset, left: reported.append((offset, left)),
         is_servable=lambda snapshot_id: snapshot_id == ends[0],
     )
     cleaner = Cleaner(directory=directory, replica=replica, policy=RetentionPolicy(retention_bytes=0))
     cleaner.clean(T0)
-    assert (log.start_offset, told) == (0, [(0, (ends[0], ends[1], ends[4]))])
+    assert (log.start_offset, reported) == (0, [(0, (ends[0], ends[1], ends[4]))])
     assert directory.snapshots.ids == (ends[0], ends[1], ends[4])
     replica.is_servable = lambda _: True
     cleaner.clean(T0)

@@ -40,7 +40,7 @@ class World:
     def __init__(self, *, bytes_between=1_000, interval_ms=0, **parts):
         self.clock = ManualClock(0)
         self.directory = opened()
-        self.told = []
+        self.reported = []
         self.failures = []
         self.asked = []
         self.snapshotter = Snapshotter(
@@ -58,7 +58,7 @@ class World:
 
     def frozen(self, snapshot_id):
         assert snapshot_id in self.directory.snapshots.ids, "told before it was durable and visible"
-        self.told.append(snapshot_id)
+        self.reported.append(snapshot_id)
 
     def publish(self, size, *, offset=10, aligned=True, records=RECORDS):
         delta = MetadataDelta(EMPTY)
@@ -80,17 +80,17 @@ async def test_a_snapshot_is_made_when_enough_bytes_were_loaded():
     world.publish(1, offset=11)
     assert world.writing
     await world.snapshotter.finish()
-    assert world.told == [OffsetAndEpoch(epoch=1, offset=12)] == list(world.directory.snapshots.ids)
+    assert world.reported == [OffsetAndEpoch(epoch=1, offset=12)] == list(world.directory.snapshots.ids)
     assert world.asked == [12], "voters are those of the snapshot's end"
-    assert world.snapshotter.latest_bytes == world.directory.snapshots.size(world.told[0])
+    assert world.snapshotter.latest_bytes == world.directory.snapshots.size(world.reported[0])
 
 
-async def test_a_snapshot_says_what_the_image_says():
+async def test_a_snapshot_states_what_the_image_states():
     """Loading the snapshot again gives the image that it was made of."""
     world = World(bytes_between=1)
     world.publish(1)
     await world.snapshotter.finish()
-    (snapshot,) = world.told
+    (snapshot,) = world.reported
     loaded = MetadataLoader().load_snapshot(snapshot, world.directory.snapshots.batches(snapshot), 5).image
     assert loaded.configs == world.snapshotter._image.configs
     assert loaded.cluster_id == world.snapshotter._image.cluster_id
@@ -136,7 +136,7 @@ async def test_no_snapshot_inside_a_batch():
     await world.snapshotter.finish()
 
 
-async def test_a_loaded_snapshot_starts_the_count_anew():
+async def test_a_loaded_snapshot_starts_the_count_again():
     """After a snapshot was loaded only what comes after it counts."""
     world = World(bytes_between=10)
     world.publish(9)
@@ -154,10 +154,10 @@ async def test_one_at_a_time():
     world.publish(10)
     world.publish(10, offset=11)
     await world.snapshotter.finish()
-    assert len(world.told) == 1
+    assert len(world.reported) == 1
     assert world.snapshotter.maybe_begin(0)
     await world.snapshotter.finish()
-    assert [one.offset for one in world.told] == [11, 12]
+    assert [one.offset for one in world.reported] == [11, 12]
 
 
 async def test_a_snapshot_that_is_there_is_not_made_again():
@@ -188,7 +188,7 @@ async def test_unknown_records_keep_snapshots_from_being_made():
     assert (world.snapshotter.trouble, world.snapshotter.unfrozen_bytes) == (None, 0), "a loaded one has none of them"
     world.publish(5, offset=13)
     await world.snapshotter.finish()
-    assert len(world.told) == 1
+    assert len(world.reported) == 1
 
 
 @pytest.fixture
@@ -228,13 +228,13 @@ async def test_a_snapshot_that_failed_is_tried_again(error, failing_writer):
     assert pauses == [min(RETRY_MIN_MS << number, RETRY_MAX_MS) for number in range(12)]
     lines = [entry for entry in logs if entry["log_level"] == "error"]
     assert [entry["bytes_since_the_last"] for entry in lines] == [1_000 + number for number in range(13)]
-    assert (world.told, world.failures, world.snapshotter.error_count) == ([], [], 13)
+    assert (world.reported, world.failures, world.snapshotter.error_count) == ([], [], 13)
     failing_writer.clear()
     world.clock.value = world.snapshotter.next_deadline_ms()
     assert world.snapshotter.maybe_begin(world.clock.value)
     world.publish(3, offset=40)
     await world.snapshotter.finish()
-    assert len(world.told) == 1
+    assert len(world.reported) == 1
     snapshotter = world.snapshotter
     assert (snapshotter.trouble, snapshotter.next_deadline_ms()) == (None, None)
     assert (snapshotter.latest_ms, snapshotter.unfrozen_bytes) == (world.clock.value, 3)
@@ -252,7 +252,7 @@ async def test_a_failed_fsync_or_a_bug_stops_the_node(failing_writer, error):
     world.publish(5)
     await world.snapshotter.finish()
     assert world.failures == [error]
-    assert world.told == []
+    assert world.reported == []
 
 
 async def test_a_snapshot_that_cannot_be_frozen_stops_or_disables(monkeypatch):
@@ -262,7 +262,7 @@ async def test_a_snapshot_that_cannot_be_frozen_stops_or_disables(monkeypatch):
     world.publish(5)
     await world.snapshotter.finish()
     assert [str(error) for error in world.failures] == ["directory"]
-    assert world.told == []
+    assert world.reported == []
 
 
 def raising(error):
@@ -279,12 +279,12 @@ async def test_a_stopping_node_gives_its_snapshot_up():
     world.snapshotter.on_controller_change(LeaderAndEpoch(1, 1))
     world.snapshotter.close()
     await world.snapshotter.finish()
-    assert world.told == []
+    assert world.reported == []
     assert world.directory.snapshots.load() == []
     assert world.snapshotter.disabled == "the node stops"
 
 
-def test_a_writer_that_is_told_to_give_up_leaves_no_file():
+def test_a_writer_that_is_aborted_leaves_no_file():
     """write_snapshot asks between pieces whether to go on, and takes its file away if not."""
     world = World()
     world.publish(1)

@@ -168,7 +168,7 @@ def test_every_publisher_hears_everything_in_order():
     ]
 
 
-def test_the_leader_is_told_after_the_first_image():
+def test_the_leader_is_reported_after_the_first_image():
     """Publishers hear who leads after their first image, and then of every change, once."""
     world = filled()
     leader, next_leader = LeaderAndEpoch(2, 5), LeaderAndEpoch(3, 6)
@@ -277,8 +277,8 @@ def install(world, snapshot, *values):
     world.log.reset_to(snapshot)
 
 
-@pytest.mark.parametrize("told", ["before", "during", "after", "never"])
-def test_an_installed_snapshot_is_loaded_once(monkeypatch, told):
+@pytest.mark.parametrize("reported", ["before", "during", "after", "never"])
+def test_an_installed_snapshot_is_loaded_once(monkeypatch, reported):
     """A snapshot that replaced a running node's log is loaded and published once, whenever the node is notified."""
     monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 100)
     world = filled(None, 1)
@@ -287,13 +287,13 @@ def test_an_installed_snapshot_is_loaded_once(monkeypatch, told):
     snapshot = OffsetAndEpoch(epoch=2, offset=40)
     install(world, snapshot, *range(100))
     world.append(setting("after"), epoch=2)
-    if told == "before":
+    if reported == "before":
         world.machine.snapshot_installed(snapshot)
     world.machine.load_slice(41)
-    if told == "during":
+    if reported == "during":
         world.machine.snapshot_installed(snapshot)
     world.load()
-    if told == "after":
+    if reported == "after":
         world.machine.snapshot_installed(snapshot)
         world.load()
     assert world.offsets == [39, 40], "the image never goes back"
@@ -316,13 +316,13 @@ def test_a_newer_snapshot_replaces_the_one_that_is_being_loaded(monkeypatch):
     assert world.offsets == [2, 59]
 
 
-def test_a_damaged_snapshot_is_not_published():
-    """A snapshot whose file is damaged while it is loaded stops the node; nothing of it is seen."""
+def test_a_corrupt_snapshot_is_not_published():
+    """A snapshot whose file is corrupt while it is loaded stops the node; nothing of it is seen."""
     world = filled(None, 1)
     world.load()
     snapshot = OffsetAndEpoch(epoch=2, offset=40)
     writer = written(world.directory, snapshot, groups("bad"))
-    writer._file.pwrite(b"damaged", writer.size - 30)
+    writer._file.pwrite(b"corrupt", writer.size - 30)
     writer.freeze()
     world.log.reset_to(snapshot)
     with pytest.raises(CorruptLogError):
@@ -561,7 +561,7 @@ def test_there_is_no_state_within_a_transaction():
     assert world.found == [last]
 
 
-def test_a_fenced_state_stands_still():
+def test_a_fenced_state_does_not_change():
     """A state that is wrong is not changed, and not published."""
     world = Compared()
     world.append_at(500, *start_records())

@@ -152,9 +152,9 @@ def test_a_directory_that_does_not_exist_cannot_be_locked(tmp_path):
         DirectoryLock.acquire(str(tmp_path / "missing"))
 
 
-@pytest.mark.parametrize(("number", "says"), [(errno.EACCES, "to the user that this runs as"), (errno.EROFS, None)])
-def test_a_name_that_is_not_ours_to_touch(number, says):
+@pytest.mark.parametrize(("number", "states"), [(errno.EACCES, "to the user that this runs as"), (errno.EROFS, None)])
+def test_a_name_that_is_not_ours_to_touch(number, states):
     """The text names the path, the reason, and what helps where that is known."""
     error = storage_error("creating", "/data/.lock", OSError(number, os.strerror(number)))
     assert str(error).startswith(f"I/O error while creating /data/.lock: {os.strerror(number)}")
-    assert (says or "Read-only file system") in str(error)
+    assert (states or "Read-only file system") in str(error)

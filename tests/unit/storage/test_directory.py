@@ -113,7 +113,7 @@ def test_a_log_that_ends_before_the_snapshot_is_replaced(offset, epoch, start, e
     assert not again.warnings or f"before snapshot {snapshot_id}: it restarts there" in again.warnings[0]
 
 
-def test_a_damaged_snapshot_replaces_nothing():
+def test_a_corrupt_snapshot_replaces_nothing():
     """The newest snapshot is checked to the last byte before a log is thrown away on its word."""
     fs = disk()
     filled(fs, 60).close()
@@ -121,7 +121,7 @@ def test_a_damaged_snapshot_replaces_nothing():
     path = directory.snapshots.path(snapshot(directory, 100, 2))
     directory.close()
     fs.flip_bit(path, fs.size(path) - 3)
-    with pytest.raises(CorruptLogError, match=rf"{path} is damaged at byte"):
+    with pytest.raises(CorruptLogError, match=rf"{path} is corrupt at byte"):
         open_directory(fs)
     assert fs.exists(f"{DIRECTORY}/00000000000000000000.log")
 
@@ -135,7 +135,7 @@ def test_a_snapshot_that_contradicts_the_recovery_point_replaces_nothing():
     directory = open_directory(fs)
     snapshot(directory, 30, 2)
     directory.close()
-    with pytest.raises(CorruptLogError, match="below offset 50 was durable and committed: one of them is damaged"):
+    with pytest.raises(CorruptLogError, match="below offset 50 was durable and committed: one of them is corrupt"):
         open_directory(fs)
     assert fs.exists(f"{DIRECTORY}/00000000000000000000.log")
 
@@ -172,7 +172,7 @@ def test_a_directory_of_another_topic_is_refused():
     with pytest.raises(StorageError, match="another topic's directory"):
         open_directory(fs)
     write(fs, path, b"junk")
-    with pytest.raises(StorageError, match="Delete it to have it written again"):
+    with pytest.raises(StorageError, match="delete the file: it is written again"):
         open_directory(fs)
 
 
@@ -248,7 +248,7 @@ def test_a_kill_at_every_step_of_opening():
 
 
 def test_inspection_reports_and_touches_nothing():
-    """Every kind of damage is reported with its place; nothing on the disk changes, not even left-overs."""
+    """Every kind of corruption is reported with its place; nothing on the disk changes, not even left-overs."""
     fs = disk()
     filled(fs, 60).close()
     directory = open_directory(fs)
@@ -269,9 +269,9 @@ def test_inspection_reports_and_touches_nothing():
     before = {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)}
     report = inspect_directory(fs, DIRECTORY)
     assert report.election is None
-    assert report.snapshots[0].damage is None
-    assert "is damaged at byte 83" in report.snapshots[1].damage
-    assert "at byte 0 (offset 0)" in report.segments[0].damage
+    assert report.snapshots[0].corruption is None
+    assert "is corrupt at byte 83" in report.snapshots[1].corruption
+    assert "at byte 0 (offset 0)" in report.segments[0].corruption
     assert not report.segments[0].is_torn_tail
     assert len(report.problems) == 4
     assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before

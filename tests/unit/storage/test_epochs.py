@@ -1,4 +1,4 @@
-"""The second witness for the epochs of a log, which no checksum covers."""
+"""The second evidence for the epochs of a log, which no checksum covers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_file_that_contradicts_the_log_stops_the_start_and_one_that_is_none_do
     assert open_log(fs).end_offset == 10
 
 
-def test_a_log_that_a_snapshot_was_about_to_replace_is_no_damage():
+def test_a_log_that_a_snapshot_was_about_to_replace_is_no_corruption():
     """The last segments go first: at whatever step the process dies, the file may know epochs that the log has not."""
     snapshot = OffsetAndEpoch(epoch=2, offset=200)
 
@@ -116,8 +116,8 @@ def test_a_log_that_a_snapshot_was_about_to_replace_is_no_damage():
         assert (again.start_offset, again.end_offset, again.last_epoch) == (200, 200, 2)
 
 
-def test_a_file_that_contradicts_the_log_is_made_anew_where_the_log_is_known_to_be_right():
-    """What was noted with the recovery point is the third witness, and it says so aloud."""
+def test_a_file_that_contradicts_the_log_is_made_again_where_the_log_is_known_to_be_right():
+    """What was noted with the recovery point is the third evidence, and is reported."""
     fs = disk()
     log = filled(fs, 10)
     log.append(batches(10, 5, epoch=2), T0)
@@ -128,13 +128,13 @@ def test_a_file_that_contradicts_the_log_is_made_anew_where_the_log_is_known_to_
     for wrong in (b"0\n2\n1 0\n3 10\n", b"0\n2\n1 0\n2 11\n", b"0\n1\n2 0\n"):
         write(fs, FILE, wrong)
         log = open_log(fs)
-        assert f"DAMAGE: {FILE} said other epochs than the log" in log.recovery.warnings[0]
+        assert f"CORRUPTION: {FILE} had other epochs than the log" in log.recovery.warnings[0]
         log.close()
         assert read_file(fs, FILE) == right
         assert open_log(fs).recovery.warnings == ()
 
 
-def test_a_batch_whose_epoch_is_wrong_is_still_damage():
+def test_a_batch_whose_epoch_is_wrong_is_still_corruption():
     """The file, and what was noted with the recovery point, are two against one."""
     fs = disk()
     log = filled(fs, 10)
@@ -148,5 +148,5 @@ def test_a_batch_whose_epoch_is_wrong_is_still_damage():
     at = next(at for at in range(len(data)) if data[at : at + 8] == (10).to_bytes(8, "big"))
     file.pwrite((3).to_bytes(4, "big"), at + 12)
     file.close()
-    with pytest.raises(CorruptLogError, match="says other epochs at offset 10"):
+    with pytest.raises(CorruptLogError, match="has other epochs at offset 10"):
         open_log(fs)

@@ -343,11 +343,11 @@ def test_what_a_kill_left_half_done_is_gone_after_the_next_start(name):
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_sync_that_fails_is_told(name):
+def test_a_sync_that_fails_is_reported(name):
     """Whichever it is, of a file or of a directory's names, the writer does not return as if all were well."""
     writer = WRITERS[name]
     base = prepared(writer)
-    told = []
+    reported = []
     for failing in itertools.count():
         fs = base.copy()
         syncs = itertools.count()
@@ -360,12 +360,12 @@ def test_a_sync_that_fails_is_told(name):
         try:
             writer.write(fs)
         except StorageError as error:
-            told.append(str(error))
+            reported.append(str(error))
         else:
             assert next(syncs) == failing, "a failed sync was told to nobody"
             break
-    assert told
-    assert all("fsync of" in text for text in told), told
+    assert reported
+    assert all("fsync of" in text for text in reported), reported
 
 
 def test_the_clean_shutdown_file_is_taken_away_for_good():

@@ -205,7 +205,7 @@ def test_what_is_formatted_stays():
 
 
 def test_a_log_without_its_file_is_not_formatted_over():
-    """A directory that holds a metadata log but no meta.properties is refused: that is somebody's data."""
+    """A directory that holds a metadata log but no meta.properties is refused: that is data."""
     fs = SimulatedFileSystem()
     fs.make_directory("/m/__cluster_metadata-0")
     file = fs.open("/m/__cluster_metadata-0/00000000000000000000.log", create=True)
@@ -258,7 +258,7 @@ def test_a_kill_at_every_step_is_not_a_formatted_directory():
 
 
 def test_bootstrap_files_that_cannot_start_a_cluster():
-    """A missing file is none; one that is damaged or has no usable metadata.version is refused."""
+    """A missing file is none; one that is corrupt or has no usable metadata.version is refused."""
     fs = SimulatedFileSystem()
     fs.make_directory("/m")
     assert read_bootstrap(fs, "/m") is None
@@ -269,7 +269,7 @@ def test_bootstrap_files_that_cannot_start_a_cluster():
     with pytest.raises(StorageError, match=r"before 3.3-IV0 are not supported"):
         read_bootstrap(fs, "/m")
     fs.flip_bit("/m/bootstrap.checkpoint", 70)
-    with pytest.raises(StorageError, match=r"/m/bootstrap\.checkpoint is damaged"):
+    with pytest.raises(StorageError, match=r"/m/bootstrap\.checkpoint is corrupt"):
         read_bootstrap(fs, "/m")
 
 

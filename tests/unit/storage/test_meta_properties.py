@@ -226,8 +226,8 @@ def test_a_start_completes_what_a_crash_left_between_two_directories():
     assert done.written == ("/d2",)
     assert {p.cluster_id for p in load(fs).found.values()} == {"x"}
     assert ClusterIdStore(fs, load(fs)).complete().written == ()
-    nobody_knows = disk(v2(directory=A), v2(directory=B))
-    assert ClusterIdStore(nobody_knows, load(nobody_knows)).complete().written == ()
+    is_unknown = disk(v2(directory=A), v2(directory=B))
+    assert ClusterIdStore(is_unknown, load(is_unknown)).complete().written == ()
 
 
 def test_what_a_killed_process_renamed_is_durable_after_the_start():

@@ -92,7 +92,7 @@ def test_lost_sectors_before_a_valid_batch_are_torn():
 
 
 def test_below_the_recovery_point_nothing_is_torn():
-    """The same lost sector below the recovery point is damage: it was synced and committed."""
+    """The same lost sector below the recovery point is corruption: it was synced and committed."""
     fs = disk()
     log = filled(fs, 5, BIG)
     log.append([batch(5, 1, (b"v" * 3000,))], T0)
@@ -139,10 +139,10 @@ def test_a_flipped_bit_is_never_cut_silently(config, record):
     rng = random.Random(5)
     reported = 0
     for position in range(4 * size):
-        damaged = fs.copy()
-        damaged.flip_bit(FIRST, position, rng.randrange(8))
+        corrupt = fs.copy()
+        corrupt.flip_bit(FIRST, position, rng.randrange(8))
         try:
-            found = content(open_log(damaged, config))
+            found = content(open_log(corrupt, config))
         except CorruptLogError:
             reported += 1
             continue
@@ -153,21 +153,21 @@ def test_a_flipped_bit_is_never_cut_silently(config, record):
     assert reported >= 4 * size - len(last_epoch)
 
 
-def test_a_flipped_length_that_leaves_the_file_is_damage():
+def test_a_flipped_length_that_leaves_the_file_is_corruption():
     """A length bit flipped upwards, so that the batch seems to run on, is distinguished from a torn write."""
     for config in (BIG, NO_ZEROS):
         fs = disk()
         filled(fs, 3, config)
         fs.kill()
         for bit in range(4, 24):
-            damaged = fs.copy()
-            damaged.flip_bit(FIRST, 2 * SIZE + 11 - bit // 8, bit % 8)
+            corrupt = fs.copy()
+            corrupt.flip_bit(FIRST, 2 * SIZE + 11 - bit // 8, bit % 8)
             with pytest.raises(CorruptLogError, match=rf"byte {2 * SIZE} \(offset 2\)"):
-                open_log(damaged, config)
+                open_log(corrupt, config)
 
 
 def test_a_bootstrap_checkpoint_in_the_place_of_the_log_is_no_log():
-    """Its batches are whole and have epoch 0, which no log has; what was promised makes it damage (KIP-595)."""
+    """Its batches are whole and have epoch 0, which no log has; what was promised makes it corruption (KIP-595)."""
     fs = disk()
     log = filled(fs, 3, NO_ZEROS)
     log.note_durable(3)
@@ -178,7 +178,7 @@ def test_a_bootstrap_checkpoint_in_the_place_of_the_log_is_no_log():
         open_log(fs, NO_ZEROS)
 
 
-def test_an_operator_may_give_up_a_damaged_last_batch():
+def test_an_operator_may_give_up_a_corrupt_last_batch():
     """The error names the option; with it the batch is cut and the loss is reported."""
     fs = disk()
     filled(fs, 3, BIG).close()
@@ -187,10 +187,10 @@ def test_an_operator_may_give_up_a_damaged_last_batch():
         open_log(fs, BIG)
     log = open_log(fs, dataclasses.replace(BIG, truncate_corrupt_tail=True))
     assert (log.end_offset, content(log)) == (2, expected(2))
-    assert "DAMAGED tail" in log.recovery.warnings[0]
+    assert "CORRUPT tail" in log.recovery.warnings[0]
 
 
-def test_damage_before_the_last_segment_is_damage():
+def test_corruption_before_the_last_segment_is_corruption():
     """A segment with a successor was synced before it: even a torn-looking end of it is refused."""
     fs = disk()
     filled(fs, 60).close()
@@ -205,21 +205,21 @@ def test_damage_before_the_last_segment_is_damage():
 
 
 def test_survey_changes_nothing_and_reports_all():
-    """Looking at a damaged log names the damage, raises nothing and writes nothing."""
+    """Looking at a corrupt log names the corruption, raises nothing and writes nothing."""
     fs = disk()
     filled(fs, 60).close()
     fs.flip_bit(FIRST, 50)
     before = {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)}
     found = survey(fs, DIRECTORY, TINY, 0)
     assert [verdict is not None for _, verdict in found] == [True] + [False] * (len(found) - 1)
-    assert "checksum" in found[0][1].damage.reason
+    assert "checksum" in found[0][1].corruption.reason
     assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before
 
 
 @pytest.mark.parametrize("rest", ["\xa7", "\0"])
 @pytest.mark.parametrize("where", ["first batch", "last batch"])
-def test_a_damaged_tail_is_read_in_pieces(monkeypatch, where, rest):
-    """However many bytes follow the damage, in a file of hundreds of megabytes: no piece is larger."""
+def test_a_corrupt_tail_is_read_in_pieces(monkeypatch, where, rest):
+    """However many bytes follow the corruption, in a file of hundreds of megabytes: no piece is larger."""
     fs = disk()
     filled(fs, 20).close()
     last = segments(fs)[-1]
@@ -259,7 +259,7 @@ def test_how_large_the_pieces_are_changes_no_verdict(monkeypatch):
 
 
 @pytest.mark.parametrize("config", [BIG, NO_ZEROS], ids=["zeros ahead", "no zeros"])
-def test_a_flipped_length_is_told_in_pieces_as_well(monkeypatch, config):
+def test_a_flipped_length_is_reported_in_pieces_as_well(monkeypatch, config):
     """The content that shows it is longer than a piece, and so are the zeros behind it."""
     monkeypatch.setattr(corruption, "SCAN_WINDOW_BYTES", 1_024)
     fs = disk()
@@ -328,11 +328,11 @@ def with_point(content: bytes) -> SimulatedFileSystem:
     ],
     ids=["version", "count", "no line", "no text", "leader epochs", "partition", "no checksum"],
 )
-def test_a_recovery_point_that_is_none_is_told_and_lets_nothing_be_cut(text):
+def test_a_recovery_point_that_is_none_is_reported_and_lets_nothing_be_cut(text):
     """It is reported, and rewritten; but what looks like a torn write may have been promised, so it is not cut."""
     fs = with_point(text)
     log = open_log(fs)
-    assert "how far the log beside it was durable and committed; it is written anew" in log.recovery.warnings[0]
+    assert "how far the log beside it was durable and committed; it is written again" in log.recovery.warnings[0]
     assert f"{POINT} is malformed" in log.end_unknown
     assert "reads well up to offset 60 (epoch 1)" in log.end_unknown
     assert f"delete {POINT}" in log.end_unknown
@@ -345,7 +345,7 @@ def test_a_recovery_point_that_is_none_is_told_and_lets_nothing_be_cut(text):
     file = torn.open(last, write=True)
     file.truncate(file.size() - 5)
     file.close()
-    with pytest.raises(CorruptLogError, match="it may have been promised: the recovery point cannot be read"):
+    with pytest.raises(CorruptLogError, match="it may have been promised: a file beside the log is malformed"):
         open_log(torn)
     torn.unlink(POINT)
     assert open_log(torn).recovery.truncated_bytes > 0, "without the file it is a torn write"
@@ -369,7 +369,7 @@ def test_no_bit_that_flips_in_the_recovery_point_is_believed():
         for bit in range(8):
             one = fs.copy()
             one.flip_bit(POINT, position, bit)
-            is_same = told(one) == told(fs)
+            is_same = reported(one) == reported(fs)
             opened = open_log(one)
             assert opened.end_offset == 65
             assert (opened.end_unknown is None) == is_same, (position, bit)
@@ -377,7 +377,7 @@ def test_no_bit_that_flips_in_the_recovery_point_is_believed():
     assert found == {(55, False), (0, True)}
 
 
-def told(fs: SimulatedFileSystem) -> list[list[str]]:
+def reported(fs: SimulatedFileSystem) -> list[list[str]]:
     """The fields of the recovery point's file, however its lines are separated."""
     return [line.split(" ") for line in read_file(fs, POINT).decode("latin-1").splitlines()]
 
@@ -546,11 +546,11 @@ def test_a_kill_during_recovery_is_recovered_from():
     assert step > 5
 
 
-# What is whole beside damage.
+# What is whole beside corruption.
 
 
 @pytest.mark.parametrize("window", [61, 100, 4_096])
-def test_whole_batches_are_found_around_damage_in_bounded_pieces(window, monkeypatch):
+def test_whole_batches_are_found_around_corruption_in_bounded_pieces(window, monkeypatch):
     """Whatever is corrupt, no more than a window is read at once, and each whole batch that is detectable is found."""
     monkeypatch.setattr(scan, "SCAN_WINDOW_BYTES", window)
     fs = disk()

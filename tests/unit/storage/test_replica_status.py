@@ -11,7 +11,7 @@ from kraftpy.model.digests import DIGEST_BYTES, StateDigest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import StorageError
 from kraftpy.model.replica_status import Divergence, LogQuarantine, ReplicaStatus, VoterStatus
-from kraftpy.node.startup import boot_state
+from kraftpy.runtime.recovered_state import recovered_state
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import join
@@ -254,4 +254,4 @@ def test_a_removal_reaches_the_replica() -> None:
     directory = open_directory(fs)
     directory.status.write(replace(directory.status.value, removed=bytes(range(16))))
     fs.crash(random.Random(0))
-    assert boot_state(open_directory(fs)).replica_status.removed == bytes(range(16))
+    assert recovered_state(open_directory(fs)).replica_status.removed == bytes(range(16))

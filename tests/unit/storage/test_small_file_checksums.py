@@ -114,7 +114,7 @@ def test_the_beginning_of_another_file_in_its_place_is_met(size, other):
     fs = identified()
     whole = content(fs, META)
     put(fs, META, (other * len(whole))[:size] + whole[size:])
-    with pytest.raises(MalformedError, match="it is damaged"):
+    with pytest.raises(MalformedError, match="it is corrupt"):
         read_meta_properties(fs, "/d")
 
 
@@ -131,7 +131,7 @@ def test_another_file_in_its_place_is_met(other):
 
 
 @pytest.mark.parametrize("text", [b"", b"#\n", b"version=0\n", b"cluster.id=x\nmore=y\n"])
-def test_an_identity_of_version_0_may_say_little(text):
+def test_an_identity_of_version_0_may_have_few_fields(text):
     """As Kafka has it."""
     fs = disk()
     put(fs, META, text)
@@ -147,7 +147,7 @@ def test_an_identity_of_before_the_last_line_is_believed():
     assert read_meta_properties(fs, "/d") == IDENTITY
 
 
-def test_an_identity_that_was_changed_says_how_to_keep_it():
+def test_an_identity_that_was_changed_states_how_to_keep_it():
     """The error explains how to edit the file on purpose."""
     fs = identified()
     put(fs, META, content(fs, META).replace(b"node.id=1", b"node.id=2"))

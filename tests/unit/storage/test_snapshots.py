@@ -128,7 +128,7 @@ def test_any_flipped_bit_is_found(fs, store):
     path = store.path(sid(9, 300))
     for position in range(len(data)):
         fs.flip_bit(path, position, position % 8)
-        with pytest.raises(CorruptLogError, match=rf"{path} is damaged at byte \d+"):
+        with pytest.raises(CorruptLogError, match=rf"{path} is corrupt at byte \d+"):
             store.validate(sid(9, 300))
         fs.flip_bit(path, position, position % 8)
     assert store.validate(sid(9, 300)) == whole
@@ -175,7 +175,7 @@ def test_a_snapshot_without_footer_is_refused(fs, store):
         store.validate(sid(1))
 
 
-def test_what_the_header_says(store):
+def test_what_the_header_states(store):
     """The time of the newest contained record is read from the header alone."""
     put(store, sid(3), time_ms=123)
     assert store.last_contained_timestamp_ms(sid(3)) == 123
@@ -298,7 +298,7 @@ def test_read_file_of_a_snapshot(fs, store):
 
 
 def test_a_download_is_verified_before_it_is_shown(fs, store):
-    """What was written can be checked before the freeze: a whole snapshot passes, a damaged or short one does not."""
+    """What was written can be checked before the freeze: a whole snapshot passes, a corrupt or short one does not."""
     data = snapshot_bytes(sid(9), time_ms=5)
     writer = store.create(sid(9))
     writer.append(data)
@@ -308,8 +308,8 @@ def test_a_download_is_verified_before_it_is_shown(fs, store):
     writer.freeze()
     for offset, content, error in (
         (10, data[:-1], "ends inside a batch"),
-        (11, data[:100] + b"!" + data[101:], "damaged at byte 83"),
-        (12, snapshot_bytes(sid(12, 2)), "has epoch 2, its name says 1"),
+        (11, data[:100] + b"!" + data[101:], "corrupt at byte 83"),
+        (12, snapshot_bytes(sid(12, 2)), "has epoch 2, its name has 1"),
     ):
         writer = store.create(sid(offset))
         writer.append(content)

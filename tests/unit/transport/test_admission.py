@@ -50,7 +50,7 @@ def test_no_flood_takes_a_voter_s_place():
     assert len(admission) == 10
 
 
-def test_places_that_voters_fill_are_nobody_s():
+def test_places_that_voters_fill_are_left_to_voters():
     """Where only voters are connected no connection is closed: the new one is refused, and counted."""
     admission = Admission(ConnectionLimits(connections=2))
     entered(admission, "vw", is_voters=True)

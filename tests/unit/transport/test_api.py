@@ -201,7 +201,7 @@ async def test_write_values_arrive_whole(channel, backend):
     assert (request.features[0].max_level, request.log_dirs, submission.timeout_ms) == (42, (UUID,), None)
 
 
-async def test_config_results_stand_one_per_resource(channel, backend):
+async def test_config_results_are_one_per_resource(channel, backend):
     """A resource that fails has its error beside it, the other has none."""
     response = await call(channel, "IncrementalAlterConfigs")(WRITES["IncrementalAlterConfigs"])
     good, bad = response.results
@@ -213,7 +213,7 @@ async def test_config_results_stand_one_per_resource(channel, backend):
 
 
 @pytest.mark.parametrize("name", UNARY)
-async def test_every_call_says_where_the_leader_is(name, channel, backend):
+async def test_every_call_states_where_the_leader_is(name, channel, backend):
     """A refusal with NOT_CONTROLLER is UNAVAILABLE and carries the leader's endpoint."""
     backend.error = ApiError(ErrorCode.NOT_CONTROLLER, "ask the other one")
     with pytest.raises(grpc.aio.AioRpcError) as raised:
@@ -432,7 +432,7 @@ async def test_session_carries_every_call(channel):
     stream.cancel()
 
 
-async def test_session_errors_stand_beside_their_request(channel, backend):
+async def test_session_errors_are_beside_their_request(channel, backend):
     """In a batch, a refused write, an invalid one and an empty request fail alone."""
     stream = call(channel, "Session")()
     requests = [unregister(1), unregister(2, 404), unregister(3, request_id=b"x"), session_pb2.Request(id=4)]
@@ -484,7 +484,7 @@ async def test_session_timeouts(channel, backend):
     stream.cancel()
 
 
-async def test_session_batches_overtake_nobody_and_wait_for_nobody(channel, backend):
+async def test_session_batches_neither_overtake_nor_wait(channel, backend):
     """While a batch waits for its commit, the next one is taken; answers to both gather into one message."""
     backend.gate.clear()
     stream = call(channel, "Session")()
@@ -708,7 +708,7 @@ async def test_reflection_lists_the_services(channel):
     assert answers[1].file_descriptor_response.file_descriptor_proto
 
 
-async def test_garbage_on_the_port_harms_nobody(server, channel):
+async def test_garbage_on_the_port_harms_no_other_connection(server, channel):
     """Bytes that are no HTTP/2 end their connection; calls go on."""
     for garbage in (b"\0\0\0\x20" + bytes(32), b"GET / HTTP/1.1\r\n\r\n", b"\xff" * 4096):
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

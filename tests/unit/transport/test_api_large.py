@@ -72,7 +72,7 @@ async def test_no_answer_of_a_session_passes_the_message_limit(backend):
         stream.cancel()
 
 
-async def test_a_session_whose_client_does_not_read_stands_still(channel, backend, monkeypatch):
+async def test_a_session_whose_client_does_not_read_makes_no_progress(channel, backend, monkeypatch):
     """Answers that wait are bounded in bytes, and all of them arrive once the client reads."""
     monkeypatch.setattr("kraftpy.transport.grpc.services.session.SESSION_ANSWER_BYTES_MAX", 2 << 20)
     backend.image = image_of(1, "x" * 1_000_000)

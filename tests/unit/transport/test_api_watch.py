@@ -81,7 +81,7 @@ async def test_each_record_is_decoded_by_the_level_it_was_written_at(server, bac
     ]  # fmt: skip
 
 
-async def test_in_the_middle_the_newest_level_holds_until_the_log_says_another(server, backend):
+async def test_in_the_middle_the_newest_level_holds_until_the_log_states_another(server, backend):
     """A watch that begins between two levels knows the newest one."""
     fill_with_upgrade(backend)
     assert await types_from(server, 3, 1) == ["CLUSTER_ID_RECORD"]

@@ -76,7 +76,7 @@ async def outcome(call: str, error: Exception) -> tuple[BaseException, NobodysCo
 
 
 @pytest.mark.parametrize("call", ["session", "watch"])
-async def test_who_has_left_is_told_nothing(call, caplog):
+async def test_a_client_that_has_left_gets_nothing(call, caplog):
     """Neither a status, nor a line in the log: the call is as if grpc had cancelled it."""
     ended, context = await outcome(call, grpc.aio.InternalError("Failed execute_batch"))
     assert isinstance(ended, asyncio.CancelledError)

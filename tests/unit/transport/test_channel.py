@@ -105,7 +105,7 @@ async def test_large_answers_pass(listener, network, inbox, answers):
     assert (await answers.next()).response.records == records
 
 
-async def test_refused_is_told_at_once(raw_server, network, answers):
+async def test_refused_is_reported_at_once(raw_server, network, answers):
     """A port without a listener is REFUSED, for every request that waits for it, and tried again by the next."""
     port = raw_server.port
     await raw_server.stop()
@@ -142,7 +142,7 @@ async def test_addresses_that_cannot_be(network, answers, host, port):
     assert await answers.next() == RequestFailed(5, Failure.DISCONNECTED)
 
 
-async def test_a_name_is_resolved_anew_at_each_connection(raw_server, network, answers, monkeypatch):
+async def test_a_name_is_resolved_again_at_each_connection(raw_server, network, answers, monkeypatch):
     """A peer that moved is found under its name when its old connection is gone."""
     arrivals = asyncio.Queue()
     moved = await asyncio.start_server(lambda *streams: arrivals.put_nowait(streams), "127.0.0.2", raw_server.port)

@@ -151,7 +151,7 @@ async def test_a_call_has_a_time():
         assert await call == CASES[0][1]
 
 
-async def test_nobody_listens():
+async def test_no_listener():
     """A refused connection is a failure at once."""
     async with ControllerCalls("node") as calls:
         async with controller() as at:

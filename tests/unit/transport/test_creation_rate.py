@@ -17,6 +17,6 @@ def test_a_second_has_so_many_connections():
     assert [rate.admit() for _ in range(5)] == [True] * 4 + [False]
 
 
-def test_a_rate_of_nothing_lets_nobody_in():
+def test_a_rate_of_zero_accepts_no_connection():
     """As Kafka's does."""
     assert not CreationRate(0, lambda: 0.0).admit()

@@ -134,7 +134,7 @@ def test_a_misspelt_name_of_a_node_makes_no_operator(request_, uri):
     "request_", [replace(FETCH, replica=None), replace(SNAPSHOT, replica=None), DescribeQuorumRequest()],
     ids=lambda one: type(one).__name__,
 )  # fmt: skip
-def test_what_is_asked_in_nobody_s_name_is_answered(request_):
+def test_a_request_without_a_principal_is_answered(request_):
     assert all(identity().judge(request_, one) is None for one in (*STRANGERS, CONTROLLER_2))
 
 

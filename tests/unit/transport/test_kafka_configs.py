@@ -113,7 +113,7 @@ def test_a_refused_resource_has_its_own_error(version):
 @pytest.mark.parametrize(
     "outcome", [ApiError(ErrorCode.NOT_CONTROLLER, "node 2 leads"), OutcomeUnknownError("who knows")]
 )
-def test_not_the_controller_is_told_of_every_resource(outcome):
+def test_not_the_controller_is_reported_for_every_resource(outcome):
     """A request that was rejected as a whole, or whose outcome is unknown, does not look done."""
     node = FakeNode()
     node.ask(two_resources(), 1)
@@ -123,7 +123,7 @@ def test_not_the_controller_is_told_of_every_resource(outcome):
     assert len(node.answer().responses) == 2
 
 
-def test_a_full_queue_is_told_of_every_resource():
+def test_a_full_queue_is_reported_for_every_resource():
     """A full queue is an answer, not a broken connection."""
     node = FakeNode()
     node.is_full = True
@@ -192,7 +192,7 @@ def test_brokers_list_the_cluster_s_values_and_this_node_its_own_over_them():
 
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4])
-def test_synonyms_tell_every_place_of_a_value(version):
+def test_synonyms_name_every_place_of_a_value(version):
     """The synonyms list every source of a value, in order, and only when requested."""
     [own] = described((4, "1"), synonyms=True, version=version)
     threads = own.configs[0]
@@ -246,8 +246,8 @@ def test_a_replacement_reaches_the_controller_and_is_answered_row_by_row(version
     assert submission.request == ReplaceConfigs(((one, configs), (two, ())), validate_only=version > 0)
     refused = {0: (ErrorCode.INVALID_CONFIG, "no such key")}
     node.commit(IncrementalAlterConfigsResponse((one, two), refused))
-    told = [(each.error_code, each.error_message, each.resource_name) for each in node.answer().responses]
-    assert told == [(40, "no such key", "one"), (0, None, "two")]
+    reported = [(each.error_code, each.error_message, each.resource_name) for each in node.answer().responses]
+    assert reported == [(40, "no such key", "one"), (0, None, "two")]
 
 
 def test_a_replacement_that_is_not_taken_is_refused_row_by_row():

@@ -164,7 +164,7 @@ def test_describe_cluster_lists_the_registered_controllers():
     assert [(one.broker_id, one.host, one.port) for one in answer.brokers] == [(1, "host-1", 9093), (2, "host-2", 9093)]
 
 
-def test_a_node_that_has_not_loaded_its_state_says_so():
+def test_a_node_that_has_not_loaded_its_state_reports_it():
     """No empty success: an error that clients repeat, for the cluster and for each resource that was asked for."""
     node = FakeNode()
     node.refusal = ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, "at offset 3")

@@ -28,7 +28,7 @@ def _without_directory(key):
     return key and ReplicaKey(key.node_id)
 
 
-def _as_said_in(request, version):
+def _as_stated_in(request, version):
     """What is left of a request in a version."""
     match request:
         case m.VoteRequest() if version < 1:
@@ -89,7 +89,7 @@ def test_requests_survive_the_wire(api, version, data):
     frame = encode_request("me", 7, api.request_to_wire(request, version), version)
     header, message = decode_request(frame)
     assert (header.request_api_key, header.request_api_version, header.correlation_id) == (api.api_key, version, 7)
-    assert api.request_from_wire(message) == _as_said_in(request, version)
+    assert api.request_from_wire(message) == _as_stated_in(request, version)
 
 
 @pytest.mark.parametrize(("api", "version"), VERSIONS, ids=IDS)

@@ -49,7 +49,7 @@ _UNPACK_u: Final = Struct(">16s").unpack_from
 def _decode_begin_quorum_epoch_response_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[BeginQuorumEpochResponsePartitionData, int]:
     m: BeginQuorumEpochResponsePartitionData = new(BeginQuorumEpochResponsePartitionData)
     try:
-        m.unproven = False
+        m.recovering = False
         m.directory_id = ZERO_UUID
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch = _UNPACK_ihii(data, at)
         at += 14
@@ -62,7 +62,7 @@ def _decode_begin_quorum_epoch_response_partition_data_v0(data: bytes, at: int, 
 def _decode_begin_quorum_epoch_response_partition_data_v1(data: bytes, at: int, end: int) -> tuple[BeginQuorumEpochResponsePartitionData, int]:
     m: BeginQuorumEpochResponsePartitionData = new(BeginQuorumEpochResponsePartitionData)
     try:
-        m.unproven = False
+        m.recovering = False
         m.directory_id = ZERO_UUID
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch = _UNPACK_ihii(data, at)
         at += 14
@@ -84,7 +84,7 @@ def _decode_begin_quorum_epoch_response_partition_data_v1(data: bytes, at: int, 
                 else:
                     tag, at, tag_end = read_tag(data, at, tag)
                 if tag == 1000:
-                    m.unproven, = _UNPACK_t(data, at)
+                    m.recovering, = _UNPACK_t(data, at)
                     at += 1
                 elif tag == 1001:
                     m.directory_id, = _UNPACK_u(data, at)
@@ -321,8 +321,8 @@ def _encode_begin_quorum_epoch_response_partition_data_v0(m: BeginQuorumEpochRes
 def _encode_begin_quorum_epoch_response_partition_data_v1(m: BeginQuorumEpochResponsePartitionData, out: list[bytes]) -> None:
     try:
         tags: list[tuple[int, bytes]] = []
-        if m.unproven:
-            tags.append((1000, _PACK_t(m.unproven)))
+        if m.recovering:
+            tags.append((1000, _PACK_t(m.recovering)))
         if m.directory_id != ZERO_UUID:
             if len(m.directory_id) != 16:
                 raise ValueError("a uuid has 16 bytes")

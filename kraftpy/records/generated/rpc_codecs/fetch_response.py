@@ -171,7 +171,7 @@ def _decode_fetch_response_partition_data_v4(data: bytes, at: int, end: int) -> 
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
         m.preferred_read_replica = -1
-        m.bound_directory_id = ZERO_UUID
+        m.registered_directory_id = ZERO_UUID
         m.agreed_end_offset = -1
         m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset = _UNPACK_ihqq(data, at)
@@ -215,7 +215,7 @@ def _decode_fetch_response_partition_data_v5(data: bytes, at: int, end: int) -> 
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
         m.preferred_read_replica = -1
-        m.bound_directory_id = ZERO_UUID
+        m.registered_directory_id = ZERO_UUID
         m.agreed_end_offset = -1
         m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
@@ -258,7 +258,7 @@ def _decode_fetch_response_partition_data_v11(data: bytes, at: int, end: int) ->
         m.diverging_epoch = FetchResponseEpochEndOffset()
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
-        m.bound_directory_id = ZERO_UUID
+        m.registered_directory_id = ZERO_UUID
         m.agreed_end_offset = -1
         m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
@@ -300,7 +300,7 @@ def _decode_fetch_response_partition_data_v11(data: bytes, at: int, end: int) ->
 def _decode_fetch_response_partition_data_v12(data: bytes, at: int, end: int) -> tuple[FetchResponsePartitionData, int]:
     m: FetchResponsePartitionData = new(FetchResponsePartitionData)
     try:
-        m.bound_directory_id = ZERO_UUID
+        m.registered_directory_id = ZERO_UUID
         m.agreed_end_offset = -1
         m.agreed_digest = ZERO_UUID
         m.diverging_epoch = FetchResponseEpochEndOffset()
@@ -374,7 +374,7 @@ def _decode_fetch_response_partition_data_v17(data: bytes, at: int, end: int) ->
         m.diverging_epoch = FetchResponseEpochEndOffset()
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
-        m.bound_directory_id = ZERO_UUID
+        m.registered_directory_id = ZERO_UUID
         m.agreed_end_offset = -1
         m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
@@ -429,7 +429,7 @@ def _decode_fetch_response_partition_data_v17(data: bytes, at: int, end: int) ->
                 elif tag == 2:
                     m.snapshot_id, at = _decode_fetch_response_snapshot_id_v12(data, at, end)
                 elif tag == 1000:
-                    m.bound_directory_id, = _UNPACK_u(data, at)
+                    m.registered_directory_id, = _UNPACK_u(data, at)
                     at += 16
                 elif tag == 1001:
                     m.agreed_end_offset, = _UNPACK_q(data, at)
@@ -1260,10 +1260,10 @@ def _encode_fetch_response_partition_data_v17(m: FetchResponsePartitionData, out
             snapshot_id_parts: list[bytes] = []
             _encode_fetch_response_snapshot_id_v12(m.snapshot_id, snapshot_id_parts)
             tags.append((2, b"".join(snapshot_id_parts)))
-        if m.bound_directory_id != ZERO_UUID:
-            if len(m.bound_directory_id) != 16:
+        if m.registered_directory_id != ZERO_UUID:
+            if len(m.registered_directory_id) != 16:
                 raise ValueError("a uuid has 16 bytes")
-            tags.append((1000, _PACK_u(m.bound_directory_id)))
+            tags.append((1000, _PACK_u(m.registered_directory_id)))
         if m.agreed_end_offset != -1:
             tags.append((1001, _PACK_q(m.agreed_end_offset)))
         if m.agreed_digest != ZERO_UUID:

@@ -51,7 +51,7 @@ def _decode_vote_response_partition_data_v0(data: bytes, at: int, _end: int) -> 
     try:
         m.incarnation_id = ZERO_UUID
         m.empty_for_ms = -1
-        m.unproven = False
+        m.recovering = False
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted = _UNPACK_ihiit(data, at)
         at += 15
         n = data[at]
@@ -70,7 +70,7 @@ def _decode_vote_response_partition_data_v2(data: bytes, at: int, end: int) -> t
     try:
         m.incarnation_id = ZERO_UUID
         m.empty_for_ms = -1
-        m.unproven = False
+        m.recovering = False
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted = _UNPACK_ihiit(data, at)
         at += 15
         m.unknown_tags = ()
@@ -97,7 +97,7 @@ def _decode_vote_response_partition_data_v2(data: bytes, at: int, end: int) -> t
                     m.empty_for_ms, = _UNPACK_q(data, at)
                     at += 8
                 elif tag == 1002:
-                    m.unproven, = _UNPACK_t(data, at)
+                    m.recovering, = _UNPACK_t(data, at)
                     at += 1
                 else:
                     unknown.append((tag, data[at:tag_end]))
@@ -415,8 +415,8 @@ def _encode_vote_response_partition_data_v2(m: VoteResponsePartitionData, out: l
             tags.append((1000, _PACK_u(m.incarnation_id)))
         if m.empty_for_ms != -1:
             tags.append((1001, _PACK_q(m.empty_for_ms)))
-        if m.unproven:
-            tags.append((1002, _PACK_t(m.unproven)))
+        if m.recovering:
+            tags.append((1002, _PACK_t(m.recovering)))
         out += (_PACK_ihiit(m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

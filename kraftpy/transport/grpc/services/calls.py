@@ -31,7 +31,7 @@ def note_if_unexpected(backend: NodeApi, request: str, error: Exception) -> None
         backend.request_errors.note(request, error)
 
 
-def nobody_left(error: Exception) -> asyncio.CancelledError:
+def no_voter_left(error: Exception) -> asyncio.CancelledError:
     """Return grpc's cancellation for a client that disconnected, which a failed send detected first.
 
     grpc cancels the call of a client that disconnects, but a node that was blocked may continue before it receives
@@ -66,7 +66,7 @@ async def stream(
             if await run_until(stopping, work):
                 raise STOPPING
     except grpc.aio.InternalError as error:
-        raise nobody_left(error) from error
+        raise no_voter_left(error) from error
     except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
         note_if_unexpected(backend, type(request).__name__, error)
         await abort(context, detail_of(error, backend.leader_hint()))

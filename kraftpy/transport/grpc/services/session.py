@@ -31,7 +31,7 @@ from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.permissions import check_call
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
-from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, nobody_left, note_if_unexpected
+from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, no_voter_left, note_if_unexpected
 from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
 from kraftpy.transport.identity import NodeIdentity
@@ -110,7 +110,7 @@ class SessionService:
                     await abort(context, detail_of(session.refusal, None))
                 if group.split(grpc.aio.InternalError)[1] is not None:
                     raise
-                raise nobody_left(group) from group
+                raise no_voter_left(group) from group
             finally:
                 self.held.forget(session)
         if session.refusal is not None:

@@ -164,13 +164,15 @@ def _entry(
     sensitive = is_sensitive(kind, key)
     known = KEYS[kind].get(key)
     synonym = rpc.DescribeConfigsResponseDescribeConfigsSynonym
-    told = found[:1] if kind == ResourceType.CLIENT_METRICS else found
+    reported = found[:1] if kind == ResourceType.CLIENT_METRICS else found
     return rpc.DescribeConfigsResponseDescribeConfigsResourceResult(
         name=key,
         value=None if sensitive else value,
         config_source=source,
         is_sensitive=sensitive,
-        synonyms=[synonym(key, None if sensitive else each, place) for place, each in told] if with_synonyms else [],
+        synonyms=[synonym(key, None if sensitive else each, place) for place, each in reported]
+        if with_synonyms
+        else [],
         config_type=_TYPES[known.type] if known is not None else _UNKNOWN_TYPE,
         documentation=None,
     )

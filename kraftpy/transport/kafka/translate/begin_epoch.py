@@ -58,7 +58,7 @@ def response_to_wire(response: BeginQuorumEpochResponse, version: int) -> rpc.Be
         error_code=response.partition_error,
         leader_id=common.node_to_wire(response.leader.leader_id),
         leader_epoch=response.leader.epoch,
-        unproven=response.ineligible,
+        recovering=response.ineligible,
         directory_id=common.directory_to_wire(response.directory_id),
     )
     nodes = common.leader_nodes(response.leader, response.leader_endpoints) if version >= ENDPOINTS_VERSION else []
@@ -85,6 +85,6 @@ def response_from_wire(message: rpc.BeginQuorumEpochResponse, listener_name: str
         partition_error=common.error_code(part.error_code),
         leader=leader,
         leader_endpoints=common.leader_endpoints(leader, message.node_endpoints, listener_name),
-        ineligible=part.unproven,
+        ineligible=part.recovering,
         directory_id=common.directory_from_wire(part.directory_id),
     )

@@ -98,7 +98,7 @@ def response_to_wire(response: FetchResponse, version: int) -> rpc.FetchResponse
             common.node_to_wire(response.leader.leader_id), response.leader.epoch
         ),
         records=response.records,
-        bound_directory_id=common.directory_to_wire(response.registered_directory),
+        registered_directory_id=common.directory_to_wire(response.registered_directory),
     )
     if response.agreed is not None:
         partition.agreed_end_offset, partition.agreed_digest = response.agreed.end_offset, response.agreed.value
@@ -137,7 +137,7 @@ def response_from_wire(message: rpc.FetchResponse, listener_name: str) -> FetchR
         diverging=_position(part.diverging_epoch.epoch, part.diverging_epoch.end_offset),
         snapshot_id=_position(part.snapshot_id.epoch, part.snapshot_id.end_offset),
         records=part.records or b"",
-        registered_directory=common.directory_from_wire(part.bound_directory_id),
+        registered_directory=common.directory_from_wire(part.registered_directory_id),
         agreed=_state(part.agreed_end_offset, part.agreed_digest, may_be_none=True),
     )
 

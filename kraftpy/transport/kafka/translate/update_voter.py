@@ -55,10 +55,10 @@ def response_to_wire(response: UpdateRaftVoterResponse, version: int) -> rpc.Upd
 
 def response_from_wire(message: rpc.UpdateRaftVoterResponse, listener_name: str) -> UpdateRaftVoterResponse:
     """Read the response. An empty host means an unknown address."""
-    told = message.current_leader
-    endpoints = (Endpoint(listener_name, told.host, told.port),) if told.host else ()
+    reported = message.current_leader
+    endpoints = (Endpoint(listener_name, reported.host, reported.port),) if reported.host else ()
     return UpdateRaftVoterResponse(
         error=common.error_code(message.error_code),
-        leader=common.leader_from_wire(told.leader_id, told.leader_epoch),
+        leader=common.leader_from_wire(reported.leader_id, reported.leader_epoch),
         leader_endpoints=endpoints,
     )

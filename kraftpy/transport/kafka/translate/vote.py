@@ -71,7 +71,7 @@ def response_to_wire(response: VoteResponse, version: int) -> rpc.VoteResponse:
         leader_id=common.node_to_wire(response.leader.leader_id),
         leader_epoch=response.leader.epoch,
         vote_granted=response.granted,
-        unproven=response.ineligible,
+        recovering=response.ineligible,
         incarnation_id=common.directory_to_wire(response.incarnation_id),
         empty_for_ms=-1 if response.empty_for_ms is None else response.empty_for_ms,
     )
@@ -100,7 +100,7 @@ def response_from_wire(message: rpc.VoteResponse, listener_name: str) -> VoteRes
         leader=leader,
         leader_endpoints=common.leader_endpoints(leader, message.node_endpoints, listener_name),
         granted=part.vote_granted,
-        ineligible=part.unproven,
+        ineligible=part.recovering,
         incarnation_id=common.directory_from_wire(part.incarnation_id),
         empty_for_ms=None if part.empty_for_ms < 0 else part.empty_for_ms,
     )

@@ -1,4 +1,4 @@
-"""A damaged log is moved out of the way, whole, and whatever is killed meanwhile is finished by the next start."""
+"""A corrupt log is moved out of the way, whole, and whatever is killed meanwhile is finished by the next start."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def test_everything_but_promises_is_moved_and_nothing_is_changed():
     fs = lived_in()
     fs.flip_bit(SEGMENT, 1_000)
     before = files(fs, DIRECTORY)
-    aside = quarantine(fs, ROOT, "a reason.", T0)
+    quarantined_log = quarantine(fs, ROOT, "a reason.", T0)
     moved = files(fs, PLACE)
     assert moved.pop("reason.txt") == b"a reason.\n"
     left = files(fs, DIRECTORY)
     assert {**moved, **left} == {**before, REPLICA_STATUS: left[REPLICA_STATUS]}
     assert set(left) == {"quorum-state", "partition.metadata", REPLICA_STATUS}
-    assert (aside.path, aside.files, aside.committed) == (PLACE, len(moved), 55)
+    assert (quarantined_log.path, quarantined_log.files, quarantined_log.committed) == (PLACE, len(moved), 55)
     assert read_recovery_point(fs, RECOVERY_POINT) == 0
 
     directory = open_directory(fs)
@@ -87,8 +87,8 @@ def test_moved_back_it_is_the_log_that_it_was():
     assert content(open_log(fs)) == whole
 
 
-def test_what_stands_aside_is_there_after_a_loss_of_power():
-    """The log is evidence, and a copy that somebody may need: every file of it keeps a name. Indexes are caches."""
+def test_a_quarantined_log_survives_a_loss_of_power():
+    """The log is evidence, and a copy that may be needed: every file of it keeps a name. Indexes are caches."""
     fs = lived_in()
     quarantine(fs, ROOT, "a reason.", T0)
     moved = {name: data for name, data in files(fs, PLACE).items() if "index" not in name}
@@ -100,14 +100,14 @@ def test_what_stands_aside_is_there_after_a_loss_of_power():
 
 
 def test_a_kill_at_every_step_leaves_it_marked_or_untouched():
-    """The next start finds the damage again, or goes on to the end; never a proven directory that lost something."""
-    damaged = lived_in()
-    damaged.flip_bit(SEGMENT, 1_000)
+    """The next start finds it again, or goes on to the end; never an eligible directory that lost something."""
+    corrupt = lived_in()
+    corrupt.flip_bit(SEGMENT, 1_000)
     for step in range(200):
-        fs = damaged.copy()
+        fs = corrupt.copy()
         fs.kill_at(step)
         try:
-            quarantine(fs, ROOT, "damage.", T0)
+            quarantine(fs, ROOT, "corruption.", T0)
         except Killed:
             fs.crash(random.Random(step))
             if ReplicaStatusFile.read(fs, DIRECTORY).value.is_eligible:
@@ -127,37 +127,37 @@ def test_the_number_is_limited_and_nothing_is_touched_beyond():
     fs = disk()
     for number in range(QUARANTINED_LOGS_MAX):
         filled(fs, 10).close()
-        assert quarantine(fs, ROOT, "damage.", T0).path.endswith(f"Z-{number + 1}" if number else "Z")
+        assert quarantine(fs, ROOT, "corruption.", T0).path.endswith(f"Z-{number + 1}" if number else "Z")
     filled(fs, 10).close()
     before = files(fs, DIRECTORY)
     with pytest.raises(
-        StorageError, match=r"damage\. It was not set aside: 3 damaged logs stand in .*quarantine already"
+        StorageError, match=r"corruption\. It was not quarantined: 3 corrupt logs are in .*quarantine already"
     ):
-        quarantine(fs, ROOT, "damage.", T0)
+        quarantine(fs, ROOT, "corruption.", T0)
     assert files(fs, DIRECTORY) == before
 
 
-def test_what_cannot_be_set_aside_leaves_no_place_for_it():
-    """Start after start fails for another file, and the places that are left count as damaged logs."""
+def test_what_cannot_be_quarantined_leaves_no_place_for_it():
+    """Start after start fails for another file, and the places that are left count as corrupt logs."""
     fs = lived_in()
     write(fs, f"{DIRECTORY}/kraftpy.replica-status", b"rubbish")
     before = files(fs, DIRECTORY)
     with pytest.raises(StorageError, match=r"kraftpy\.replica-status"):
-        quarantine(fs, ROOT, "damage.", T0)
+        quarantine(fs, ROOT, "corruption.", T0)
     assert quarantined_logs(fs, DIRECTORY) == ()
     assert files(fs, DIRECTORY) == before
 
 
-def test_there_must_be_room_to_fetch_it_anew():
+def test_there_must_be_room_to_fetch_it_again():
     fs = lived_in()
     fs.capacity = sum(len(inode) for inode in files(fs, DIRECTORY).values()) + 5_000
-    with pytest.raises(StorageError, match=r"fetching it anew takes about \d+ bytes, and \d+ are free in .*Make room"):
-        quarantine(fs, ROOT, "damage.", T0)
+    with pytest.raises(StorageError, match=r"fetching it again takes about \d+ bytes, and \d+ are free in .*Make room"):
+        quarantine(fs, ROOT, "corruption.", T0)
     assert ReplicaStatusFile.read(fs, DIRECTORY).value.is_eligible
 
 
-def test_what_was_committed_is_read_around_the_damage():
-    """Below the recovery point, and what is whole behind damage counts; a recovery point beyond the log does not."""
+def test_what_was_committed_is_read_around_the_corruption():
+    """Below the recovery point, and what is whole after it counts; a recovery point beyond the log does not."""
     fs = lived_in()
     fs.flip_bit(SEGMENT, 1_000)
     assert committed_end(fs, DIRECTORY) == 55
@@ -177,26 +177,26 @@ def test_a_log_without_its_first_segment_is_not_called_whole():
     """Nothing of that can be read, so the records after it have no valid start."""
     fs = disk()
     filled(fs, 60).close()
-    aside = quarantine(fs, ROOT, "damage.", T0)
+    quarantined_log = quarantine(fs, ROOT, "corruption.", T0)
     (whole,) = list_quarantined(fs, DIRECTORY)
-    assert (whole.path, whole.reason, whole.end.offset, whole.readable) == (PLACE, "damage.", 60, 60)
-    first = f"{aside.path}/00000000000000000000.log"
+    assert (whole.path, whole.reason, whole.end.offset, whole.readable) == (PLACE, "corruption.", 60, 60)
+    first = f"{quarantined_log.path}/00000000000000000000.log"
     write(fs, first, bytes(fs.size(first)))
     (left,) = list_quarantined(fs, DIRECTORY)
     assert (left.end.offset, left.readable) == (0, 60)
 
 
-def test_a_second_damage_forgets_nothing_of_the_first():
-    """A log that was fetched half when it was damaged again still is to reach what the first one knew."""
+def test_a_second_corruption_forgets_nothing_of_the_first():
+    """A log that was fetched half when it was corrupt again still is to reach what the first one knew."""
     fs = lived_in()
-    quarantine(fs, ROOT, "damage.", T0)
+    quarantine(fs, ROOT, "corruption.", T0)
     filled(fs, 10).close()
-    quarantine(fs, ROOT, "more damage.", T0 + 1_000)
+    quarantine(fs, ROOT, "more corruption.", T0 + 1_000)
     status = ReplicaStatusFile.read(fs, DIRECTORY).value
     assert status.quarantine == LogQuarantine("2023-11-14T22-13-21Z", 55, is_finished=True)
 
 
-def test_voters_are_read_from_before_the_damage():
+def test_voters_are_read_from_before_the_corruption():
     """Those of the newest whole snapshot, then those of the log up to its first bad batch."""
     fs = disk()
     log = filled(fs, 30)
@@ -215,7 +215,7 @@ def test_voters_are_read_from_before_the_damage():
 # An unknown epoch.
 
 
-def test_an_epoch_above_the_stored_one_is_damage():
+def test_an_epoch_above_the_stored_one_is_corruption():
     """A flipped bit of the last batch's epoch would make this log look newer than those that hold more."""
     fs = lived_in()
     log = open_log(fs)
@@ -240,24 +240,26 @@ def test_an_epoch_above_the_stored_one_is_damage():
 
 
 def test_without_a_stored_epoch_the_log_is_believed():
-    """quorum-state was deleted by somebody who knew why."""
+    """quorum-state was deleted on purpose."""
     fs = disk()
     filled(fs, 10, epoch=7).close()
     assert open_directory(fs).log.last_epoch == 7
 
 
-# Damage that is met while the log is in use.
+# Corruption that is met while the log is in use.
 
 
-@pytest.mark.parametrize(("at", "says"), [(70, "checksum"), (3, "base offset"), (9, "impossible batch size|checksum")])
-def test_a_batch_that_rotted_since_is_given_to_nobody(at, says):
+@pytest.mark.parametrize(
+    ("at", "states"), [(70, "checksum"), (3, "base offset"), (9, "impossible batch size|checksum")]
+)
+def test_a_batch_that_rotted_since_is_served_to_no_replica(at, states):
     """Neither a follower nor the loader gets bytes that are not what was written; the error has file and place."""
     fs = disk()
     log = filled(fs, 60)
     fs.flip_bit(SEGMENT, 5 * SIZE + at)
-    with pytest.raises(CorruptLogError, match=rf"{SEGMENT} was whole when it was opened and is damaged.*({says})"):
+    with pytest.raises(CorruptLogError, match=rf"{SEGMENT} was whole when it was opened and is corrupt.*({states})"):
         log.read(5, 4_096)
-    with pytest.raises(CorruptLogError, match=rf"{SEGMENT} was whole.*damaged at byte {5 * SIZE}"):
+    with pytest.raises(CorruptLogError, match=rf"{SEGMENT} was whole.*corrupt at byte {5 * SIZE}"):
         log.read(2, 4_096)
     assert log.read(2, 2 * SIZE, 4), "what stands before it is served"
     log.abandon()

@@ -22,7 +22,7 @@ from itertools import pairwise
 from struct import Struct
 from typing import Any, BinaryIO, Final
 
-from kraftpy.audit.reading.discovery import PROPERTIES, RECOVERY_POINTS, SMALL_BYTES_MAX, WITNESS, KraftFile
+from kraftpy.audit.reading.discovery import PROPERTIES, RECOVERY_POINTS, SIDECAR, SMALL_BYTES_MAX, KraftFile
 from kraftpy.audit.reading.filesystem import base_name, open_file, parent, read_small
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT, FileSummary
 from kraftpy.model.errors import MalformedError
@@ -63,8 +63,8 @@ class _Home:
         return any(_size_now(file) > file.size for file in self.of(LOG))
 
 
-def witness_rows(files: Iterable[KraftFile], summaries: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
-    """Return the contradictions, in the order of ``WITNESS_COLUMNS``.
+def contradiction_rows(files: Iterable[KraftFile], summaries: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
+    """Return the contradictions, in the order of ``CONTRADICTION_COLUMNS``.
 
     Args:
         files: all that were found.
@@ -95,18 +95,18 @@ def _row(file: KraftFile, kind: str, offset: int | None, detail: str) -> tuple[A
 
 def _without_log(home: _Home) -> Iterator[tuple[Any, ...]]:
     """Yield evidence of a log where there is none."""
-    told = [file for file in home.of(WITNESS) if base_name(file.path) != RECOVERY_POINTS]
-    said = [base_name(file.path) for file in told]
+    reported = [file for file in home.of(SIDECAR) if base_name(file.path) != RECOVERY_POINTS]
+    stated = [base_name(file.path) for file in reported]
     epochs = _leader_epochs(home)
     if epochs:
-        told.append(_of(home, LEADER_EPOCH_FILE))
-        said.append(f"{LEADER_EPOCH_FILE} ({_counted(len(epochs), 'epoch')})")
+        reported.append(_of(home, LEADER_EPOCH_FILE))
+        stated.append(f"{LEADER_EPOCH_FILE} ({_counted(len(epochs), 'epoch')})")
     epoch = _elected_epoch(home)
     if epoch > 0:
-        told.append(_of(home, QUORUM_STATE_FILE))
-        said.append(f"{QUORUM_STATE_FILE} (epoch {epoch})")
-    if told:
-        yield _row(told[0], MISSING, None, f"there is no segment beside {', '.join(said)}")
+        reported.append(_of(home, QUORUM_STATE_FILE))
+        stated.append(f"{QUORUM_STATE_FILE} (epoch {epoch})")
+    if reported:
+        yield _row(reported[0], MISSING, None, f"there is no segment beside {', '.join(stated)}")
 
 
 def _without_vote(home: _Home) -> Iterator[tuple[Any, ...]]:
@@ -129,7 +129,7 @@ def _counted(count: int, noun: str) -> str:
 
 def _beyond(home: _Home, beside: _Home | None) -> Iterator[tuple[Any, ...]]:
     """Yield a file that refers to an offset beyond the log. A corrupt log is left to the rules about corruption."""
-    if any(_is_damaged(summary) for summary in home.summaries):
+    if any(_is_corrupt(summary) for summary in home.summaries):
         return
     end = home.reached
     log = max(home.of(LOG), key=lambda file: file.base_offset or 0)
@@ -143,7 +143,7 @@ def _beyond(home: _Home, beside: _Home | None) -> Iterator[tuple[Any, ...]]:
     ]
     claims += [
         (int(base_name(file.path)[:20]), file, f"{base_name(file.path)} was written at that end of the log")
-        for file in home.of(WITNESS)
+        for file in home.of(SIDECAR)
         if base_name(file.path).endswith(".snapshot")
     ]
     epochs = _leader_epochs(home)
@@ -178,7 +178,7 @@ def _short_segment(home: _Home) -> Iterator[tuple[Any, ...]]:
         yield _row(index, CUT, end, f"the log ends at offset {end} ({base_name(file.path)}), but {text}")
 
 
-def _is_damaged(summary: FileSummary) -> bool:
+def _is_corrupt(summary: FileSummary) -> bool:
     return bool(summary.problems) and not summary.is_torn
 
 
@@ -186,14 +186,14 @@ def _orphans(home: _Home) -> Iterator[tuple[Any, ...]]:
     """Yield indexes without a segment. Below the log's start they are left by an interrupted deletion."""
     bases = {file.base_offset for file in home.of(LOG)}
     start = min(base for base in bases if base is not None)
-    told: set[int] = set()
-    for file in home.of(WITNESS):
+    reported: set[int] = set()
+    for file in home.of(SIDECAR):
         name = base_name(file.path)
         if not name.endswith((_INDEX_SUFFIX, ".timeindex")):
             continue
         base = int(name[:20])
-        if base > start and base not in bases and base not in told and not _exists(file, f"{name[:20]}.log"):
-            told.add(base)
+        if base > start and base not in bases and base not in reported and not _exists(file, f"{name[:20]}.log"):
+            reported.add(base)
             yield _row(file, MISSING, base, f"{name} has no segment, whose records began at offset {base}")
 
 
@@ -228,7 +228,7 @@ def _epochs(home: _Home) -> Iterator[tuple[Any, ...]]:
 def _epochs_of_batches(summaries: Sequence[FileSummary]) -> list[tuple[int, int]]:
     """Return (epoch, first offset) of a whole log, empty if its order is broken, which another rule reports."""
     ordered = sorted((summary for summary in summaries if summary.epochs), key=lambda summary: summary.first_offset)
-    if any(_is_damaged(summary) for summary in ordered) or any(
+    if any(_is_corrupt(summary) for summary in ordered) or any(
         a.reached != b.first_offset for a, b in pairwise(ordered)
     ):
         return []
@@ -268,7 +268,7 @@ def _recovery_point(file: KraftFile) -> int:
 
 
 def _text_of(file: KraftFile | None) -> str | None:
-    if file is None or file.kind not in {PROPERTIES, WITNESS}:
+    if file is None or file.kind not in {PROPERTIES, SIDECAR}:
         return None
     with suppress(OSError, UnicodeDecodeError):
         return read_small(file.address, SMALL_BYTES_MAX).decode("utf-8")

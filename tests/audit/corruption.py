@@ -11,7 +11,7 @@ from kraftpy.records.control import KRaftVersionRecord, voter_set_to_record
 from tests.audit.worlds import CLUSTER_ID, CONTROLLERS, World, controller, leader_change, voter_set
 
 SEED = 4711
-STEP = int(os.environ.get("DAMAGE_STEP", "3"))
+STEP = int(os.environ.get("CORRUPTION_STEP", "3"))
 """The distance in bytes between corrupted places; 1 corrupts each."""
 
 
@@ -27,7 +27,7 @@ def small() -> World:
     return world
 
 
-def write_damaged(directory: Path, step: int = STEP) -> list[str]:
+def write_corrupt(directory: Path, step: int = STEP) -> list[str]:
     """Write the fleet and return the names of its clusters; the first one is whole."""
     draw = random.Random(SEED)
     world = small()

@@ -9,22 +9,25 @@ from kraftpy.model.ids import ZERO_UUID, uuid_to_text
 from kraftpy.storage.meta_properties import parse_meta_properties
 from tests.fakes.processes import Cluster, configure, described, eventually, running, under_load
 
-TWIN = 4
+DUPLICATE = 4
 """The duplicate replaces the sandbox's broker, which is not started: its ports are free."""
 
 
-def plan_twin(cluster: Cluster, of: int) -> None:
+def plan_duplicate(cluster: Cluster, of: int) -> None:
     """Put a second controller with the id ``of`` in the sandbox, on directories and ports of its own."""
-    spare = cluster.node(TWIN)
+    spare = cluster.node(DUPLICATE)
     port = spare.properties["listeners"].rpartition(":")[2]
     properties = dict(cluster.node(of).properties) | {
         key: spare.properties[key] for key in ("grpc.listener", "metrics.listener")
     }
-    twin = LocalNode(of, NodeKind.CONTROLLER, spare.directory, properties)
-    configure(twin, listeners=f"CONTROLLER://127.0.0.1:{port}", log__dirs=str(spare.directory / "data"))
+    duplicate = LocalNode(of, NodeKind.CONTROLLER, spare.directory, properties)
+    configure(duplicate, listeners=f"CONTROLLER://127.0.0.1:{port}", log__dirs=str(spare.directory / "data"))
     cluster.sandbox = replace(
         cluster.sandbox,
-        nodes=tuple(replace(twin, node_id=TWIN) if node.node_id == TWIN else node for node in cluster.sandbox.nodes),
+        nodes=tuple(
+            replace(duplicate, node_id=DUPLICATE) if node.node_id == DUPLICATE else node
+            for node in cluster.sandbox.nodes
+        ),
     )
 
 
@@ -50,27 +53,29 @@ async def test_a_second_controller_with_a_voters_id(tmp_path):
         followers = [node_id for node_id in (1, 2, 3) if node_id != leader]
         real, other = followers
         expected = {node_id: directory_id(cluster, node_id) for node_id in (1, 2, 3)}
-        await eventually(lambda: voters(cluster), lambda told: told == expected, "each voter's directory is known")
-        plan_twin(cluster, real)
+        await eventually(
+            lambda: voters(cluster), lambda reported: reported == expected, "each voter's directory is known"
+        )
+        plan_duplicate(cluster, real)
         async with under_load(cluster) as load:
             await load.grow(10)
-            await cluster.start(TWIN)
-            await cluster.says(TWIN, "duplicate_node_id")
-            await cluster.says(leader, "duplicate_node_id")
+            await cluster.start(DUPLICATE)
+            await cluster.states(DUPLICATE, "duplicate_node_id")
+            await cluster.states(leader, "duplicate_node_id")
             assert await voters(cluster) == expected
-            for text in (expected[real], directory_id(cluster, TWIN), f"node.id={real}", "way_out"):
-                assert text in cluster.log_of(TWIN)
+            for text in (expected[real], directory_id(cluster, DUPLICATE), f"node.id={real}", "way_out"):
+                assert text in cluster.log_of(DUPLICATE)
                 assert text in cluster.log_of(leader)
             # Two of three voters are left, and the duplicate: only the real ones make a majority.
             await cluster.kill(other)
             await load.grow(10)
-            assert (await cluster.metrics(TWIN))["kraft_log_end_offset"] == 0
+            assert (await cluster.metrics(DUPLICATE))["kraft_log_end_offset"] == 0
             await cluster.start(other)
             await load.grow(10)
         await cluster.kill(real)
-        taken = expected | {real: directory_id(cluster, TWIN)}
-        await eventually(lambda: voters(cluster), lambda told: told == taken, "the newcomer is taken in")
-        await cluster.says(TWIN, "voter_eligible")
-        await cluster.caught_up(TWIN, load.last_offset)
+        taken = expected | {real: directory_id(cluster, DUPLICATE)}
+        await eventually(lambda: voters(cluster), lambda reported: reported == taken, "the newcomer is taken in")
+        await cluster.states(DUPLICATE, "voter_eligible")
+        await cluster.caught_up(DUPLICATE, load.last_offset)
         async with cluster.client(leader) as client:
             assert load.missing(await described(client)) == {}

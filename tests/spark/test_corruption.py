@@ -1,6 +1,6 @@
-"""Damaged files in Spark: what one process says of them (``tests/audit/test_damage.py`` judges that), row for row.
+"""Corrupt files in Spark: what one process says of them (``tests/audit/test_corruption.py`` judges that), row for row.
 
-Files are cut into splits of a few bytes here, so that damage lies in, before and across splits.
+Files are cut into splits of a few bytes here, so that corruption lies in, before and across splits.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from kraftpy.audit.engines.spark import SparkEngine
 from kraftpy.audit.findings import judge
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.rules import all_rules
-from tests.audit.damage import write_damaged
+from tests.audit.corruption import write_corrupt
 
 REPLAY = KraftReplay(b"salt")
 STEP = 71
-DAMAGE = (
+CORRUPTION = (
     "files",
     "batches",
     "properties",
@@ -38,11 +38,11 @@ def rows_of(engine, name: str) -> list[str]:
 
 def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_path):
     """A cut or a flipped bit ends Spark's work, is passed over by it, or gives another state."""
-    cases = write_damaged(tmp_path, STEP)
+    cases = write_corrupt(tmp_path, STEP)
     local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, split_bytes=150, bucket_bytes=20_000)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())
-    for name in DAMAGE:
+    for name in CORRUPTION:
         assert rows_of(engine, name) == rows_of(local, name), name
     assert len({row["cluster"] for row in local.sql("SELECT cluster FROM states").to_pylist()}) == len(cases) > 30
     assert len({row["cluster"] for row in local.sql("SELECT * FROM batches WHERE problem > ''").to_pylist()}) > 20
@@ -52,9 +52,9 @@ def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_pat
 
 @pytest.mark.campaign
 @pytest.mark.timeout(3600)
-def test_spark_finds_every_damage_that_one_process_finds(spark, tmp_path):
-    """All rules over many cuts and flips: ``DAMAGE_STEP`` says how many bytes apart."""
-    write_damaged(tmp_path, int(os.environ.get("DAMAGE_STEP", "5")))
+def test_spark_finds_every_corruption_that_one_process_finds(spark, tmp_path):
+    """All rules over many cuts and flips: ``CORRUPTION_STEP`` says how many bytes apart."""
+    write_corrupt(tmp_path, int(os.environ.get("CORRUPTION_STEP", "5")))
     local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, split_bytes=150, bucket_bytes=20_000)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())

@@ -24,11 +24,11 @@ async def readyz(cluster: Cluster, node_id: int) -> str:
     return answer.partition(b"\r\n\r\n")[2].decode().strip()
 
 
-async def test_a_majority_of_lost_directories_elects_nobody(tmp_path):
+async def test_a_majority_of_lost_directories_elects_no_leader(tmp_path):
     """The one that is left keeps its records, all say why there is no leader, and the operator can overrule it."""
     async with running(tmp_path, start=False) as cluster:
         await cluster.start(1, 2)
-        await cluster.says(1, "no_electable_voter")
+        await cluster.states(1, "no_electable_voter")
         await cluster.start(3)
         await cluster.leader()
         async with under_load(cluster) as load:
@@ -42,19 +42,19 @@ async def test_a_majority_of_lost_directories_elects_nobody(tmp_path):
         for node_id in (1, 2, 3):
             # The one that led before it was lost hears so, and abstains for that reason.
             wanted = ("voters 1, 2 started with",) if node_id == 3 else ("voters 1, 2 started with", "does not count")
-            told = await eventually(
+            reported = await eventually(
                 lambda node_id=node_id: readyz(cluster, node_id),
                 lambda text, wanted=wanted: any(each in text for each in wanted),
                 "why",
             )
             if node_id == 3:
-                assert "voters 3 may" in told
-                assert "controller.quorum.trust.empty.directories=true" in told
+                assert "voters 3 may" in reported
+                assert "controller.quorum.trust.empty.directories=true" in reported
         there = ",".join(cluster.node(node_id).grpc_endpoint for node_id in (1, 2, 3))
-        code, said = await ended("metadata-quorum", "describe", "--status", "-C", there, "--timeout", "3")
+        code, stated = await ended("metadata-quorum", "describe", "--status", "-C", there, "--timeout", "3")
         assert code == ExitCode.UNREACHABLE
-        assert "no controller leads: " in said
-        assert "voters 1, 2 started with empty" in said or "this voter's vote does not count" in said
+        assert "no controller leads: " in stated
+        assert "voters 1, 2 started with empty" in stated or "this voter's vote does not count" in stated
         assert (await cluster.metrics(3))["kraft_log_end_offset"] > load.last_offset
         await cluster.kill(1, 2)
         for node_id in (1, 2):
@@ -78,7 +78,7 @@ async def test_one_lost_directory_is_filled_again_and_counts(tmp_path):
             await cluster.kill(lost)
             shutil.rmtree(cluster.node(lost).log_dirs[0])
             await cluster.start(lost)
-            await cluster.says(lost, "caught up with leader")
+            await cluster.states(lost, "caught up with leader")
             await load.grow(10)
             await cluster.kill(other)
             await load.grow(10)

@@ -1,6 +1,6 @@
 """Cuts and flipped bits everywhere: a finding or the same state, never a crash, never another state in silence.
 
-Every third byte by default; ``DAMAGE_STEP=1`` takes every one.
+Every third byte by default; ``CORRUPTION_STEP=1`` takes every one.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.findings import judge
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.rules import all_rules
-from tests.audit.damage import STEP, write_damaged
+from tests.audit.corruption import STEP, write_corrupt
 
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory):
     """Findings and states of a fleet: a cluster for every cut and every flip, of the log and of the snapshot."""
-    directory = tmp_path_factory.mktemp("damage")
-    cases = write_damaged(directory)
+    directory = tmp_path_factory.mktemp("corruption")
+    cases = write_corrupt(directory)
     engine = LocalEngine(KraftReplay(b"salt"))
     engine.load([str(directory)], AsOf())
     verdict = judge(engine, all_rules(), limit=100_000)
@@ -40,7 +40,7 @@ def test_the_sample_is_clean(judged) -> None:
     assert len(judged[2]["whole"]) > 8
 
 
-def test_damage_is_never_silent(judged) -> None:
+def test_corruption_is_never_silent(judged) -> None:
     """A cut or a flipped bit changes the state, and no rule says a word."""
     cases, found, states = judged
     silent = [case for case in cases if not found[case] and states.get(case) != states["whole"]]
@@ -56,7 +56,7 @@ def test_almost_every_flip_is_found(judged) -> None:
 
 
 def test_unknown_ids_are_not_invented(judged) -> None:
-    """A damaged log has an entity that the whole one does not have."""
+    """A corrupt log has an entity that the whole one does not have."""
     _, _, states = judged
     for case, state in states.items():
         if case.startswith(("log-cut", "snapshot-cut")):

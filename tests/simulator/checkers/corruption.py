@@ -17,32 +17,32 @@ if TYPE_CHECKING:
     from tests.simulator.simulation import Simulation
 
 
-class DamageChecker(Checker):
+class CorruptionChecker(Checker):
     """Hears the nodes out that stop.
 
     Attributes:
-        reported: how many said that their disk is damaged.
+        reported: how many said that their disk is corrupt.
     """
 
-    name = "damage"
+    name = "corruption"
 
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
         self.reported = 0
 
     def on_repair(self, node: SimulatedNode, text: str) -> None:
-        # What a wrong memory wrote into a snapshot is damage, too.
+        # What a wrong memory wrote into a snapshot is corruption, too.
         was_harmed = bool(node.disk.harmed or node.memory_harmed)
-        self.require(was_harmed, "only a damaged log is quarantined", node.id, text)
+        self.require(was_harmed, "only a corrupt log is quarantined", node.id, text)
         self.reported += 1
-        self.sim.world.counts["damage repaired"] += 1
+        self.sim.world.counts["corruption repaired"] += 1
 
-    def on_damage(self, node: SimulatedNode, error: StorageError) -> None:
+    def on_corruption(self, node: SimulatedNode, error: StorageError) -> None:
         self.reported += 1
-        self.sim.world.counts["damage reported"] += 1
+        self.sim.world.counts["corruption reported"] += 1
         places = (*node.disk.directories, node.disk.log_path)
         self.require(
-            any(place in str(error) for place in places), "damage is reported with its file", node.id, repr(error)
+            any(place in str(error) for place in places), "corruption is reported with its file", node.id, repr(error)
         )
         if len(self.sim.first_voters) == 1 and node.is_controller and not self.sim.options.spares:
             raise Refused("nobody else has what this one had: a copy must be found")

@@ -11,7 +11,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.messages import (
     FetchRequest,
     FetchResponse,
@@ -24,14 +24,14 @@ from kraftpy.raft.ready import DuplicateNodeIdRejected, Failure, NoElectableVote
 from tests.fakes.raft_cluster import Cluster
 from tests.fakes.raft_solo import Solo, batch, caught_up, fetch, key_of, vote
 
-LIFE, OTHER_LIFE = b"L" * 16, b"M" * 16
-EMPTY = BootState(replica_status=ReplicaStatus().as_empty(LIFE))
+INCARNATION, OTHER_INCARNATION = b"L" * 16, b"M" * 16
+EMPTY = RecoveredState(replica_status=ReplicaStatus().as_empty(INCARNATION))
 REFUSED = ReplicaStatus().as_duplicate("leader 2 counts another directory as voter 1")
 PROBATION_MS = (2 * 1_000 + 1_000 + 3_000) * 5 // 4
 
 
 def empty(**more: object) -> Solo:
-    return Solo(boot=EMPTY, **more)
+    return Solo(recovered=EMPTY, **more)
 
 
 def marks(solo: Solo) -> list[bool]:
@@ -39,7 +39,9 @@ def marks(solo: Solo) -> list[bool]:
     return [ready.replica_status.is_eligible for ready in solo.readies if ready.replica_status is not None]
 
 
-def says_empty(solo: Solo, voter_id: int, *, up_ms: int = 10_000, incarnation_id: bytes | None = OTHER_LIFE) -> None:
+def reports_empty(
+    solo: Solo, voter_id: int, *, up_ms: int = 10_000, incarnation_id: bytes | None = OTHER_INCARNATION
+) -> None:
     """Let a voter answer the pre-vote in flight: it holds nothing."""
     answer = VoteResponse(
         leader=solo.leader(None),
@@ -53,15 +55,19 @@ def says_empty(solo: Solo, voter_id: int, *, up_ms: int = 10_000, incarnation_id
 # No votes.
 
 
-def test_an_unproven_voter_gives_no_vote_and_no_pre_vote() -> None:
+def test_a_recovering_voter_gives_no_vote_and_no_pre_vote() -> None:
     solo = empty()
-    for request in (vote(1, 2, pre_vote=True), vote(1, 2), vote(2, 3, last=(1, 9), claimed_incarnation_id=OTHER_LIFE)):
+    for request in (
+        vote(1, 2, pre_vote=True),
+        vote(1, 2),
+        vote(2, 3, last=(1, 9), claimed_incarnation_id=OTHER_INCARNATION),
+    ):
         answer = solo.ask(request)
-        assert (answer.granted, answer.ineligible, answer.incarnation_id) == (False, True, LIFE)
+        assert (answer.granted, answer.ineligible, answer.incarnation_id) == (False, True, INCARNATION)
     assert marks(solo) == []
 
 
-def test_pre_votes_of_all_others_do_not_elect_an_unproven_voter() -> None:
+def test_pre_votes_of_all_others_do_not_elect_a_recovering_voter() -> None:
     """Its own vote does not count, and those who grant hold something, or would have said that they do not."""
     solo = empty()
     solo.become_prospective()
@@ -71,7 +77,7 @@ def test_pre_votes_of_all_others_do_not_elect_an_unproven_voter() -> None:
     assert solo.replica.epoch == 0
 
 
-def test_a_peer_without_pre_votes_does_not_make_it_stand() -> None:
+def test_a_peer_without_pre_votes_does_not_make_it_a_candidate() -> None:
     solo = empty()
     solo.become_prospective()
     solo.fail(solo.last_sent(VoteRequest, 2), Failure.UNSUPPORTED_VERSION)
@@ -81,7 +87,9 @@ def test_a_peer_without_pre_votes_does_not_make_it_stand() -> None:
 def test_a_stored_candidacy_is_not_gone_on_with() -> None:
     """A directory that was rejected while it was a candidate keeps its status file over a restart."""
     state = ElectionState(3, None, key_of(1))
-    solo = Solo(boot=BootState(election_state=state, log_end_offset=2, epochs=((2, 0),), replica_status=REFUSED))
+    solo = Solo(
+        recovered=RecoveredState(election_state=state, log_end_offset=2, epochs=((2, 0),), replica_status=REFUSED)
+    )
     assert solo.role is Role.UNATTACHED
     for now_ms in range(0, 20_000, 500):
         solo.tick(now_ms)
@@ -91,24 +99,24 @@ def test_a_stored_candidacy_is_not_gone_on_with() -> None:
 # A first start.
 
 
-def test_when_all_say_that_they_are_empty_it_stands_and_is_proven() -> None:
+def test_when_all_report_that_they_are_empty_it_starts_an_election_and_is_proven() -> None:
     solo = empty()
     solo.become_prospective()
-    says_empty(solo, 2)
+    reports_empty(solo, 2)
     assert solo.role is Role.PROSPECTIVE, "a majority is not enough"
-    says_empty(solo, 3)
+    reports_empty(solo, 3)
     assert solo.role is Role.CANDIDATE
     assert marks(solo) == [True]
     claims = [send.request.claimed_incarnation_id for send in solo.sent if isinstance(send.request, VoteRequest)][-2:]
-    assert claims == [OTHER_LIFE, OTHER_LIFE]
+    assert claims == [OTHER_INCARNATION, OTHER_INCARNATION]
 
 
 def test_the_mark_is_gone_before_the_vote_leaves() -> None:
     """Both are in one Ready, which removes the status before it sends."""
     solo = empty()
     solo.become_prospective()
-    says_empty(solo, 2)
-    says_empty(solo, 3)
+    reports_empty(solo, 2)
+    reports_empty(solo, 3)
     [ready] = [ready for ready in solo.readies if ready.replica_status is not None and ready.replica_status.is_eligible]
     assert any(isinstance(getattr(message, "request", None), VoteRequest) for message in ready.messages)
     assert ready.election_state == ElectionState(1, None, key_of(1))
@@ -117,7 +125,7 @@ def test_the_mark_is_gone_before_the_vote_leaves() -> None:
 def test_one_that_holds_something_makes_it_no_first_start() -> None:
     solo = empty()
     solo.become_prospective()
-    says_empty(solo, 2)
+    reports_empty(solo, 2)
     solo.grant(3, granted=False)
     assert solo.role is Role.UNATTACHED
     assert NoElectableVoter((1, 2), (3,), ()) in solo.events
@@ -127,7 +135,7 @@ def test_one_that_holds_something_makes_it_no_first_start() -> None:
 def test_one_that_does_not_answer_makes_it_no_first_start() -> None:
     solo = empty()
     solo.become_prospective()
-    says_empty(solo, 2)
+    reports_empty(solo, 2)
     solo.fail(solo.last_sent(VoteRequest, 3), Failure.REFUSED)
     assert solo.role is Role.UNATTACHED
     assert NoElectableVoter((1, 2), (), (3,)) in solo.events
@@ -137,15 +145,15 @@ def test_an_answer_of_a_process_that_began_after_the_question_does_not_count() -
     """Its former self may have helped to commit something after the others answered."""
     solo = empty()
     solo.become_prospective()
-    says_empty(solo, 2)
+    reports_empty(solo, 2)
     solo.now_ms += 300
-    says_empty(solo, 3, up_ms=299)
+    reports_empty(solo, 3, up_ms=299)
     assert solo.role is Role.UNATTACHED
     again = empty()
     again.become_prospective()
-    says_empty(again, 2)
+    reports_empty(again, 2)
     again.now_ms += 300
-    says_empty(again, 3, up_ms=300)
+    reports_empty(again, 3, up_ms=300)
     assert again.role is Role.CANDIDATE
 
 
@@ -153,29 +161,29 @@ def test_proven_voters_that_are_empty_take_part() -> None:
     """A first start that ended after its first votes goes on."""
     solo = empty()
     solo.become_prospective()
-    says_empty(solo, 2, incarnation_id=None)
-    says_empty(solo, 3)
+    reports_empty(solo, 2, incarnation_id=None)
+    reports_empty(solo, 3)
     assert solo.role is Role.CANDIDATE
 
 
-def test_a_claim_by_its_present_life_is_voted_for_and_proves() -> None:
+def test_a_claim_by_its_present_incarnation_is_voted_for_and_proves() -> None:
     solo = empty()
-    answer = solo.ask(vote(1, 2, claimed_incarnation_id=LIFE))
+    answer = solo.ask(vote(1, 2, claimed_incarnation_id=INCARNATION))
     assert (answer.granted, answer.ineligible) == (True, False)
     assert marks(solo) == [True]
     [ready] = [ready for ready in solo.readies if ready.replica_status is not None and ready.replica_status.is_eligible]
     assert ready.election_state == ElectionState(1, None, key_of(2)), "vote and mark are stored before the answer"
 
 
-def test_a_claim_by_a_former_life_is_not() -> None:
+def test_a_claim_by_a_former_incarnation_is_not() -> None:
     """The disk was lost once more between the pre-vote and the vote."""
     solo = empty()
-    assert not solo.ask(vote(1, 2, claimed_incarnation_id=OTHER_LIFE)).granted
+    assert not solo.ask(vote(1, 2, claimed_incarnation_id=OTHER_INCARNATION)).granted
     assert marks(solo) == []
 
 
 @pytest.mark.parametrize("role", ["follower", "candidate"])
-def test_who_follows_or_stands_does_not_say_that_it_is_empty(role: str) -> None:
+def test_a_follower_or_candidate_does_not_report_that_it_is_empty(role: str) -> None:
     solo = empty() if role == "follower" else Solo()
     if role == "follower":
         solo.follow(3)
@@ -184,7 +192,7 @@ def test_who_follows_or_stands_does_not_say_that_it_is_empty(role: str) -> None:
     assert solo.ask(vote(solo.replica.epoch, 2, pre_vote=True)).empty_for_ms is None
 
 
-def test_a_proven_voter_that_holds_nothing_says_so() -> None:
+def test_a_proven_voter_that_holds_nothing_reports_it() -> None:
     solo = Solo()
     solo.now_ms = 700
     answer = solo.ask(vote(0, 2, pre_vote=True))
@@ -195,7 +203,7 @@ def test_a_proven_voter_that_holds_nothing_says_so() -> None:
     assert solo.ask(vote(1, 2, last=(1, 9), pre_vote=True)).empty_for_ms is None
 
 
-def test_who_installs_a_snapshot_does_not_say_that_it_is_empty() -> None:
+def test_a_replica_that_installs_a_snapshot_does_not_report_that_it_is_empty() -> None:
     """What was downloaded may be all that is left of it, though the log is still empty while it is verified."""
     solo = Solo()
     solo.follow(3)
@@ -208,13 +216,18 @@ def test_who_installs_a_snapshot_does_not_say_that_it_is_empty() -> None:
     assert solo.ask(vote(2, 2, last=(1, 100), pre_vote=True)).empty_for_ms is None
 
 
-def test_a_first_start_is_for_one_of_two_twins() -> None:
+def test_a_first_start_is_for_one_of_two_duplicates() -> None:
     """An empty voter answers one directory of an id for the check-quorum time."""
     solo = empty()
-    twin = ReplicaKey(2, b"\x0c" * 16)
+    duplicate = ReplicaKey(2, b"\x0c" * 16)
     assert solo.ask(vote(0, 2, pre_vote=True)).empty_for_ms is not None
     ask = VoteRequest(
-        cluster_id="cluster", voter=None, candidate=twin, epoch=0, last=vote(0, 2, pre_vote=True).last, pre_vote=True
+        cluster_id="cluster",
+        voter=None,
+        candidate=duplicate,
+        epoch=0,
+        last=vote(0, 2, pre_vote=True).last,
+        pre_vote=True,
     )
     refused = solo.ask(ask)
     assert (refused.partition_error, refused.empty_for_ms) == (ErrorCode.DUPLICATE_VOTER, None)
@@ -222,8 +235,8 @@ def test_a_first_start_is_for_one_of_two_twins() -> None:
     assert solo.ask(ask).empty_for_ms is not None
 
 
-def test_the_only_voter_needs_nobody() -> None:
-    solo = Solo(voters=(1,), boot=EMPTY)
+def test_the_only_voter_needs_no_other() -> None:
+    solo = Solo(voters=(1,), recovered=EMPTY)
     assert solo.role is Role.LEADER
     assert marks(solo) == [True]
 
@@ -231,7 +244,7 @@ def test_the_only_voter_needs_nobody() -> None:
 # Catching up.
 
 
-def test_on_probation_it_fetches_as_nobody() -> None:
+def test_on_probation_it_fetches_without_a_replica_id() -> None:
     """A vote that it forgot may still be alive; a Kafka leader does not count such a fetch either."""
     solo = empty()
     solo.follow(2)
@@ -274,7 +287,7 @@ def test_probation_outlasts_the_vote_and_the_leaders_that_it_replaced() -> None:
     assert solo.last_sent(FetchRequest).request.replica == key_of(1)
 
 
-def test_a_leader_serves_nobody_and_does_not_count_it() -> None:
+def test_a_leader_serves_an_unnamed_replica_and_does_not_count_it() -> None:
     solo = Solo()
     solo.become_leader()
     heard_ms = dict(solo.replica.state.role.heard_ms)
@@ -285,17 +298,17 @@ def test_a_leader_serves_nobody_and_does_not_count_it() -> None:
     assert solo.replica.state.role.heard_ms == heard_ms
 
 
-def test_a_twin_on_probation_is_refused_from_the_start() -> None:
+def test_a_duplicate_on_probation_is_refused_from_the_start() -> None:
     solo = Solo()
     solo.become_leader()
     solo.ask(fetch(1, 0, max_wait_ms=0))
-    twin = ReplicaKey(2, b"\x0c" * 16)
-    answer = solo.ask(fetch(1, 0, replica=None, on_probation=twin))
+    duplicate = ReplicaKey(2, b"\x0c" * 16)
+    answer = solo.ask(fetch(1, 0, replica=None, on_probation=duplicate))
     assert (answer.partition_error, answer.registered_directory) == (ErrorCode.DUPLICATE_VOTER, key_of(2).directory_id)
     assert any(isinstance(event, DuplicateNodeIdRejected) for event in solo.events)
 
 
-def test_a_leader_whose_time_is_up_cannot_be_kept_in_office() -> None:
+def test_a_leader_whose_time_is_up_cannot_keep_its_leadership() -> None:
     """It was stopped, and goes on: it looks at its deadline before it hears who fetches."""
     solo = Solo()
     solo.become_leader()
@@ -305,7 +318,7 @@ def test_a_leader_whose_time_is_up_cannot_be_kept_in_office() -> None:
     assert solo.role is Role.RESIGNED
 
 
-def test_a_refusal_is_remembered_over_a_restart_and_takes_the_life() -> None:
+def test_a_refusal_is_remembered_over_a_restart_and_ends_the_incarnation() -> None:
     """Another directory is the voter: this one never again says for it that it is empty."""
     solo = empty()
     solo.follow(2)
@@ -318,13 +331,13 @@ def test_a_refusal_is_remembered_over_a_restart_and_takes_the_life() -> None:
             solo.fail(send, Failure.REFUSED)
     assert solo.role is Role.UNATTACHED
     assert not any(isinstance(send.request, VoteRequest) for send in solo.sent)
-    again = Solo(boot=BootState(replica_status=REFUSED))
+    again = Solo(recovered=RecoveredState(replica_status=REFUSED))
     assert again.ask(vote(0, 2, pre_vote=True)).empty_for_ms is None
     again.tick(20_000)
     assert again.role is Role.UNATTACHED
 
 
-def test_who_is_told_that_it_leads_is_marked() -> None:
+def test_a_replica_that_hears_that_it_leads_is_marked() -> None:
     solo = Solo()
     solo.become_prospective()
     solo.answer(solo.last_sent(VoteRequest, 2), VoteResponse(leader=LeaderAndEpoch(1, 4)))
@@ -361,7 +374,7 @@ def test_whatever_is_lost_no_acknowledged_record_is(seed: int) -> None:
         assert [value for value in values if value in acknowledged] == acknowledged
     else:
         counting = [node.id for node in cluster.running() if node.disk.replica_status.is_eligible]
-        assert len(counting) * 2 <= len(cluster.nodes), f"a majority that counts elects somebody: {cluster.describe()}"
+        assert len(counting) * 2 <= len(cluster.nodes), f"a majority that counts elects a leader: {cluster.describe()}"
         assert any(isinstance(event, NoElectableVoter) for node in cluster.running() for event in node.events)
 
 

@@ -10,7 +10,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.replica_status import VoterStatus
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.config import BootState
+from kraftpy.raft.config import RecoveredState
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     EndQuorumEpochRequest,
@@ -27,8 +27,8 @@ from tests.fakes.raft_cluster import Cluster, endpoint_of
 from tests.fakes.raft_solo import Solo, batch, caught_up, fetch, key_of, vote
 
 A, B = bytes([2]) * 16, bytes([12]) * 16
-TWIN = ReplicaKey(2, B)
-NAMELESS = ReplicaKey(2)
+DUPLICATE = ReplicaKey(2, B)
+WITHOUT_DIRECTORY_ID = ReplicaKey(2)
 SILENCE_MS = 3_000
 """One and a half fetch timeouts."""
 
@@ -57,7 +57,7 @@ def test_only_the_first_directory_under_a_voters_id_counts() -> None:
     """The record is only on the duplicate: it is not committed."""
     solo = leading()
     assert solo.ask(fetch_of(key_of(2), 1)).partition_error is ErrorCode.NONE
-    refused = solo.ask(fetch_of(TWIN, 2))
+    refused = solo.ask(fetch_of(DUPLICATE, 2))
     assert refused.partition_error is ErrorCode.DUPLICATE_VOTER
     assert (refused.records, refused.registered_directory, refused.leader) == (b"", A, LeaderAndEpoch(1, 1))
     assert high_watermark(solo) == 1
@@ -65,14 +65,14 @@ def test_only_the_first_directory_under_a_voters_id_counts() -> None:
     assert high_watermark(solo) == 2
 
 
-def test_a_refused_twin_is_no_sign_of_life() -> None:
+def test_a_refused_duplicate_does_not_reset_a_timer() -> None:
     """A leader that only a duplicate fetches from has lost touch with its majority."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 1))
     deadline_ms = solo.replica.state.role.check_quorum_deadline_ms
     solo.now_ms += SILENCE_MS // 2
-    solo.ask(fetch_of(TWIN))
-    solo.ask(fetch_snapshot(TWIN))
+    solo.ask(fetch_of(DUPLICATE))
+    solo.ask(fetch_snapshot(DUPLICATE))
     assert solo.replica.state.role.check_quorum_deadline_ms == deadline_ms
     solo.tick(deadline_ms)
     assert solo.role is Role.RESIGNED
@@ -84,7 +84,7 @@ def fetch_snapshot(key: ReplicaKey) -> FetchSnapshotRequest:
     )
 
 
-def keep_in_office(solo: Solo, until_ms: int) -> None:
+def keep_leadership(solo: Solo, until_ms: int) -> None:
     """Let voter 3 fetch until then, so that the leader stays."""
     while solo.now_ms < until_ms:
         solo.tick(min(until_ms, solo.now_ms + 500))
@@ -97,16 +97,16 @@ def test_a_replaced_disk_is_taken_in_when_the_other_has_been_silent() -> None:
     solo.ask(fetch_of(key_of(2), 2))
     assert high_watermark(solo) == 2
     start_ms = solo.now_ms
-    keep_in_office(solo, start_ms + SILENCE_MS - 1)
-    assert solo.ask(fetch_of(TWIN, 0)).partition_error is ErrorCode.DUPLICATE_VOTER
-    keep_in_office(solo, start_ms + SILENCE_MS)
-    assert solo.ask(fetch_of(TWIN, 0)).records is not None
+    keep_leadership(solo, start_ms + SILENCE_MS - 1)
+    assert solo.ask(fetch_of(DUPLICATE, 0)).partition_error is ErrorCode.DUPLICATE_VOTER
+    keep_leadership(solo, start_ms + SILENCE_MS)
+    assert solo.ask(fetch_of(DUPLICATE, 0)).records is not None
     assert solo.replica.state.role.progress.end_offset_of(2) == 0
     assert solo.replica.describe(solo.now_ms).voters[1].last_caught_up_ms is None, "what the other one did is not its"
     assert high_watermark(solo) == 2
     assert solo.ask(fetch_of(key_of(2), 2)).partition_error is ErrorCode.DUPLICATE_VOTER, "the other way round now"
     voters = solo.replica.describe(solo.now_ms).voters
-    assert [voter.key for voter in voters] == [key_of(1), TWIN, key_of(3)]
+    assert [voter.key for voter in voters] == [key_of(1), DUPLICATE, key_of(3)]
 
 
 @pytest.mark.parametrize("sign", ["fetch", "redirected fetch", "snapshot"])
@@ -120,32 +120,32 @@ def test_every_word_of_the_bound_directory_keeps_it_bound(sign: str) -> None:
         "snapshot": fetch_snapshot(key_of(2)),
     }
     for _ in range(4):
-        keep_in_office(solo, solo.now_ms + SILENCE_MS - 500)
+        keep_leadership(solo, solo.now_ms + SILENCE_MS - 500)
         solo.ask(words[sign])
-    assert solo.ask(fetch_of(TWIN)).partition_error is ErrorCode.DUPLICATE_VOTER
+    assert solo.ask(fetch_of(DUPLICATE)).partition_error is ErrorCode.DUPLICATE_VOTER
 
 
-def test_a_twin_gets_no_snapshot() -> None:
+def test_a_duplicate_gets_no_snapshot() -> None:
     """FetchSnapshot is rejected as Fetch is, and registers no directory."""
     solo = leading()
-    assert solo.ask(fetch_snapshot(TWIN)).partition_error is ErrorCode.SNAPSHOT_NOT_FOUND, "nobody is bound yet"
+    assert solo.ask(fetch_snapshot(DUPLICATE)).partition_error is ErrorCode.SNAPSHOT_NOT_FOUND, "nobody is bound yet"
     solo.ask(fetch_of(key_of(2), 1))
-    assert solo.ask(fetch_snapshot(TWIN)).partition_error is ErrorCode.DUPLICATE_VOTER
+    assert solo.ask(fetch_snapshot(DUPLICATE)).partition_error is ErrorCode.DUPLICATE_VOTER
 
 
-def test_the_nameless_are_one_more_directory() -> None:
+def test_replicas_without_directory_id_are_one_more_directory() -> None:
     """An old peer names no directory: alone it counts as ever, beside a named one it does not."""
     solo = leading()
-    solo.ask(fetch_of(NAMELESS, 2))
+    solo.ask(fetch_of(WITHOUT_DIRECTORY_ID, 2))
     assert high_watermark(solo) == 2
     assert solo.ask(fetch_of(key_of(2), 2)).partition_error is ErrorCode.DUPLICATE_VOTER
     other = leading()
     other.ask(fetch_of(key_of(2), 1))
-    assert other.ask(fetch_of(NAMELESS, 2)).partition_error is ErrorCode.DUPLICATE_VOTER
+    assert other.ask(fetch_of(WITHOUT_DIRECTORY_ID, 2)).partition_error is ErrorCode.DUPLICATE_VOTER
     assert other.ask(fetch_of(None, 2)).partition_error is ErrorCode.NONE, "a reader that is no replica"
 
 
-def test_a_new_reign_binds_anew() -> None:
+def test_a_new_leader_registers_directories_again() -> None:
     """Bindings are a leader's knowledge of its own epoch."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 2))
@@ -155,7 +155,7 @@ def test_a_new_reign_binds_anew() -> None:
     solo.grant(3)
     assert solo.role is Role.LEADER
     epoch = solo.replica.epoch
-    request = replace(fetch_of(TWIN, 2), epoch=epoch)
+    request = replace(fetch_of(DUPLICATE, 2), epoch=epoch)
     assert solo.ask(request).partition_error is ErrorCode.NONE
 
 
@@ -168,12 +168,12 @@ def test_the_leaders_own_id_is_the_leaders(key: ReplicaKey) -> None:
     assert DuplicateNodeIdRejected(1, key_of(1).directory_id, key.directory_id, 1) in solo.events
 
 
-def test_a_leader_does_not_hear_a_twins_candidacy() -> None:
+def test_a_leader_ignores_the_candidacy_of_a_duplicate() -> None:
     """Such a vote request is as good as lost: the epoch stays."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 2))
-    twins_vote = replace(vote(2, 2, last=(1, 9)), candidate=TWIN)
-    assert solo.ask(twins_vote).partition_error is ErrorCode.DUPLICATE_VOTER
+    duplicates_vote = replace(vote(2, 2, last=(1, 9)), candidate=DUPLICATE)
+    assert solo.ask(duplicates_vote).partition_error is ErrorCode.DUPLICATE_VOTER
     assert (solo.role, solo.replica.epoch) == (Role.LEADER, 1)
     assert solo.ask(vote(2, 2, last=(1, 9))).granted, "the real one is heard"
 
@@ -183,9 +183,11 @@ def test_a_dynamic_voter_has_its_directory_in_the_log() -> None:
     cluster = Cluster(dynamic=True)
     cluster.elect(1)
     cluster.settle()
-    twin = cluster.add_twin(2, 12)
+    duplicate = cluster.add_duplicate(2, 12)
     cluster.run(1_000)
-    assert not any(isinstance(event, DuplicateNodeIdRejected) for event in [*twin.events, *cluster.nodes[1].events])
+    assert not any(
+        isinstance(event, DuplicateNodeIdRejected) for event in [*duplicate.events, *cluster.nodes[1].events]
+    )
 
 
 def test_successors_are_named_with_their_directories() -> None:
@@ -203,11 +205,11 @@ def test_an_upgrade_writes_down_the_directory_that_counts() -> None:
     """A duplicate cannot describe the voter, and the description by a former directory is removed with it."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 2))
-    assert solo.ask(introduction(TWIN)).error is ErrorCode.DUPLICATE_VOTER
+    assert solo.ask(introduction(DUPLICATE)).error is ErrorCode.DUPLICATE_VOTER
     assert solo.ask(introduction(key_of(2))).error is ErrorCode.NONE
     assert solo.replica.state.role.described_voters[2].key == key_of(2)
-    keep_in_office(solo, solo.now_ms + SILENCE_MS)
-    solo.ask(fetch_of(TWIN, 2))
+    keep_leadership(solo, solo.now_ms + SILENCE_MS)
+    solo.ask(fetch_of(DUPLICATE, 2))
     assert 2 not in solo.replica.state.role.described_voters
 
 
@@ -229,7 +231,7 @@ def test_a_vote_goes_to_a_directory() -> None:
     """Who voted for (2, A) does not vote for (2, B) in that epoch."""
     solo = Solo()
     assert solo.ask(vote(1, 2)).granted
-    assert not solo.ask(replace(vote(1, 2), candidate=TWIN)).granted
+    assert not solo.ask(replace(vote(1, 2), candidate=DUPLICATE)).granted
     assert solo.ask(vote(1, 2)).granted
 
 
@@ -242,7 +244,7 @@ def test_a_vote_is_not_asked_for_under_the_receivers_id() -> None:
     assert any(isinstance(event, PeerRejected) and event.node_id == 1 for event in solo.events)
 
 
-def test_a_leader_under_the_receivers_id_is_refused_and_told() -> None:
+def test_a_leader_under_the_receivers_id_is_refused_and_reported() -> None:
     solo = Solo()
     begin = BeginQuorumEpochRequest(
         cluster_id="cluster", voter=None, leader_id=1, epoch=3, leader_endpoints=(endpoint_of(9),)
@@ -270,12 +272,12 @@ def hear_refusal(solo: Solo) -> None:
     solo.answer(solo.last_sent(FetchRequest, 2), answer)
 
 
-def test_the_refused_one_says_who_counts_in_its_place() -> None:
+def test_the_refused_one_states_who_counts_in_its_place() -> None:
     solo = refused()
     assert DuplicateNodeIdRejected(1, B, key_of(1).directory_id, 2) in solo.events
 
 
-def test_the_refused_one_neither_stands_nor_votes() -> None:
+def test_the_refused_one_neither_starts_elections_nor_votes() -> None:
     """With a silent leader the epoch stays; a candidate gets no vote and no pre-vote, then and in later epochs."""
     solo = refused()
     for now_ms in range(500, 30_000, 500):
@@ -315,7 +317,7 @@ def test_the_refused_one_counts_again_when_it_holds_all_that_is_committed() -> N
     assert solo.role is Role.PROSPECTIVE
 
 
-def test_another_epoch_begins_the_proof_anew() -> None:
+def test_another_epoch_begins_the_proof_again() -> None:
     """What an earlier leader called committed proves nothing about what a later one does."""
     solo = refused()
     solo.tick(500)
@@ -349,7 +351,7 @@ def test_a_pre_vote_that_a_leader_refuses_is_heard_too() -> None:
 
 def test_who_hears_that_it_leads_and_knows_nothing_of_it_abstains() -> None:
     """Its duplicate was elected, or the disk that remembered the election is gone."""
-    solo = Solo(boot=BootState())
+    solo = Solo(recovered=RecoveredState())
     solo.become_prospective()
     for voter_id in (2, 3):
         solo.answer(solo.last_sent(VoteRequest, voter_id), VoteResponse(leader=LeaderAndEpoch(1, 4)))
