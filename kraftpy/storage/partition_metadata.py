@@ -9,7 +9,7 @@ from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.ids import METADATA_TOPIC_ID, uuid_to_text
 from kraftpy.records.checkpoints import parse_partition_metadata, render_partition_metadata
 from kraftpy.storage.atomic_file import replace_file
-from kraftpy.storage.filesystem import FileSystem, read_file
+from kraftpy.storage.filesystem import FileSystem, parent, read_file
 from kraftpy.storage.os_errors import faults_of
 
 
@@ -27,9 +27,14 @@ def ensure_partition_metadata(fs: FileSystem, path: str) -> None:
     try:
         topic_id = parse_partition_metadata(content.decode("utf-8"))
     except (MalformedError, UnicodeDecodeError) as error:
-        raise StorageError(f"{path} cannot be used: {error}. Delete it to have it written again.") from error
+        raise StorageError(
+            f"{path} cannot be used: {error}. It is never changed, so the disk changed it, or wrote there what belongs "
+            "elsewhere, such as the end of the log. Ways out: while a majority of the other voters is healthy, move "
+            f"{parent(path)} away and let this node fetch everything from the leader; or, to go on with what the log "
+            "holds, delete the file: it is written again."
+        ) from error
     if topic_id != METADATA_TOPIC_ID:
         raise StorageError(
-            f"{path} says topic id {uuid_to_text(topic_id)}, but the metadata log is {uuid_to_text(METADATA_TOPIC_ID)}"
+            f"{path} has topic id {uuid_to_text(topic_id)}, but the metadata log is {uuid_to_text(METADATA_TOPIC_ID)}"
             ": this is another topic's directory. Check metadata.log.dir."
         )

@@ -148,7 +148,7 @@ def recover(
     try:
         _prepare_directory(fs, directory, recovered)
         _recover_segments(fs, directory, config, recovery_point, recovered)
-        _check_length(recovered, directory, recovery_point, snapshot)
+        check_length(recovered, directory, recovery_point, snapshot)
         if not recovered.segments:
             recovered.segments.append(Segment.create(fs, directory, 0, config.index_interval_bytes))
     except BaseException:
@@ -186,7 +186,12 @@ def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: Ba
     segment.sync()
 
 
-def _check_length(recovered: Recovered, directory: str, recovery_point: int, snapshot: OffsetAndEpoch | None) -> None:
+def check_length(recovered: Recovered, directory: str, recovery_point: int, snapshot: OffsetAndEpoch | None) -> None:
+    """Refuse a log that, with its newest snapshot, ends before what was durable and committed.
+
+    Raises:
+        CorruptLogError: it does.
+    """
     end = max(recovered.end_offset, 0 if snapshot is None else snapshot.offset)
     fault = missing_end(directory, end, recovery_point)
     if fault is not None:

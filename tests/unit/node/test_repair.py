@@ -15,7 +15,6 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.replica_status import VoterStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.node.repair import RepairPolicy, open_or_repair
-from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import RaftConfig
 from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import (
@@ -24,12 +23,19 @@ from kraftpy.records.control import (
     LeaderChangeMessageVoter,
     voter_set_to_record,
 )
+from kraftpy.runtime.recovered_state import recovered_state
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import read_file
-from kraftpy.storage.names import METADATA_DIRECTORY, QUARANTINE, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT
+from kraftpy.storage.names import (
+    LEADER_EPOCH_CHECKPOINT,
+    METADATA_DIRECTORY,
+    QUARANTINE,
+    QUORUM_STATE,
+    RECOVERY_POINT_CHECKPOINT,
+)
 from kraftpy.storage.quarantine import is_of_the_log
 from kraftpy.storage.quorum_state import read_quorum_state
-from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
+from tests.fakes.filesystem import SECTOR_BYTES, Killed, SimulatedFileSystem
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batches, disk, filled, open_log
 from tests.unit.storage.test_directory import open_directory, snapshot
 
@@ -62,7 +68,7 @@ def policy(*, enabled=True, **raft) -> RepairPolicy:
         (voters(2), {"static_voters": voters(), "bootstrap_servers": (OTHER,), "can_vote": False}, None),
     ],
 )
-def test_who_may_fetch_anew(known, settings, refusal):
+def test_who_may_fetch_again(known, settings, refusal):
     found = policy(**settings).why_not(known)
     assert (found is None) == (refusal is None), found
     assert refusal is None or refusal in found
@@ -88,17 +94,17 @@ def opened(fs, chosen=None):
 def test_a_sound_directory_is_opened_as_ever():
     directory, repaired = opened(lived_in())
     assert repaired is None
-    assert (directory.log.end_offset, boot_state(directory).replica_status.is_eligible) == (60, True)
+    assert (directory.log.end_offset, recovered_state(directory).replica_status.is_eligible) == (60, True)
 
 
-def damage_segment(fs):
+def corrupt_segment(fs):
     fs.flip_bit(f"{DIRECTORY}/00000000000000000000.log", 1_000)
     return "00000000000000000000.log at byte"
 
 
-def damage_snapshot(fs):
+def corrupt_snapshot(fs):
     fs.flip_bit(f"{DIRECTORY}/00000000000000000020-0000000001.checkpoint", 90)
-    return r"0001.checkpoint is damaged at byte"
+    return r"0001.checkpoint is corrupt at byte"
 
 
 def lose_a_segment(fs):
@@ -114,37 +120,37 @@ def lose_the_end(fs):
     return "records are missing"
 
 
-@pytest.mark.parametrize("damage", [damage_segment, damage_snapshot, lose_a_segment, lose_the_end])
-def test_damage_is_set_aside_and_the_vote_is_kept(damage):
-    """The node starts with nothing but its promises, unproven, and one line says what was found and what happens."""
+@pytest.mark.parametrize("corruption", [corrupt_segment, corrupt_snapshot, lose_a_segment, lose_the_end])
+def test_a_corrupt_log_is_quarantined_and_the_vote_is_kept(corruption):
+    """The node starts with nothing but its promises, recovering, and one line says what was found and what happens."""
     fs = lived_in()
-    says = damage(fs)
+    states = corruption(fs)
     directory, repaired = opened(fs)
-    boot = boot_state(directory)
-    assert (boot.log_end_offset, boot.snapshots, boot.election_state) == (0, (), VOTE)
-    assert boot.replica_status.status is VoterStatus.RECOVERING
-    assert boot.replica_status.quarantine is not None
-    assert 20 <= boot.replica_status.committed <= 55
-    assert repaired.aside.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
-    assert repaired.text.startswith("DAMAGE: ")
+    recovered = recovered_state(directory)
+    assert (recovered.log_end_offset, recovered.snapshots, recovered.election_state) == (0, (), VOTE)
+    assert recovered.replica_status.status is VoterStatus.RECOVERING
+    assert recovered.replica_status.quarantine is not None
+    assert 20 <= recovered.replica_status.committed <= 55
+    assert repaired.quarantined_log.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
+    assert repaired.text.startswith("CORRUPTION: ")
     assert "\n" not in repaired.text
-    assert says in repaired.text.replace("\\", "")
+    assert states in repaired.text.replace("\\", "")
     directory.close()
     again, nothing = opened(fs)
     assert nothing is None
-    assert boot_state(again).replica_status.quarantine is not None, "a restart proves nothing"
+    assert recovered_state(again).replica_status.quarantine is not None, "a restart proves nothing"
 
 
-def test_damage_that_may_not_be_set_aside_is_refused_as_ever():
+def test_corruption_that_may_not_be_quarantined_is_refused_as_ever():
     fs = lived_in()
-    damage_segment(fs)
+    corrupt_segment(fs)
     before = {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)}
-    with pytest.raises(CorruptLogError, match=r"at byte .*Ways out: .*not set aside: this node is the only voter"):
+    with pytest.raises(CorruptLogError, match=r"at byte .*Ways out: .*not quarantined: this node is the only voter"):
         opened(fs, policy(static_voters=voters(1)))
     assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before
 
 
-def test_damage_in_an_older_snapshot_is_met_at_the_start():
+def test_corruption_in_an_older_snapshot_is_met_at_the_start():
     """The cleaner reads how old it is, and would stop the node; after every start, if that did not look."""
     fs = lived_in()
     directory = open_directory(fs)
@@ -158,11 +164,11 @@ def test_damage_in_an_older_snapshot_is_met_at_the_start():
     alone.unlink(older)
     assert opened(alone, policy(static_voters=voters(1)))[1] is None, "the way out leads out"
     directory, repaired = opened(fs)
-    assert (directory.log.end_offset, boot_state(directory).replica_status.is_eligible) == (0, False)
+    assert (directory.log.end_offset, recovered_state(directory).replica_status.is_eligible) == (0, False)
     assert "0020-" in repaired.text
 
 
-def test_damage_in_what_storage_format_left_stops_nobody_who_has_a_newer_snapshot():
+def test_corruption_in_what_storage_format_left_stops_no_node_with_a_newer_snapshot():
     """The cleaner skips it, and so does the loader."""
     fs = lived_in()
     replace_file(fs, f"{DIRECTORY}/00000000000000000000-0000000000.checkpoint", bytes(50))
@@ -170,38 +176,65 @@ def test_damage_in_what_storage_format_left_stops_nobody_who_has_a_newer_snapsho
     assert (directory.log.end_offset, repaired) == (60, None)
 
 
-def overwrite_the_recovery_point(fs):
-    """Put the log's last sector where the recovery point was, and the former content in its own place."""
+def overwrite(fs, path):
+    """Put the log's last sector where another file's content was, and zeros in its own place."""
     name = max(name for name in fs.list_directory(DIRECTORY) if name.endswith(".log"))
-    segment, point = fs._inode(f"{DIRECTORY}/{name}"), fs._inode(f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}")
+    segment, other = fs._inode(f"{DIRECTORY}/{name}"), fs._inode(path)
     start = (len(segment.live) - 1) // SECTOR_BYTES * SECTOR_BYTES
-    point.put(bytes(segment.live[start : start + len(point.live)]), 0)
+    other.put(bytes(segment.live[start : start + len(other.live)]), 0)
     segment.put(bytes(len(segment.live) - start), start)
 
 
-def test_a_log_whose_recovery_point_was_overwritten_is_not_believed_to_be_whole():
+@pytest.mark.parametrize("path", [f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}", f"{DIRECTORY}/{LEADER_EPOCH_CHECKPOINT}"])
+def test_a_log_beside_which_a_file_was_overwritten_is_not_believed_to_be_whole(path):
     """Its end was lost cleanly with it: an only voter refuses and reports it; others fetch everything again."""
     fs = disk()
     batch = [encode_batch([bytes(442)], base_offset=offset, epoch=1, timestamp_ms=T0) for offset in range(4)]
     log = open_log(fs)
     log.append(batch, T0)
     log.sync()
-    log.note_durable(4)
+    log.note_durable(3)
     log.close()
-    overwrite_the_recovery_point(fs)
+    overwrite(fs, path)
     assert {len(each) for each in batch} == {SECTOR_BYTES}
     assert open_log(fs.copy()).end_offset == len(batch) - 1, "nothing in the log itself tells"
-    says = r"recovery-point-offset-checkpoint is malformed.*reads well up to offset 3 \(epoch 1\).*Ways out: .*delete "
-    with pytest.raises(CorruptLogError, match=says + r".*this node is the only voter"):
+    states = rf"{path} is malformed.*reads well up to offset 3 \(epoch 1\).*Ways out: .*delete "
+    with pytest.raises(CorruptLogError, match=states + r".*this node is the only voter"):
         opened(fs, policy(static_voters=voters(1)))
     alone = fs.copy()
-    alone.unlink(f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}")
+    alone.unlink(path)
     assert opened(alone, policy(static_voters=voters(1)))[1] is None, "the way out leads out"
     follows, repaired = opened(fs.copy(), policy(can_vote=False))
-    assert (repaired, "DAMAGE" in follows.warnings[0]) == (None, True)
+    assert (repaired, "CORRUPTION" in follows.warnings[0]) == (None, True)
     directory, repaired = opened(fs)
-    assert "nothing on this disk can tell any more" in repaired.text
-    assert (directory.log.end_offset, boot_state(directory).replica_status.is_eligible) == (0, False)
+    assert "this disk cannot show" in repaired.text
+    assert (directory.log.end_offset, recovered_state(directory).replica_status.is_eligible) == (0, False)
+
+
+@pytest.mark.parametrize("path", [f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}", f"{DIRECTORY}/{LEADER_EPOCH_CHECKPOINT}"])
+def test_a_kill_during_such_a_start_leaves_the_file_or_a_voter_that_does_not_count(path):
+    """Also where a newer snapshot would replace the log: the replacement would remove what shows the loss."""
+    broken = lived_in(recovery_point=0)
+    snapshots = open_directory(broken)
+    snapshot(snapshots, 60, 1)
+    snapshots.close()
+    for name in broken.list_directory(DIRECTORY):
+        if name.endswith(".log") and name[-5] != "0":
+            broken.unlink(f"{DIRECTORY}/{name}")
+    replace_file(broken, path, b"\x00\x00 the end of the log")
+    for step in range(300):
+        fs = broken.copy()
+        fs.kill_at(step)
+        try:
+            opened(fs)
+        except Killed:
+            fs.crash(random.Random(step))
+            directory, _ = opened(fs)
+            assert not recovered_state(directory).replica_status.is_eligible, step
+        else:
+            assert step > 20, "the steps were counted"
+            return
+    pytest.fail("it never ends")
 
 
 @pytest.mark.parametrize("point", [None, b"0\n9\n"])
@@ -209,19 +242,19 @@ def test_a_log_whose_recovery_point_was_overwritten_is_not_believed_to_be_whole(
 def test_moving_the_log_away_leads_out(enabled, point):
     """The error names it as a way out; the file with the log's former end is beside it, and is not moved."""
     fs = lived_in()
-    damage_segment(fs)
+    corrupt_segment(fs)
     if point is not None:
         replace_file(fs, f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}", point)
     with pytest.raises(CorruptLogError, match=f"move {DIRECTORY} away"):
         opened(fs.copy(), policy(enabled=False))
     del fs.directories[DIRECTORY]
     directory, repaired = opened(fs, policy(enabled=enabled))
-    boot = boot_state(directory)
-    assert boot.log_end_offset == 0
-    assert boot.replica_status.status is VoterStatus.RECOVERING, (
+    recovered = recovered_state(directory)
+    assert recovered.log_end_offset == 0
+    assert recovered.replica_status.status is VoterStatus.RECOVERING, (
         "it held something once, so it does not say that it is empty"
     )
-    assert repaired.aside.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
+    assert repaired.quarantined_log.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
     directory.close()
     assert opened(fs, policy(enabled=enabled))[1] is None
 
@@ -236,17 +269,19 @@ def test_a_log_that_was_lost_otherwise_is_not_one_that_was_moved_away():
         opened(lost, policy(enabled=False))
     fetched = disk()
     directory = open_directory(fetched)
-    assert boot_state(directory).replica_status.status is VoterStatus.EMPTY, "it began empty, and is not proven yet"
+    assert recovered_state(directory).replica_status.status is VoterStatus.EMPTY, (
+        "it began empty, and is not proven yet"
+    )
     directory.log.append(batches(0, 60), T0)
     directory.log.sync()
     directory.log.note_durable(55)
     directory.close()
-    damage_segment(fetched)
+    corrupt_segment(fetched)
     with pytest.raises(CorruptLogError, match=r"at byte .*metadata\.log\.repair\.from\.peers is false"):
         opened(fetched, policy(enabled=False))
 
 
-def test_a_damaged_vote_is_not_repaired():
+def test_a_corrupt_vote_is_not_repaired():
     """A voter that lost its vote may vote twice."""
     fs = lived_in()
     fs.flip_bit(f"{DIRECTORY}/{QUORUM_STATE}", 0)
@@ -261,7 +296,7 @@ def test_the_only_voter_of_a_log_at_kraft_version_1_refuses():
     directory = open_directory(fs)
     snapshot(directory, 20, 1, kraft_version=1, voters=VoterSet.of([Voter(KEY, (OWN,), 0, 1)]))
     directory.close()
-    damage_segment(fs)
+    corrupt_segment(fs)
     dynamic = {"static_voters": voters(), "bootstrap_servers": (OWN, OTHER)}
     with pytest.raises(CorruptLogError, match="this node is the only voter"):
         opened(fs, policy(**dynamic))
@@ -283,23 +318,23 @@ def unreadable(fs, path):
 @pytest.mark.parametrize(
     "name", ["00000000000000000000.log", "00000000000000000020-0000000001.checkpoint", "leader-epoch-checkpoint"]
 )
-def test_a_file_of_the_log_that_cannot_be_read_is_damage(name):
+def test_a_file_of_the_log_that_cannot_be_read_is_corruption(name):
     """An error of the device is handled as corruption is; the file may have held what was promised."""
     fs = lived_in()
     unreadable(fs, f"{DIRECTORY}/{name}")
-    with pytest.raises(CorruptLogError, match=rf"{name}.*The disk does not give back.*Ways out: .*the only voter"):
+    with pytest.raises(CorruptLogError, match=rf"{name}.*The disk does not return.*Ways out: .*the only voter"):
         opened(fs, policy(static_voters=voters(1)))
     directory, repaired = opened(fs)
-    boot = boot_state(directory)
-    assert (boot.log_end_offset, boot.replica_status.committed) == (0, 55)
-    assert f"{name}: Input/output error. The disk does not give back what stands there: replace it" in repaired.text
+    recovered = recovered_state(directory)
+    assert (recovered.log_end_offset, recovered.replica_status.committed) == (0, 55)
+    assert f"{name}: Input/output error. The disk does not return what was written there: replace it" in repaired.text
 
 
 def test_a_vote_that_cannot_be_read_is_not_repaired():
     """Nor is the identity: no other node knows what this node promised."""
     fs = lived_in()
     unreadable(fs, f"{DIRECTORY}/{QUORUM_STATE}")
-    with pytest.raises(StorageError, match=r"quorum-state: Input/output error\. The disk does not give back"):
+    with pytest.raises(StorageError, match=r"quorum-state: Input/output error\. The disk does not return"):
         opened(fs)
     assert QUARANTINE not in fs.list_directory(DIRECTORY), "nothing was moved"
 
@@ -310,14 +345,14 @@ BOTH = {"static_voters": voters(), "bootstrap_servers": (OWN, OTHER)}
 
 
 def grown(*records: ControlRecord) -> SimulatedFileSystem:
-    """Sixty records, of which one is damaged, and control records behind them."""
+    """Sixty records, of which one is corrupt, and control records behind them."""
     fs = disk()
     log = filled(fs, 60)
     log.append([encode_control_batch(list(records), base_offset=60, epoch=1, timestamp_ms=T0)], T0)
     log.sync()
     log.note_durable(61)
     log.close()
-    damage_segment(fs)
+    corrupt_segment(fs)
     return fs
 
 
@@ -326,7 +361,7 @@ def leads(*node_ids: int) -> LeaderChangeMessage:
     return LeaderChangeMessage(leader_id=1, voters=named, granting_voters=named)
 
 
-def test_a_voter_that_became_the_only_one_behind_the_damage_refuses():
+def test_a_voter_that_became_the_only_one_after_the_corruption_refuses():
     """What was committed since is stored nowhere else, whatever the voters were before."""
     with pytest.raises(CorruptLogError, match="this node is the only voter"):
         opened(grown(voter_set_to_record(VoterSet.of([Voter(KEY, (OWN,), 0, 1)]))), policy(**BOTH))
@@ -334,7 +369,7 @@ def test_a_voter_that_became_the_only_one_behind_the_damage_refuses():
         opened(grown(leads(1)))
 
 
-def test_a_quorum_that_grew_behind_the_damage_repairs():
+def test_a_quorum_that_grew_after_the_corruption_repairs():
     """The voters of the snapshot are not those of today."""
     alone = voter_set_to_record(VoterSet.of([Voter(KEY, (OWN,), 0, 1)]))
     fs = grown(alone, voter_set_to_record(voters(1, 2, 3)))
@@ -348,7 +383,7 @@ def test_a_quorum_that_grew_behind_the_damage_repairs():
 # Any bit.
 
 
-def test_any_bit_of_any_file_is_the_same_log_or_an_unproven_one_or_a_refusal():
+def test_any_bit_of_any_file_is_the_same_log_or_a_recovering_one_or_a_refusal():
     """Never a node that counts and holds less, or other records, than it promised."""
     base = lived_in(recovery_point=60)
     whole = dict_of(opened(base)[0])
@@ -368,12 +403,12 @@ def test_any_bit_of_any_file_is_the_same_log_or_an_unproven_one_or_a_refusal():
             if directory is None:
                 pass
             elif repaired is None:
-                assert boot_state(directory).replica_status.is_eligible
+                assert recovered_state(directory).replica_status.is_eligible
                 assert dict_of(directory) == whole, (path, position)
                 seen["same"] += 1
             else:
-                assert not boot_state(directory).replica_status.is_eligible
-                assert repaired.aside.committed <= 60, "no flipped bit makes it wait for what never was"
+                assert not recovered_state(directory).replica_status.is_eligible
+                assert repaired.quarantined_log.committed <= 60, "no flipped bit makes it wait for what never was"
                 seen["set aside"] += 1
     assert min(seen.values()) > 20, seen
 
@@ -405,6 +440,6 @@ def dict_of(directory):
 
 def test_the_vote_is_where_it_was():
     fs = lived_in()
-    damage_segment(fs)
+    corrupt_segment(fs)
     opened(fs)
     assert read_quorum_state(fs, f"{DIRECTORY}/{QUORUM_STATE}") == VOTE
