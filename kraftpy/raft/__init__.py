@@ -21,7 +21,7 @@ Reading order
     leader_discovery       learning who leads, and that a leader is gone
     follower_fetch         the follower's fetch and truncation
     voter_changes          changes of the voter set, one at a time; pending_voter_change: the one in progress
-    snapshots              serving and downloading snapshots
+    snapshots              serving and downloading snapshots; snapshot_fetches: which ones are being fetched
     timers                 deadlines, and what is sent when; timing: all constants of time
     appending              the functions that change the log; batch_accumulator: proposals that wait to be framed
     log_view               the log's outline; epoch_history, voter_set_history: what is in force at which offset
@@ -95,6 +95,7 @@ Divergences from Kafka, and why
     * A leader has its leadership confirmed on request (``confirming``), by BeginQuorumEpoch requests; a voter
       answers them before its flush, says which directory it is, and whether it may have forgotten a vote. Kafka's
       leader answers from its own state.
+    * A snapshot that a replica is fetching stays for up to ten minutes (``snapshot_fetches``). Kafka drops it.
     * The leadership can be handed to a chosen voter: no proposals until it has caught up, then it heads the successors.
 
 Sources: Raft (Ongaro, Ousterhout); KIP-595, KIP-630, KIP-853, KIP-996, KIP-1166, KIP-1262; Kafka ``raft``; etcd

@@ -21,6 +21,7 @@ from kraftpy.raft.follower_progress import Progress
 from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.raft.pending_voter_change import Transfer, VoterChange
 from kraftpy.raft.ready import Failure, Role
+from kraftpy.raft.snapshot_fetches import SnapshotFetches
 from kraftpy.raft.vote_tally import VoteTally
 
 
@@ -154,6 +155,7 @@ class Leader:
     is_leaving: bool = False
     described_voters: dict[NodeId, Voter] = field(default_factory=dict)
     digest_tracker: DigestTracker = field(default_factory=DigestTracker)
+    snapshot_fetches: SnapshotFetches = field(default_factory=SnapshotFetches)
 
     @property
     def role(self) -> Role:

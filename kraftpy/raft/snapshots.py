@@ -49,6 +49,7 @@ def handle_fetch_snapshot(state: ReplicaState, token: int, request: FetchSnapsho
         return
     if request.replica is not None:
         record_voter_fetch(state, role, request.replica)
+    role.snapshot_fetches.note(request.snapshot_id, state.now_ms)
     answer = FetchSnapshotResponse(
         leader=state.leader,
         leader_endpoints=state.config.own_endpoints,
@@ -61,6 +62,14 @@ def handle_fetch_snapshot(state: ReplicaState, token: int, request: FetchSnapsho
 
 def _may_be_had(state: ReplicaState, snapshot_id: OffsetAndEpoch) -> bool:
     return snapshot_id != ORIGIN and state.log.has_snapshot(snapshot_id) and is_servable(state, snapshot_id)
+
+
+def is_being_fetched(state: ReplicaState, snapshot_id: OffsetAndEpoch) -> bool:
+    """Return whether a replica fetches this snapshot from here: it is not to be dropped yet."""
+    role = state.role
+    # A request that was lost is sent again after the request timeout.
+    pause_ms = 3 * state.config.request_timeout_ms
+    return isinstance(role, Leader) and role.snapshot_fetches.are_under_way(snapshot_id, state.now_ms, pause_ms)
 
 
 def start_download(state: ReplicaState, follower: Follower, snapshot_id: OffsetAndEpoch) -> None:
@@ -182,3 +191,5 @@ def log_start_advanced(state: ReplicaState, start_offset: Offset, snapshots: tup
         start_offset <= max(committed, state.log.start_offset), "only committed records are dropped", start_offset
     )
     state.log.advance_start(start_offset, snapshots)
+    if isinstance(state.role, Leader):
+        state.role.snapshot_fetches.retain(snapshots)

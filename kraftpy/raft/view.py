@@ -5,7 +5,7 @@ from __future__ import annotations
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
-from kraftpy.raft import confirming, leader_replication
+from kraftpy.raft import confirming, leader_replication, snapshots
 from kraftpy.raft.epoch_limit import no_epoch_left
 from kraftpy.raft.guards import is_servable
 from kraftpy.raft.messages import DescribeQuorumResponse
@@ -167,8 +167,12 @@ class ReplicaView:
         return self._state.digests.agreed
 
     def is_servable(self, snapshot_id: OffsetAndEpoch) -> bool:
-        """Return whether a local snapshot may be served to others, and the log before it dropped."""
+        """Whether a local snapshot may be served to others, and the log before it dropped."""
         return is_servable(self._state, snapshot_id)
+
+    def is_being_fetched(self, snapshot_id: OffsetAndEpoch) -> bool:
+        """Whether a replica fetches a local snapshot from here: it is not to be dropped yet."""
+        return snapshots.is_being_fetched(self._state, snapshot_id)
 
     @property
     def vote_counts(self) -> bool:

@@ -62,7 +62,13 @@ class Cleaner:
         candidates = [one for one in snapshots.ids if one != ORIGIN and self._replica.is_servable(one)]
         if high_watermark is not None and len(candidates) >= 2:
             infos = [
-                SnapshotInfo(one, snapshots.size(one), snapshots.last_contained_timestamp_ms(one)) for one in candidates
+                SnapshotInfo(
+                    one,
+                    snapshots.size(one),
+                    snapshots.last_contained_timestamp_ms(one),
+                    is_being_fetched=self._replica.is_being_fetched(one),
+                )
+                for one in candidates
             ]
             plan = plan_cleaning(
                 infos,

@@ -25,11 +25,13 @@ class SnapshotInfo:
         snapshot_id: which one.
         size: its bytes.
         last_contained_timestamp_ms: the time of the newest record in it.
+        is_being_fetched: whether a replica is fetching it.
     """
 
     snapshot_id: OffsetAndEpoch
     size: int
     last_contained_timestamp_ms: int
+    is_being_fetched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def plan_cleaning(
 
     rules: tuple[Callable[[SnapshotInfo], bool], ...] = (too_large, too_old)
     for is_superfluous in rules:
-        while len(kept) >= 2 and is_superfluous(kept[0]):
+        while len(kept) >= 2 and is_superfluous(kept[0]) and not kept[0].is_being_fetched:
             following = kept[1].snapshot_id.offset
             if not start < following <= min(kept[-1].snapshot_id.offset, high_watermark):
                 break

@@ -11,11 +11,12 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft import digest_tracker as ledger_module
-from kraftpy.raft.config import RecoveredState
+from kraftpy.raft.config import RaftConfig, RecoveredState
 from kraftpy.raft.digest_tracker import OFFSETS_KEPT, DigestTracker, LocalDigests, place_of
 from kraftpy.raft.guards.state_digests import UNJUDGED_MAX
 from kraftpy.raft.messages import FetchRequest, FetchResponse, FetchSnapshotRequest
 from kraftpy.raft.ready import NoDigestMajority, Role, StateDigestMismatch, StateDigestVerified
+from kraftpy.raft.snapshot_fetches import SNAPSHOT_FETCH_MS_MAX
 from tests.fakes.raft_cluster import voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of
 
@@ -215,6 +216,14 @@ def state_of(solo: Solo, node_id: int, made: StateDigest) -> FetchResponse:
     return solo.ask(replace(request, state=made))
 
 
+def passes(solo: Solo, time_ms: int) -> None:
+    """Let time pass in which a voter goes on fetching, so that the leader leads on."""
+    until_ms = solo.now_ms + time_ms
+    while solo.now_ms < until_ms:
+        solo.now_ms = min(solo.now_ms + 1_000, until_ms)
+        state_of(solo, 2, digest(7, "a"))
+
+
 def served(solo: Solo, snapshot_id: OffsetAndEpoch) -> ErrorCode:
     request = FetchSnapshotRequest(
         cluster_id="cluster",
@@ -225,6 +234,42 @@ def served(solo: Solo, snapshot_id: OffsetAndEpoch) -> ErrorCode:
         max_bytes=100,
     )
     return solo.ask(request).partition_error
+
+
+def test_a_snapshot_is_kept_while_it_is_fetched() -> None:
+    """For as long as requests for it come, and no longer than the limit; the next leader knows nothing of it."""
+    solo = leading_with_snapshots()
+    replica = solo.replica
+    assert not replica.is_being_fetched(OLD)
+    began_ms = solo.now_ms
+    assert served(solo, OLD) is ErrorCode.NONE
+    while solo.now_ms - began_ms < SNAPSHOT_FETCH_MS_MAX:
+        assert (replica.is_being_fetched(OLD), replica.is_being_fetched(NEW)) == (True, False)
+        passes(solo, 1_000)
+        assert served(solo, OLD) is ErrorCode.NONE
+    assert not replica.is_being_fetched(OLD), "no replica pins it for good"
+
+
+def test_a_fetch_of_a_snapshot_that_comes_to_nothing_keeps_it_for_a_pause() -> None:
+    """A replica that died, or has all of it, asks no more."""
+    solo = leading_with_snapshots()
+    assert served(solo, NEW) is ErrorCode.SNAPSHOT_NOT_FOUND
+    assert not solo.replica.is_being_fetched(NEW), "what is not served is not kept"
+    assert served(solo, OLD) is ErrorCode.NONE
+    for since_ms, is_kept in ((0, True), (3 * RaftConfig().request_timeout_ms - 1, True), (1, False)):
+        passes(solo, since_ms)
+        assert solo.replica.is_being_fetched(OLD) == is_kept
+
+
+def test_a_snapshot_that_was_dropped_is_forgotten() -> None:
+    """What is remembered of fetches does not outgrow the snapshots that there are."""
+    solo = leading_with_snapshots()
+    assert served(solo, OLD) is ErrorCode.NONE
+    assert solo.replica.is_being_fetched(OLD)
+    own_end = solo.replica.log_end_offset
+    solo.ask(fetch(solo.replica.epoch, own_end, solo.replica.epoch, max_wait_ms=0))
+    solo.replica.log_start_advanced(NEW.offset, (NEW,))
+    assert not solo.replica.is_being_fetched(OLD)
 
 
 def test_a_snapshot_is_offered_when_a_majority_had_the_state_after_it() -> None:

@@ -62,6 +62,7 @@ def test_the_cleaner_keeps_what_this_disk_has_not_flushed():
         high_watermark=log.end_offset,
         log_start_advanced=lambda offset, _left: starts.append(offset),
         is_servable=lambda _: True,
+        is_being_fetched=lambda _: False,
     )
     Cleaner(directory=directory, replica=replica, policy=RetentionPolicy(retention_bytes=0)).clean(T0)
     assert starts == [flushed]
@@ -83,12 +84,17 @@ def test_no_log_is_cut_for_a_snapshot_without_a_majority():
         log_start_offset=0,
         log_start_advanced=lambda offset, left: reported.append((offset, left)),
         is_servable=lambda snapshot_id: snapshot_id == ends[0],
+        is_being_fetched=lambda _: False,
     )
     cleaner = Cleaner(directory=directory, replica=replica, policy=RetentionPolicy(retention_bytes=0))
     cleaner.clean(T0)
     assert (log.start_offset, reported) == (0, [(0, (ends[0], ends[1], ends[4]))])
     assert directory.snapshots.ids == (ends[0], ends[1], ends[4])
     replica.is_servable = lambda _: True
+    replica.is_being_fetched = lambda snapshot_id: snapshot_id == ends[1]
+    cleaner.clean(T0)
+    assert (log.start_offset, directory.snapshots.ids) == (ends[1].offset, (ends[1], ends[4]))
+    replica.is_being_fetched = lambda _: False
     cleaner.clean(T0)
     assert (log.start_offset, directory.snapshots.ids) == (ends[4].offset, (ends[4],))
 

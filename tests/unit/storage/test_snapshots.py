@@ -291,6 +291,15 @@ def test_retention(snapshots, limits, dropped, start):
     assert plan == CleaningPlan(tuple(sid(offset) for offset in dropped), start)
 
 
+def test_a_snapshot_that_a_replica_fetches_stays():
+    """And the log with it: both limits stop there."""
+    snapshots = infos((10, 50, 1), (20, 50, 2), (30, 50, 3))
+    fetched = [replace(one, is_being_fetched=one.snapshot_id == sid(20)) for one in snapshots]
+    for limits in ({"retention_bytes": 0}, {"retention_ms": 0}):
+        assert plan_cleaning(snapshots, **{**PLAN, **limits}) == CleaningPlan((sid(10), sid(20)), 30)
+        assert plan_cleaning(fetched, **{**PLAN, **limits}) == CleaningPlan((sid(10),), 20)
+
+
 def test_read_file_of_a_snapshot(fs, store):
     """The file's bytes are what was appended, in order."""
     data = put(store, sid(1))
