@@ -74,6 +74,28 @@ class ClusterClient(Protocol):
     ) -> str | None:
         """Set keys, and delete those whose value is ``None``; return why it was refused, if it was."""
 
+    def describe_client_quotas(
+        self, names: Mapping[str, str | None], any_name: Sequence[str], read: Read = ANY_STATE
+    ) -> values.Quotas:
+        """List the quotas of entities with exactly these types; ``None`` is the default of a type."""
+
+    def alter_client_quotas(
+        self, names: Mapping[str, str | None], values: Mapping[str, float | None], *, validate_only: bool
+    ) -> str | None:
+        """Set quotas, and delete those whose value is ``None``; return why it was rejected, if it was."""
+
+    def describe_user_scram_credentials(self, users: Sequence[str], read: Read = ANY_STATE) -> values.ScramUsers:
+        """List which SCRAM credentials these users have, or all."""
+
+    def alter_user_scram_credentials(
+        self,
+        upsertions: Sequence[values.NewScramCredential],
+        deletions: Sequence[tuple[str, int]],
+        *,
+        validate_only: bool,
+    ) -> str | None:
+        """Set and delete SCRAM credentials; return why it was rejected, if it was."""
+
     def create_topic(
         self, topic: values.NewTopic, placement: values.Placement, *, validate_only: bool
     ) -> values.TopicOutcome:

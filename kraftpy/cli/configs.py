@@ -1,4 +1,4 @@
-"""``kraftpy configs``: dynamic configuration of topics, brokers and what else has configs.
+"""``kraftpy configs``: dynamic configuration of topics, brokers and groups; quotas and credentials (``quota_configs``).
 
 Source: Kafka ``ConfigCommand``; KIP-339.
 """
@@ -6,6 +6,7 @@ Source: Kafka ``ConfigCommand``; KIP-339.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +16,16 @@ from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.quota_configs import (
+    QUOTA_TYPES,
+    QuotaEntity,
+    alter_entity,
+    describe_entities,
+    entity_lines,
+    entity_of_shortcuts,
+    quota_entity,
+)
+from kraftpy.cli.scram_text import MECHANISMS
 from kraftpy.model.consistency import Consistency
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -26,12 +37,65 @@ BROKERS = "brokers"
 
 def _entity_options(command: Command) -> Command:
     for option in (
-        click.option("--entity-default", is_flag=True, help="The cluster-wide default of all brokers."),
-        click.option("--entity-name", metavar="NAME", help="Name of the resource: a topic name, a broker id, ..."),
-        click.option("--entity-type", type=click.Choice(list(TYPES)), help="Type of the resource."),
+        click.option("--ip-defaults", is_flag=True, help="The default of all IP addresses."),
+        click.option("--ip", metavar="ADDRESS", help="An IP address."),
+        click.option("--client-defaults", is_flag=True, help="The default of all client ids."),
+        click.option("--client", metavar="ID", help="A client id; with --user, that client of that user."),
+        click.option("--user-defaults", is_flag=True, help="The default of all users."),
+        click.option("--user", metavar="NAME", help="A user."),
+        click.option("--entity-default", is_flag=True, help="The default of all brokers, users, clients or ips."),
+        click.option(
+            "--entity-name",
+            "entity_names",
+            multiple=True,
+            metavar="NAME",
+            help="Name of the resource: a topic name, a broker id, ...; repeat it with --entity-type.",
+        ),
+        click.option(
+            "--entity-type",
+            "entity_types",
+            multiple=True,
+            type=click.Choice([*TYPES, *QUOTA_TYPES]),
+            help="Type of the resource; users and clients can be combined.",
+        ),
     ):
         command = option(command)
     return command
+
+
+@dataclass(frozen=True, slots=True)
+class NamedConfigs:
+    """A resource with configs, as named on the command line; ``None`` for its name means all of the type."""
+
+    type: str | None
+    name: str | None = None
+
+
+def _wanted(
+    types: tuple[str, ...], names: tuple[str, ...], *, is_default: bool, shortcuts: dict[str, Any]
+) -> NamedConfigs | QuotaEntity:
+    """Return what the options name.
+
+    Raises:
+        UsageError: they contradict each other.
+    """
+    short = entity_of_shortcuts(shortcuts)
+    if short is not None:
+        if types or names or is_default:
+            raise click.UsageError("--user, --client and --ip replace the --entity options")
+        return short
+    if any(each in QUOTA_TYPES for each in types):
+        if others := [each for each in types if each in TYPES]:
+            raise click.UsageError(f"--entity-type {others[0]} cannot be combined with another type")
+        return quota_entity(types, names, is_default=is_default)
+    if len(types) > 1 or len(names) > 1:
+        raise click.UsageError("only users and clients can be combined; give one --entity-type and one --entity-name")
+    kind, name = (types[0] if types else None), (names[0] if names else None)
+    if kind is None and (name is not None or is_default):
+        raise click.UsageError("--entity-name and --entity-default need --entity-type")
+    if kind is None or (name is None and not is_default):
+        return NamedConfigs(kind)
+    return NamedConfigs(kind, _resource_name(kind, name, is_default=is_default))
 
 
 @click.group("configs")
@@ -49,25 +113,32 @@ def describe(
     timeout: float,
     output: Output,
     *,
-    entity_type: str | None,
-    entity_name: str | None,
+    entity_types: tuple[str, ...],
+    entity_names: tuple[str, ...],
     entity_default: bool,
     consistency: Consistency,
     min_offset: int | None,
+    **shortcuts: Any,
 ) -> None:
-    """List the keys that are set: of one resource, of all of a type, or of all."""
+    """List the keys that are set: of one resource, of all of a type, or of all.
+
+    Of users, clients and ips: their quotas, and which SCRAM credentials users have.
+    """
     from kraftpy.cli.connection import connect
 
-    if entity_type is None and (entity_name is not None or entity_default):
-        raise click.UsageError("--entity-name and --entity-default need --entity-type")
-    named = entity_name is not None or entity_default
-    wanted = [_entity(entity_type, entity_name, is_default=entity_default)] if entity_type and named else []
+    wanted = _wanted(entity_types, entity_names, is_default=entity_default, shortcuts=shortcuts)
+    read = Read(consistency, min_offset)
     with connect(bootstrap, timeout) as cluster:
-        found = cluster.describe_configs(wanted, Read(consistency, min_offset))
+        if isinstance(wanted, QuotaEntity):
+            rows = describe_entities(cluster, wanted, read)
+            show(output, rows, [line for row in rows for line in entity_lines(row)])
+            return
+        named = [(TYPES[wanted.type], wanted.name)] if wanted.type and wanted.name is not None else []
+        found = cluster.describe_configs(named, read)
     rows = [
         {"entityType": NAMES.get(one.type, str(one.type)), "entityName": one.name, "configs": dict(entries)}
         for one, entries in found.resources.items()
-        if named or entity_type is None or one.type == TYPES[entity_type]
+        if named or wanted.type is None or one.type == TYPES[wanted.type]
     ]
     show(output, rows, [line for row in rows for line in _lines(row)])
 
@@ -104,43 +175,69 @@ def alter(
     added: str | None,
     deleted: str | None,
     dry_run: bool,
-    entity_type: str | None,
-    entity_name: str | None,
+    entity_types: tuple[str, ...],
+    entity_names: tuple[str, ...],
     entity_default: bool,
+    **shortcuts: Any,
 ) -> int:
-    """Set and remove config keys of one resource, atomically."""
+    """Set and remove config keys of one resource, atomically.
+
+    Users, clients and ips have quotas; users also have SCRAM credentials:
+    --user alice --add SCRAM-SHA-256=[iterations=8192,password=secret]
+    """
     from kraftpy.cli.connection import connect
 
-    if entity_type is None:
-        raise click.UsageError("Missing option '--entity-type'")
-    entity = _entity(entity_type, entity_name, is_default=entity_default)
-    values: dict[str, str | None] = dict(parse_added(added or ""))
-    for key in parse_deleted(deleted or ""):
-        if key in values:
+    wanted = _wanted(entity_types, entity_names, is_default=entity_default, shortcuts=shortcuts)
+    added_values, deleted_keys = parse_added(added or ""), parse_deleted(deleted or "")
+    for key in deleted_keys:
+        if key in added_values:
             raise ArgumentError(f"{key} is both added and deleted")
-        values[key] = None
-    if not values:
+    if not added_values and not deleted_keys:
         raise click.UsageError("At least one of --add and --delete must be given")
+    kind, name = _named(wanted)
     with connect(bootstrap, timeout) as cluster:
-        problem = cluster.alter_configs(entity, values, validate_only=dry_run)
-    if problem is not None:
-        raise CommandError(problem)
+        if isinstance(wanted, QuotaEntity):
+            alter_entity(cluster, wanted, added_values, deleted_keys, validate_only=dry_run)
+        else:
+            values: dict[str, str | None] = {**added_values, **dict.fromkeys(deleted_keys)}
+            problem = cluster.alter_configs((TYPES[kind], name), values, validate_only=dry_run)
+            if problem is not None:
+                raise CommandError(problem)
     verb = "Could update" if dry_run else "Completed updating"
-    data = {"entityType": entity_type, "entityName": entity[1], "altered": sorted(values)}
-    show(output, data, [f"{verb} config for {entity_type} {entity[1] or '(default)'}."])
+    data = {"entityType": kind, "entityName": name, "altered": sorted({*added_values, *deleted_keys})}
+    show(output, data, [f"{verb} config for {kind} {name or '(default)'}."])
     return ExitCode.OK
 
 
-def _entity(kind: str, name: str | None, *, is_default: bool) -> tuple[int, str]:
+def _named(wanted: NamedConfigs | QuotaEntity) -> tuple[str, str]:
+    """Return the type and the name of one resource, as the answer shows them.
+
+    Raises:
+        UsageError: a type or a name is missing.
+    """
+    if isinstance(wanted, QuotaEntity):
+        if wanted.any_name:
+            raise click.UsageError("Each --entity-type needs --entity-name or --entity-default")
+        types = {kind: each for each, kind in QUOTA_TYPES.items()}
+        names = [name or "" for name in wanted.names.values()]
+        return ",".join(types[kind] for kind in wanted.names), ",".join(names) if any(names) else ""
+    if wanted.type is None:
+        raise click.UsageError("Missing option '--entity-type'")
+    if wanted.name is None:
+        raise click.UsageError("Exactly one of --entity-name and --entity-default must be given")
+    return wanted.type, wanted.name
+
+
+def _resource_name(kind: str, name: str | None, *, is_default: bool) -> str:
     if is_default == (name is not None):
         raise click.UsageError("Exactly one of --entity-name and --entity-default must be given")
     if is_default and kind != BROKERS:
-        raise click.UsageError(f"--entity-default is for {BROKERS}; {kind} have names")
+        raise click.UsageError(f"--entity-default is for {BROKERS}, users, clients and ips; {kind} have names")
     if kind == BROKERS and name is not None and not (name.isascii() and name.isdigit()):
         raise click.UsageError(f"--entity-name {name!r} is not a broker id")
     if name is not None and not name:
         raise click.UsageError("--entity-name is empty")
-    return TYPES[kind], name or ""
+    return name or ""
 
 
 def parse_added(text: str) -> dict[str, str]:
@@ -163,7 +260,8 @@ def parse_added(text: str) -> dict[str, str]:
 def _unbracketed(key: str, value: str) -> str:
     """Take the brackets off a list; one that is never closed has taken the keys behind it for values."""
     if value.count("[") != value.count("]"):
-        raise ArgumentError(f"the brackets of {key}={value} do not match; a value with commas is written in [brackets]")
+        shown = key if key in MECHANISMS else f"{key}={value}"
+        raise ArgumentError(f"the brackets of {shown} do not match; a value with commas is written in [brackets]")
     return value[1:-1] if value.startswith("[") and value.endswith("]") else value
 
 

@@ -180,8 +180,46 @@ class _Connection:
         """Set keys, and delete those whose value is ``None``; return why it was refused, if it was."""
         changes = {values.Resource(*resource): [_change(name, value) for name, value in settings.items()]}
         done = self._call(lambda client: client.incremental_alter_configs(changes, validate_only=validate_only))
-        refused = next((outcome for outcome in done.outcomes if outcome.error is not ErrorCode.NONE), None)
-        return None if refused is None else f"{refused.message} ({refused.error.name})"
+        return _first_error(done.outcomes)
+
+    def describe_client_quotas(
+        self, names: Mapping[str, str | None], any_name: Sequence[str], read: Read = ANY_STATE
+    ) -> values.Quotas:
+        """List the quotas of entities with exactly these types; ``None`` is the default of a type."""
+        return self._call(
+            lambda client: client.describe_client_quotas(
+                names, any_name=any_name, strict=True, consistency=read.consistency, min_offset=read.min_offset
+            )
+        )
+
+    def alter_client_quotas(
+        self, names: Mapping[str, str | None], changes: Mapping[str, float | None], *, validate_only: bool
+    ) -> str | None:
+        """Set quotas, and delete those whose value is ``None``; return why it was rejected, if it was."""
+        done = self._call(lambda client: client.alter_client_quotas([(names, changes)], validate_only=validate_only))
+        return _first_error(done.outcomes)
+
+    def describe_user_scram_credentials(self, users: Sequence[str], read: Read = ANY_STATE) -> values.ScramUsers:
+        """List which SCRAM credentials these users have, or all."""
+        return self._call(
+            lambda client: client.describe_user_scram_credentials(
+                users, consistency=read.consistency, min_offset=read.min_offset
+            )
+        )
+
+    def alter_user_scram_credentials(
+        self,
+        upsertions: Sequence[values.NewScramCredential],
+        deletions: Sequence[tuple[str, int]],
+        *,
+        validate_only: bool,
+    ) -> str | None:
+        """Set and delete SCRAM credentials; return why it was rejected, if it was."""
+        gone = [(user, values.ScramMechanism(mechanism)) for user, mechanism in deletions]
+        done = self._call(
+            lambda client: client.alter_user_scram_credentials(upsertions, deletions=gone, validate_only=validate_only)
+        )
+        return _first_error(done.outcomes)
 
     def create_topic(
         self, topic: values.NewTopic, placement: values.Placement, *, validate_only: bool
@@ -281,6 +319,11 @@ class _Connection:
                 yield from _of_snapshot(event, snapshot)
             elif isinstance(event, values.WatchedBatch):
                 yield from _of_batch(event, from_offset)
+
+
+def _first_error(outcomes: Iterable[values.ConfigOutcome | values.QuotaOutcome | values.ScramOutcome]) -> str | None:
+    rejected = next((outcome for outcome in outcomes if outcome.error is not ErrorCode.NONE), None)
+    return None if rejected is None else f"{rejected.message} ({rejected.error.name})"
 
 
 def _report(sentence: str) -> None:

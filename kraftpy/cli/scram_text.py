@@ -1,4 +1,4 @@
-"""``--add-scram``: a user's first credentials, as one word on a command line, turned into their record.
+"""SCRAM credentials as one word on a command line: ``storage format --add-scram``, and ``configs alter``.
 
 ``SCRAM-SHA-256=[name=alice,password=secret]``; also ``iterations=N``, ``salt="base64"`` and, in place of the password,
 ``saltedpassword="base64"``. What is kept are the two keys of RFC 5802, never the password.
@@ -13,9 +13,13 @@ import binascii
 import hashlib
 import hmac
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from kraftpy.cli.errors import ArgumentError
 from kraftpy.records.metadata import UserScramCredentialRecord
+
+if TYPE_CHECKING:
+    from kraftpy.client.values import NewScramCredential
 
 MECHANISMS = {"SCRAM-SHA-256": (1, "sha256"), "SCRAM-SHA-512": (2, "sha512")}
 ITERATIONS_MIN = 4096
@@ -67,6 +71,31 @@ def _parse_one(text: str, draw: Callable[[int], bytes]) -> UserScramCredentialRe
         server_key=hmac.digest(salted, b"Server Key", digest),
         iterations=iterations,
     )
+
+
+def parse_credential(user: str, name: str, text: str, draw: Callable[[int], bytes]) -> NewScramCredential:
+    """Read a credential of ``kraftpy configs``: ``iterations=8192,password=secret``.
+
+    Args:
+        user: whose credential.
+        name: its mechanism, one of :data:`MECHANISMS`.
+        text: the value, without brackets.
+        draw: returns that many random bytes, for the salt.
+
+    Raises:
+        ArgumentError: it cannot be used.
+    """
+    from kraftpy.client.values import NewScramCredential, ScramMechanism
+
+    number, digest = MECHANISMS[name]
+    values = _pairs(text)
+    if unknown := sorted(values.keys() - {"iterations", "password"}):
+        raise ArgumentError(f"Unknown configs of {name}: {', '.join(unknown)}; it has iterations and password")
+    if not values.get("password"):
+        raise ArgumentError(f"You must supply 'password' to {name}, as in {name}=[iterations=8192,password=secret]")
+    iterations = _iterations(values.get("iterations"), name)
+    salt, salted = _salted_password(values, digest, iterations, draw)
+    return NewScramCredential(user, ScramMechanism(number), iterations, salt, salted)
 
 
 def _pairs(body: str) -> dict[str, str]:

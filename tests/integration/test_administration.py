@@ -20,6 +20,33 @@ def asked(*arguments):
     return result.stdout
 
 
+async def configs_of_users(endpoint):
+    """Quotas and credentials by the command, read back from the leader."""
+    both = ("--user", "alice", "--client", "app")
+    for words in (
+        (*both, "--add", "consumer_byte_rate=2048,request_percentage=50"),
+        (*both, "--delete", "request_percentage"),
+        ("--user", "alice", "--add", "SCRAM-SHA-512=[iterations=4096,password=battery]"),
+        ("--user", "alice", "--delete", "SCRAM-SHA-256"),
+        ("--ip-defaults", "--add", "connection_creation_rate=7"),
+    ):
+        altered = await asyncio.to_thread(asked, "configs", "alter", *words, *endpoint)
+        assert altered.startswith("Completed updating config for ")
+    newest = ("--consistency", "linearizable", *endpoint)
+    described = await asyncio.to_thread(asked, "configs", "describe", "--user", "alice", *newest)
+    assert described == (
+        "Quota configs for user-principal 'alice' are producer_byte_rate=1024.0\n"
+        "SCRAM credential configs for user-principal 'alice' are SCRAM-SHA-512=iterations=4096\n"
+    )
+    described = await asyncio.to_thread(asked, "configs", "describe", *both, *newest)
+    assert described == ("Quota configs for user-principal 'alice', client-id 'app' are consumer_byte_rate=2048.0\n")
+    described = await asyncio.to_thread(asked, "configs", "describe", "--entity-type", "ips", *newest)
+    assert described == "Quota configs for the default ip are connection_creation_rate=7.0\n"
+    words = ("--user", "alice", "--add", "nonsense=1")
+    refused = await asyncio.to_thread(kraftpy, "configs", "alter", *words, *endpoint)
+    assert (refused.returncode, "nonsense" in refused.stderr) == (1, True), refused.stderr
+
+
 async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_path):
     """Each change is read back from the leader, and the audit of all logs has no error and no warning."""
     async with running(tmp_path, controllers=3, brokers=3) as cluster:
@@ -56,8 +83,10 @@ async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_p
             assert found.entities == ((entity, {"producer_byte_rate": 1024.0}),)
             users = await client.describe_user_scram_credentials(consistency=Consistency.LINEARIZABLE)
             assert users.users == {"alice": {1: 8192}}
+            await configs_of_users(endpoint)
         for node_id in cluster.controller_ids:
             assert "horse" not in cluster.log_of(node_id)
+            assert "battery" not in cluster.log_of(node_id)
     result = await asyncio.to_thread(kraftpy, "audit", tmp_path, "-o", "json")
     audited = json.loads(result.stdout)
     assert audited["states"]
