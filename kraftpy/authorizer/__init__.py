@@ -5,7 +5,7 @@ operation on a resource from a host.
 Must not depend on: connections, certificates, configuration files, tasks, clocks. Callers pass names.
 
 Reading order: ``actions`` (what is asked), ``rules`` (whether one entry applies), ``standard`` (the index over all
-entries, and the decision).
+entries, and the decision), ``principal_mapping`` (the name of a principal, from a certificate's).
 
 Invariants:
 

@@ -75,7 +75,6 @@ MISSING: Final[dict[str, Missing]] = {
     "ssl.endpoint.identification.algorithm": Missing(
         "https", "the name of a server is always checked against its certificate, as https does"
     ),
-    "ssl.principal.mapping.rules": Missing("DEFAULT", NO_MAPPING),
     "ssl.allow.dn.changes": Missing("false", PEM_FILES),
     "ssl.allow.san.changes": Missing("false", PEM_FILES),
     "ssl.keystore.password": Missing("", PEM_PASSWORD),
@@ -107,6 +106,13 @@ MISSING: Final[dict[str, Missing]] = {
 }
 """Keys that nothing here acts on, each with the value that asks for nothing."""
 
+FOR_ALL_LISTENERS: Final[dict[str, Missing]] = {
+    "ssl.principal.mapping.rules": Missing(
+        "DEFAULT", "one listener has no rules of its own; set ssl.principal.mapping.rules, for all of them"
+    ),
+}
+"""Keys that a listener may have of its own in Kafka, and not here."""
+
 SCOPED: Final = (
     "ssl.keystore.location",
     "ssl.key.password",
@@ -120,7 +126,7 @@ SCOPED: Final = (
 
 def is_dropped(name: str) -> bool:
     """Return whether a key is one of a listener that neither is acted on nor asks for protection."""
-    return name.startswith(LISTENER_PREFIX) and not name.endswith((*SCOPED, *MISSING))
+    return name.startswith(LISTENER_PREFIX) and not name.endswith((*SCOPED, *MISSING, *FOR_ALL_LISTENERS))
 
 
 def asks_for_protection(name: str) -> bool:

@@ -125,6 +125,8 @@ AUTHORIZATION = (
     text("super.users", "", _BOTH, "Principals that may do everything, separated by semicolons: User:CN=admin;..."),
     boolean("allow.everyone.if.no.acl.found", _BOTH, "Whether everyone may use a resource that no access control entry "
             "is about.", default=False),
+    text("ssl.principal.mapping.rules", "DEFAULT", _BOTH, "Rules that map the distinguished name of a certificate to "
+         "the name of a principal: RULE:^CN=(.*?),.*$/$1/L, DEFAULT."),
 )  # fmt: skip
 
 METADATA_LOG = (

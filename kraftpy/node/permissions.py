@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kraftpy.authorizer.principal_mapping import PrincipalMapper
 from kraftpy.authorizer.standard import StandardAuthorizer
 from kraftpy.config.authorization import AuthorizationConfig
 from kraftpy.image.delta import MetadataDelta
@@ -42,5 +43,5 @@ class Permissions:
         self, config: AuthorizationConfig, image: Callable[[], MetadataImage], on_denied: Callable[[], None]
     ) -> None:
         authorizer = StandardAuthorizer(config.super_users, allow_without_entries=config.allow_without_entries)
-        self.authorization = Authorization(authorizer, image, on_denied)
+        self.authorization = Authorization(authorizer, image, on_denied, PrincipalMapper(config.mapping_rules))
         self.publisher = AclPublisher(authorizer)

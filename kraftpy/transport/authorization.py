@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from kraftpy.authorizer.actions import CLUSTER, AclResource, Action, Caller
+from kraftpy.authorizer.principal_mapping import PrincipalMapper
 from kraftpy.authorizer.standard import StandardAuthorizer
 from kraftpy.controller.account_requests import AllocateProducerIds, AlterClientQuotas, AlterUserScramCredentials
 from kraftpy.controller.acl_requests import CreateAcls, DeleteAcls
@@ -104,6 +105,7 @@ class Authorization:
         authorizer: decides.
         image: the published state, for the names of topics that are named by id.
         on_denied: called for each denial that an error reports.
+        mapper: names principals after certificates; by default their names stay.
     """
 
     def __init__(
@@ -111,7 +113,9 @@ class Authorization:
         authorizer: StandardAuthorizer,
         image: Callable[[], MetadataImage],
         on_denied: Callable[[], None] = lambda: None,
+        mapper: PrincipalMapper | None = None,
     ) -> None:
+        self._mapper = mapper or PrincipalMapper()
         self._authorizer = authorizer
         self._image = image
         self._on_denied = on_denied
@@ -122,7 +126,8 @@ class Authorization:
         Raises:
             ApiError: OFFSET_NOT_AVAILABLE, when the entries are not loaded.
         """
-        return self._authorizer.allows(caller, Action(operation, resource))
+        name = self._mapper.name_of(caller.principal)
+        return name is not None and self._authorizer.allows(Caller(name, caller.host), Action(operation, resource))
 
     def denial(self, caller: Caller, operation: AclOperation, resource: AclResource = CLUSTER) -> ApiError | None:
         """Decide, and report a denial; return its error, ``None`` when the operation is allowed.
@@ -130,12 +135,14 @@ class Authorization:
         Raises:
             ApiError: OFFSET_NOT_AVAILABLE, when the entries are not loaded.
         """
-        action = Action(operation, resource)
-        if self._authorizer.allows(caller, action):
+        if self.allows(caller, operation, resource):
             return None
         self._on_denied()
-        LOG.warning("authorization_denied principal=%s host=%s action=%s", caller.principal, caller.host, action)
-        text = f"{caller.principal} from {caller.host} is not allowed to do this: {action}"
+        action = Action(operation, resource)
+        name = self._mapper.name_of(caller.principal)
+        shown = name if name is not None else f"{caller.principal} (no rule of ssl.principal.mapping.rules applies)"
+        LOG.warning("authorization_denied principal=%s host=%s action=%s", shown, caller.host, action)
+        text = f"{shown} from {caller.host} is not allowed to do this: {action}"
         return ApiError(_AUTHORIZATION_ERRORS[resource.type], text)
 
     def require(self, caller: Caller, operation: AclOperation, resource: AclResource = CLUSTER) -> None:

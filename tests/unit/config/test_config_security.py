@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kraftpy.authorizer.principal_mapping import MappingRule, PrincipalMapper
 from kraftpy.config.authorization import AUTHORIZER, STANDARD, AuthorizationConfig
 from kraftpy.config.endpoints import is_loopback
 from kraftpy.config.node_config import NodeConfig, parse_config
@@ -263,6 +264,22 @@ def test_an_authorizer_is_read_with_its_super_users() -> None:
         super_users=("User:CN=a,O=b", "User:CN=c"), allow_without_entries=True
     )
     assert config("").authorization is None
+
+
+def test_names_of_certificates_are_mapped_by_rules() -> None:
+    """Kafka's form; without the key the name stays. A malformed rule names itself."""
+    done = config(f"{TLS}{AUTHORIZED}ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/L, DEFAULT\n")
+    mapper = PrincipalMapper(done.authorization.mapping_rules)
+    assert mapper.name_of("User:CN=Alice,O=x") == "User:alice"
+    assert config(f"{TLS}{AUTHORIZED}").authorization.mapping_rules == (MappingRule(),)
+    for rules, text in (
+        ("RULE:^CN=(.*$", "is neither DEFAULT nor RULE:pattern/replacement/"),
+        ("RULE:(/x/", "is no regular expression of Python"),
+    ):
+        assert text in refusal(f"{TLS}{AUTHORIZED}ssl.principal.mapping.rules={rules}\n")
+    scoped = refusal(f"{TLS}{AUTHORIZED}listener.name.controller.ssl.principal.mapping.rules=RULE:^(.*)$/$1/L\n")
+    assert "one listener has no rules of its own" in scoped
+    assert "it has no effect without authorizer.class.name" in refusal("ssl.principal.mapping.rules=RULE:a/b/\n")
 
 
 def test_an_authorizer_that_no_node_can_pass_is_warned_about() -> None:

@@ -7,7 +7,9 @@ from typing import get_args
 import pytest
 
 from kraftpy.authorizer.actions import Caller
+from kraftpy.authorizer.principal_mapping import parse_rules
 from kraftpy.authorizer.standard import StandardAuthorizer
+from kraftpy.config.authorization import AuthorizationConfig
 from kraftpy.controller.requests import (
     ConfigResource,
     ControllerRequest,
@@ -34,6 +36,7 @@ from kraftpy.image.image import EMPTY
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.acls import AclOperation, AclResourceType, PatternType, PermissionType
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.node.permissions import Permissions
 from kraftpy.records.metadata import AccessControlEntryRecord, TopicRecord
 from kraftpy.transport.authorization import CLUSTER_OPERATIONS, Authorization, host_of
 from kraftpy.transport.grpc import permissions
@@ -251,3 +254,19 @@ def test_nothing_is_decided_before_the_entries_are_loaded():
 )
 def test_hosts_are_written_as_java_writes_them(address, host):
     assert host_of(address) == host
+
+
+def test_callers_are_named_by_the_rules():
+    """Super users and entries have mapped names; a certificate that no rule matches is denied, with the reason."""
+    rules = parse_rules("RULE:^CN=([a-z]+),.*$/$1/")
+    config = AuthorizationConfig(super_users=("User:admin",), allow_without_entries=True, mapping_rules=rules)
+    denials = []
+    permissions = Permissions(config, lambda: EMPTY, lambda: denials.append(1))
+    authorization = permissions.authorization
+    assert authorization.denial(Caller("User:CN=admin,O=x", "h"), AclOperation.ALTER) is None
+    error = authorization.denial(Caller("User:O=x", "h"), AclOperation.ALTER)
+    assert error.code is ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    assert "User:O=x (no rule of ssl.principal.mapping.rules applies) from h" in error.message
+    with pytest.raises(ApiError, match="has not loaded the access control entries"):
+        authorization.denial(Caller("User:CN=alice,O=x", "h"), AclOperation.ALTER)
+    assert denials == [1]
