@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address
 
 from kraftpy.model.decimal_text import number_from_text
+from kraftpy.model.ids import NODE_ID_MAX
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 
 PORT_MAX = 65_535
-NODE_ID_MAX = 2**31 - 1
 WILDCARD_HOSTS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - they are named here to be refused
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 

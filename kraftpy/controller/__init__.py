@@ -11,7 +11,8 @@ longer than a turn); then one module per kind of decision:
 ``partition_change``, ``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``,
 ``elections``, ``periodic_elections``, ``reassignments`` and ``replica_directories``, ``topic_requests`` with
 ``create_topics``, ``delete_topics``, ``create_partitions``, ``new_partitions``, ``topic_names``, ``topic_configs``
-and the package ``placement``, ``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``,
+and the package ``placement``, ``broker_id_requests`` with ``broker_ids`` and ``broker_id_reservations``,
+``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``,
 ``acl_requests`` with ``acls`` and ``acl_index``,
 ``features``, ``configs`` with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice;
 ``limits`` and ``config``.
@@ -39,6 +40,9 @@ Divergences from Kafka:
 * A heartbeat's cordoned directories that are not registered are left out of the record; a process that registers again
   keeps its list.
 * Logs below metadata.version 7 are read, not led.
+* From metadata.version 41 on, a broker without an id gets one by its host (KIP-426), which Kafka's controllers do not
+  do.
 
-Sources: Kafka ``QuorumController`` and its managers; KIP-631, KIP-584, KIP-339, KIP-858, KIP-868, KIP-919, KIP-1262.
+Sources: Kafka ``QuorumController`` and its managers; KIP-631, KIP-584, KIP-339, KIP-858, KIP-868, KIP-919, KIP-1262,
+KIP-426.
 """

@@ -79,6 +79,11 @@ class ControllerConfig:
         placer: what places new partitions, a name of ``placement.PLACERS`` (``replica.placer``).
         static_topic_configs: what this controller's file sets of what topics may override, by the broker's key.
         records_per_part: what is appended in one turn; an atomic result with more records is a metadata transaction.
+        broker_id_generation: whether a broker without an id may get a new one (``broker.id.generation.enable``).
+        reserved_broker_id_max: below and at this, no id is generated (``reserved.broker.max.id``).
+        broker_id_recovery: whether a broker gets the id back that its host had (``broker.id.recovery.enable``).
+        missing_broker_id_recovery: whether a broker without any gets the only one that is missing
+            (``broker.id.recovery.missing.enable``).
         acls_enabled: whether access control entries are enforced; none is accepted otherwise.
     """
 
@@ -98,6 +103,10 @@ class ControllerConfig:
     placer: str = "striped"
     static_topic_configs: Mapping[str, str] = field(default_factory=dict)
     records_per_part: int = RECORDS_PER_PART_MAX
+    broker_id_generation: bool = True
+    reserved_broker_id_max: int = 1_000
+    broker_id_recovery: bool = True
+    missing_broker_id_recovery: bool = False
     acls_enabled: bool = False
 
 

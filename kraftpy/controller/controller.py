@@ -20,6 +20,9 @@ from kraftpy.controller.acl_requests import CreateAcls, DeleteAcls
 from kraftpy.controller.acls import create_acls, delete_acls
 from kraftpy.controller.activation import ActivationContext, activation_records
 from kraftpy.controller.alter_partition import alter_partition
+from kraftpy.controller.broker_id_requests import AlterBrokerHost, AssignBrokerId
+from kraftpy.controller.broker_id_reservations import BrokerIdReservations
+from kraftpy.controller.broker_ids import alter_broker_host, assign_broker_id
 from kraftpy.controller.client_quotas import alter_client_quotas
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.configs import alter_configs, replace_configs
@@ -101,6 +104,8 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult | S
     CreateTopics: create_topics,
     DeleteTopics: delete_topics,
     CreatePartitions: create_partitions,
+    AssignBrokerId: assign_broker_id,
+    AlterBrokerHost: alter_broker_host,
 }
 """What decides each type of request: all of them, and nothing else does."""
 
@@ -127,6 +132,7 @@ class Controller:
         self._replicas = ReplicaIndex()
         self._builds_before = 0
         self._acls = AclIndex()
+        self._reservations = BrokerIdReservations(session_timeout_ms=config.session_timeout_ms)
         self._elections = PeriodicElections(config, 0)
         self._next_offset: Offset = 0
         self._now_ms = 0
@@ -197,11 +203,20 @@ class Controller:
             self._heartbeats.touch(broker_id, now_ms)
         self._replicas = ReplicaIndex()
         self._acls = AclIndex()
+        self._reservations = self._no_reservations(image, now_ms)
         self._elections = PeriodicElections(self._config, now_ms)
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
         self.active, self.epoch = True, epoch
         return result
+
+    def _no_reservations(self, image: MetadataImage, now_ms: int) -> BrokerIdReservations:
+        """Begin without reservations; only in a new cluster is it certain that no other controller made any."""
+        is_new = METADATA_VERSION not in image.features.levels
+        timeout_ms = self._config.session_timeout_ms
+        return BrokerIdReservations(
+            session_timeout_ms=timeout_ms, assigns_from_ms=now_ms if is_new else now_ms + timeout_ms
+        )
 
     def decide(self, now_ms: int, request: ControllerRequest) -> ControllerResult:
         """Decide one request against the newest state.
@@ -283,6 +298,7 @@ class Controller:
             heartbeats=self._heartbeats,
             replicas=self._replicas,
             acls=self._acls,
+            reservations=self._reservations,
         )
 
     def encode(self, result: ControllerResult) -> Sequence[bytes]:
@@ -357,6 +373,7 @@ class Controller:
             before = self._speculation.latest.cluster.brokers.get(record.broker_id)
             again = before is None or before.incarnation_id != record.incarnation_id
             self._heartbeats.register(record.broker_id, self._now_ms, registered_at=last_offset, again=again)
+            self._reservations.registered(record.broker_id, record.incarnation_id)
         elif kind is UnregisterBrokerRecord:
             assert isinstance(record, UnregisterBrokerRecord)
             self._heartbeats.forget(record.broker_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kraftpy.controller.acl_index import AclIndex
+from kraftpy.controller.broker_id_reservations import BrokerIdReservations
 from kraftpy.controller.config import ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.heartbeats import HeartbeatTracker
 from kraftpy.controller.replica_index import ReplicaIndex
@@ -25,6 +26,7 @@ class DecisionContext:
         uuids: where the ids of new topics come from, and the seeds of placements.
         replicas: finds the partitions of a broker in ``image``.
         acls: finds the ids of an access control entry in ``image``.
+        reservations: broker ids that were given to processes which have not registered yet.
     """
 
     now_ms: int
@@ -38,3 +40,4 @@ class DecisionContext:
     uuids: UuidSource
     replicas: ReplicaIndex
     acls: AclIndex
+    reservations: BrokerIdReservations

@@ -157,7 +157,7 @@ class HeartbeatTracker:
         return contact
 
     def register(self, broker_id: NodeId, now_ms: int, *, registered_at: Offset, again: bool) -> None:
-        """Note a registration; a new incarnation (``anew``) starts with nothing read and no shutdown begun."""
+        """Note a registration; a new incarnation (``again``) starts with nothing read and no shutdown begun."""
         if again:
             self._contacts.pop(broker_id, None)
         self.touch(broker_id, now_ms).registered_at = registered_at

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kraftpy.controller.broker_ids import check_not_reserved, check_registered_host, host_records
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.isr_changes import departures
 from kraftpy.controller.limits import check_string
@@ -73,11 +74,13 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
     existing = view.image.cluster.brokers.get(request.broker_id)
     _check_node_id("broker", request.broker_id)
     _check_cluster_id(view, request)
+    check_not_reserved(view, request.broker_id, request.incarnation_id)
     _check_not_duplicate(view, request, existing)
     if view.image.level >= DIRECTORIES_LEVEL:
         _check_directories(view.image, request)
     _check_listeners(request.listeners)
     check_string(ErrorCode.INVALID_REGISTRATION, "The rack", request.rack)
+    check_registered_host(request.host)
     _check_features(view, request.features)
     if existing is not None and existing.incarnation_id == request.incarnation_id:
         return _amend(view, request, existing)
@@ -86,7 +89,9 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
         was_clean = request.previous_broker_epoch == existing.broker_epoch
         changes = departures(view, request.broker_id, unclean=not was_clean)
     record = _broker_record(view, request, epoch=view.next_offset)
-    return ControllerResult((*changes, record), RegisterBrokerResponse(broker_epoch=view.next_offset), atomic=False)
+    hosts = host_records(view, request.broker_id, request.host)
+    response = RegisterBrokerResponse(broker_epoch=view.next_offset)
+    return ControllerResult((*changes, record, *hosts), response, atomic=False)
 
 
 def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
@@ -100,11 +105,15 @@ def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegis
     saturated = added.intersection(record.saturated_log_dirs).union(existing.saturated_log_dirs)
     record.saturated_log_dirs = list(log_directories(saturated.intersection(record.log_dirs)))
     response = RegisterBrokerResponse(broker_epoch=existing.broker_epoch)
+    hosts = host_records(view, request.broker_id, request.host)
     if BrokerRegistration.from_record(record) == existing:
-        return ControllerResult((), response)
+        if not request.validate_only:
+            # Nothing is replayed that would note it, and it is a sign of life all the same.
+            view.heartbeats.touch(request.broker_id, view.now_ms)
+        return ControllerResult(tuple(hosts), response, atomic=False)
     gone = frozenset(existing.log_dirs) - frozenset(record.log_dirs)
     changes = departures(view, request.broker_id, directories=gone) if gone else []
-    return ControllerResult((*changes, record), response, atomic=False)
+    return ControllerResult((*changes, record, *hosts), response, atomic=False)
 
 
 def _broker_record(view: DecisionContext, request: RegisterBroker, *, epoch: int) -> RegisterBrokerRecord:

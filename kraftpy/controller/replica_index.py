@@ -64,14 +64,29 @@ class ReplicaIndex:
             image: the state after every record that was given to :meth:`observe`.
             broker_id: the broker.
         """
-        if not self._is_built or self._outdated > max(OUTDATED_MIN, len(self._partition_ids) // 2):
-            self._build(image)
+        self._refresh(image)
         found = {}
         for number in self._by_broker.get(broker_id, ()):
             for place in self._present(image, number):
                 if broker_id in place[2].replicas:
                     found[_key(place)] = place
         return [found[key] for key in sorted(found)]
+
+    def broker_ids(self, image: MetadataImage) -> list[NodeId]:
+        """Return the ids that partitions are assigned to, ascending, registered or not.
+
+        It looks at one partition of each, so the time grows with the ids and not with the partitions.
+        """
+        self._refresh(image)
+        return sorted(
+            broker_id
+            for broker_id, numbers in self._by_broker.items()
+            if any(broker_id in place[2].replicas for number in numbers for place in self._present(image, number))
+        )
+
+    def _refresh(self, image: MetadataImage) -> None:
+        if not self._is_built or self._outdated > max(OUTDATED_MIN, len(self._partition_ids) // 2):
+            self._build(image)
 
     def observe(self, record: Record, image: MetadataImage) -> None:
         """Follow a record that is about to be replayed on ``image``."""

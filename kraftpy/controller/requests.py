@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from kraftpy.controller.account_requests import AccountRequest, AccountResponse
 from kraftpy.controller.acl_requests import AclRequest, AclResponse
+from kraftpy.controller.broker_id_requests import BrokerIdRequest, BrokerIdResponse
 from kraftpy.controller.partition_requests import PartitionRequest, PartitionResponse
 from kraftpy.controller.topic_requests import TopicRequest, TopicResponse
 from kraftpy.image.configs import ConfigResource
@@ -180,6 +181,7 @@ ControllerRequest: TypeAlias = (
     | PartitionRequest
     | AccountRequest
     | AclRequest
+    | BrokerIdRequest
     | TopicRequest
 )
 ControllerResponse: TypeAlias = (
@@ -192,5 +194,6 @@ ControllerResponse: TypeAlias = (
     | PartitionResponse
     | AccountResponse
     | AclResponse
+    | BrokerIdResponse
     | TopicResponse
 )

@@ -1,8 +1,5 @@
 """Which broker id a host had, so that a broker that lost its disks can get its id back by its host (KIP-426).
 
-No controller assigns ids yet: these records are replayed, shown and kept, and the metadata.version that has them is
-unstable.
-
 A mapping outlives the registration of its broker, that is its purpose. A BrokerHostRecord sets it; one with the broker
 id -1 removes it.
 

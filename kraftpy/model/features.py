@@ -57,7 +57,7 @@ METADATA_VERSIONS: tuple[MetadataVersion, ...] = tuple(
         (40, "5.0-IV0", 1), (41, "5.0-IV1", 1), (42, "5.0-IV2", 1),
     )
 )  # fmt: skip
-"""Ascending by level. 5.0-IV0 is KIP-1262; 5.0-IV1 (KIP-426) has a record only; 5.0-IV2 is KIP-928."""
+"""Ascending by level. 5.0-IV0 is KIP-1262; 5.0-IV1 is KIP-426; 5.0-IV2 is KIP-928."""
 
 BY_LEVEL = {version.level: version for version in METADATA_VERSIONS}
 BY_NAME = {version.name: version for version in METADATA_VERSIONS}

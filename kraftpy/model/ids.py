@@ -20,6 +20,7 @@ Uuid: TypeAlias = bytes
 """Exactly 16 bytes, most significant half first."""
 
 NO_NODE: NodeId = -1
+NODE_ID_MAX: NodeId = 2**31 - 1
 """How the wire and the files write "no node"."""
 
 UUID_BYTES = 16

@@ -40,6 +40,7 @@ class RegisterBroker:
 
     Attributes:
         saturated_log_dirs: those of its directories that are full (KIP-928); ``None`` when it does not report them.
+        host: what the broker's id is mapped to (KIP-426); ``None`` when it does not report that.
     """
 
     broker_id: NodeId
@@ -51,6 +52,7 @@ class RegisterBroker:
     log_dirs: tuple[Uuid, ...] = ()
     saturated_log_dirs: tuple[Uuid, ...] | None = None
     previous_broker_epoch: int = -1
+    host: str | None = None
     validate_only: bool = False
 
 

@@ -21,6 +21,7 @@ from kraftpy.authorizer.principal_mapping import PrincipalMapper
 from kraftpy.authorizer.standard import StandardAuthorizer
 from kraftpy.controller.account_requests import AllocateProducerIds, AlterClientQuotas, AlterUserScramCredentials
 from kraftpy.controller.acl_requests import CreateAcls, DeleteAcls
+from kraftpy.controller.broker_id_requests import AlterBrokerHost, AssignBrokerId
 from kraftpy.controller.partition_requests import (
     AlterPartition,
     AlterPartitionReassignments,
@@ -57,6 +58,8 @@ CLUSTER_OPERATIONS: Final[Mapping[type, AclOperation]] = {
     AlterPartition: AclOperation.CLUSTER_ACTION,
     AssignReplicasToDirs: AclOperation.CLUSTER_ACTION,
     AllocateProducerIds: AclOperation.CLUSTER_ACTION,
+    AssignBrokerId: AclOperation.CLUSTER_ACTION,
+    AlterBrokerHost: AclOperation.ALTER,
     UnregisterBroker: AclOperation.ALTER,
     UpdateFeatures: AclOperation.ALTER,
     ElectLeaders: AclOperation.ALTER,

@@ -17,6 +17,7 @@ from kraftpy.controller.account_requests import (
 )
 from kraftpy.controller.acl_index import entry_of
 from kraftpy.controller.acl_requests import AclFilter, CreateAcls, DeleteAcls
+from kraftpy.controller.broker_id_requests import AlterBrokerHost, AssignBrokerId
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
 from kraftpy.controller.partition_requests import (
     AlterPartition,
@@ -69,6 +70,7 @@ from tests.unit.controller.worlds import (
     register_controller,
     set_configs,
     topic_records,
+    uuid,
 )
 
 PUT = set_configs(4, "", ("k", "v"))
@@ -172,7 +174,7 @@ def test_too_many_uncommitted_results_are_busy(monkeypatch):
 def test_what_is_only_tried_leaves_nothing():
     """Each kind of request, tried and then meant: only the second leaves records, and both answer the same."""
     config = replace(UNSTABLE, acls_enabled=True)
-    world = World(config=config, level=40, records=(ACL, *topic_records(([3], [3], -1), ([3, 1], [3, 1], 3))))
+    world = World(config=config, level=41, records=(ACL, *topic_records(([3], [3], -1), ([3, 1], [3, 1], 3))))
     epoch = world.register(1)
     leader_epoch = world.register(3)
     world.append(ControllerResult((BrokerRegistrationChangeRecord(3, leader_epoch, fenced=-1),), None))
@@ -181,7 +183,7 @@ def test_what_is_only_tried_leaves_nothing():
         register_controller(5),
         beat(1, epoch, world.offset),
         UnregisterBroker(broker_id=1),
-        UpdateFeatures(updates=(FeatureUpdate("metadata.version", 41, FeatureUpdateKind.UPGRADE),)),
+        UpdateFeatures(updates=(FeatureUpdate("metadata.version", 42, FeatureUpdateKind.UPGRADE),)),
         PUT,
         ReplaceConfigs(((ConfigResource(16, "m"), (("metrics", "a"),)),)),
         AssignReplicasToDirs(
@@ -192,6 +194,8 @@ def test_what_is_only_tried_leaves_nothing():
             upsertions=(ScramUpsertion(user=ScramUser(1, "a"), iterations=4096, salt=b"s", salted_password=b"p"),)
         ),
         AllocateProducerIds(broker_id=1, broker_epoch=epoch),
+        AssignBrokerId(host="h", incarnation_id=uuid(9)),
+        AlterBrokerHost(host="h", broker_id=9),
         AlterPartitionReassignments(topics=(("orders", (Reassignment(1, (1, 3)),)),)),
         ElectLeaders(election_type=0, topics=None),
         ListPartitionReassignments(),
@@ -215,7 +219,7 @@ def test_what_is_only_tried_leaves_nothing():
         tried = world.controller.decide(world.now_ms, question)
         assert (tried.records, world.controller.image) == ((), before), request
         meant = world.controller.decide(world.now_ms, request)
-        assert meant.records or isinstance(request, ListPartitionReassignments), request
+        assert meant.records or isinstance(request, ListPartitionReassignments | AssignBrokerId), request
         assert _without_new_ids(meant.response) == _without_new_ids(tried.response)
 
 
