@@ -35,7 +35,12 @@ from kraftpy.broker.log_dirs import LogDirectories, UntoldFailures
 from kraftpy.broker.outputs import BrokerState, GiveUp, Output, SendHeartbeat, SendRegistration, StateChanged
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.features import CORDONED_DIRECTORIES_LEVEL, DIRECTORIES_LEVEL, SATURATED_DIRECTORIES_LEVEL
+from kraftpy.model.features import (
+    BROKER_HOSTS_LEVEL,
+    CORDONED_DIRECTORIES_LEVEL,
+    DIRECTORIES_LEVEL,
+    SATURATED_DIRECTORIES_LEVEL,
+)
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 from kraftpy.model.invariant import invariant
 from kraftpy.model.jitter import Jitter
@@ -65,6 +70,7 @@ class LifecycleConfig:
     """Who the broker is, and its timers (Kafka's keys and defaults).
 
     Attributes:
+        host: what the broker's id is remembered by (KIP-426).
         previous_broker_epoch: from the clean-shutdown file, -1 without one.
         log_dirs: the ids of the directories that were online or full at the start.
         saturated_log_dirs: those of them that were full.
@@ -77,6 +83,7 @@ class LifecycleConfig:
     listeners: tuple[Listener, ...]
     features: tuple[SupportedFeature, ...]
     rack: str | None = None
+    host: str | None = None
     log_dirs: tuple[Uuid, ...] = ()
     saturated_log_dirs: tuple[Uuid, ...] = ()
     paths: Mapping[str, Uuid] = field(default_factory=dict)
@@ -146,7 +153,7 @@ class BrokerLifecycle:
     def metadata_published(self, now_ms: int, offset: Offset, image: MetadataImage) -> Outputs:
         """Note that every publisher of this node has seen the log up to and including ``offset``.
 
-        A registration that was made before the log could name directories is made again once it can.
+        A registration that was made before the log could name directories, or hosts, is made again once it can.
         """
         self._published = max(self._published, offset)
         own = image.cluster.brokers.get(self._config.broker_id)
@@ -154,6 +161,9 @@ class BrokerLifecycle:
             lacks_dirs = not own.log_dirs and bool(self.directories.working)
             if image.level >= DIRECTORIES_LEVEL and lacks_dirs:
                 self._register_again(now_ms, at_once=True)
+        if self._registered and self._level is not None and self._level < BROKER_HOSTS_LEVEL <= image.level:
+            # From now on a registration is remembered by the host (KIP-426).
+            self._register_again(now_ms, at_once=True)
         return (*self._follow_directories(now_ms, image), *self._proceed(now_ms))
 
     def _follow_directories(self, now_ms: int, image: MetadataImage) -> Outputs:
@@ -341,6 +351,7 @@ class BrokerLifecycle:
             rack=config.rack,
             log_dirs=self.directories.working,
             saturated_log_dirs=self.directories.saturated or None,
+            host=config.host,
             previous_broker_epoch=config.previous_broker_epoch if self.broker_epoch == NO_EPOCH else self.broker_epoch,
         )
         return SendRegistration(request, config.call_timeout_ms)

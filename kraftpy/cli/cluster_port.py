@@ -143,6 +143,12 @@ class ClusterClient(Protocol):
     ) -> Sequence[values.OngoingReassignment]:
         """List the ongoing reassignments of these partitions, or all, in the state of the leader."""
 
+    def describe_broker_hosts(self, hosts: Sequence[str], read: Read = ANY_STATE) -> Sequence[values.BrokerHost]:
+        """List the broker ids of these hosts, or of all."""
+
+    def alter_broker_host(self, host: str, broker_id: int | None, *, validate_only: bool) -> None:
+        """Set the broker id of a host, or remove it."""
+
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
 

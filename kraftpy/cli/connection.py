@@ -300,6 +300,16 @@ class _Connection:
             lambda client: client.list_partition_reassignments(partitions, consistency=linearizable)
         ).reassignments
 
+    def describe_broker_hosts(self, hosts: Sequence[str], read: Read = ANY_STATE) -> Sequence[values.BrokerHost]:
+        """List the broker ids of these hosts, or of all."""
+        return self._call(
+            lambda client: client.describe_broker_hosts(hosts, consistency=read.consistency, min_offset=read.min_offset)
+        ).hosts
+
+    def alter_broker_host(self, host: str, broker_id: int | None, *, validate_only: bool) -> None:
+        """Set the broker id of a host, or remove it."""
+        self._call(lambda client: client.alter_broker_host(host, broker_id, validate_only=validate_only))
+
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
         self._call(lambda client: client.unregister_broker(broker_id))

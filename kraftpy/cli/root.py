@@ -68,6 +68,7 @@ COMMANDS: dict[str, LazyCommand] = {
         ONLINE, "kraftpy.cli.reassign_partitions:reassign_partitions", "Move replicas of partitions."
     ),
     "acls": LazyCommand(ONLINE, "kraftpy.cli.acls:acls", "Add, remove and list access control entries."),
+    "broker-ids": LazyCommand(ONLINE, "kraftpy.cli.broker_ids:broker_ids", "List and change broker ids of hosts."),
     "log-dirs": LazyCommand(ONLINE, "kraftpy.cli.log_dirs:log_dirs", "Describe the log directories of brokers."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),

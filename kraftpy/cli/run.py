@@ -26,7 +26,8 @@ def _run(config: NodeConfig) -> None:
     from kraftpy.node.node import Node
     from kraftpy.node.supervisor import run_node
 
-    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
+    node_id = config.node_id if config.has_node_id else None
+    configure_logging(level=config.log_level, form=config.log_format, node_id=node_id)
     # A thread that waits for the interpreter lock gets it after 0.5 ms instead of 5: flushes of a slow disk and the
     # poller of grpc run in threads.
     sys.setswitchinterval(0.0005)

@@ -74,6 +74,11 @@ def format_request(words: FormatWords) -> FormatRequest:
         ConfigError: when the configuration is refused.
     """
     config = read_kraft_config(words.config)
+    if not config.has_node_id:
+        raise ConfigError(
+            f"{words.config}: node.id is not set, and this command writes it into the directories. A broker without it "
+            "needs no `storage format`: it asks the controllers for an id when it starts (docs/kip-426.md)."
+        )
     voters = _initial_voters(words, config)
     if words.cluster_id is not None and not words.cluster_id.strip():
         raise ArgumentError("--cluster-id is empty; leave it out to have the first active controller draw one")

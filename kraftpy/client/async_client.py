@@ -290,6 +290,20 @@ class AsyncClient:
         request = wire.describe_acls(match, read)
         return wire.acls(await self._read("describe_acls", request, timeout_s, waits=read is not None))
 
+    async def describe_broker_hosts(
+        self,
+        hosts: Iterable[str] = (),
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.BrokerHosts:
+        """Return the broker ids of these hosts, or of all; see :meth:`describe_cluster` for the other arguments."""
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        request = cluster_pb2.DescribeBrokerHostsRequest(read=read, hosts=hosts)
+        answer = await self._read("describe_broker_hosts", request, timeout_s, waits=read is not None)
+        return wire.broker_hosts(answer)
+
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers, with their log end offsets."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
@@ -406,6 +420,26 @@ class AsyncClient:
         may_repeat = retry_unknown or validate_only
         answer = await self._write(
             "unregister_broker", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.position(answer.position)
+
+    async def alter_broker_host(
+        self,
+        host: str,
+        broker_id: NodeId | None,
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.Position:
+        """Set the broker id of a host, or remove it (``None``); see :meth:`unregister_broker` for the arguments."""
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = admin_pb2.AlterBrokerHostRequest(options=options, host=host, broker_id=broker_id)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "alter_broker_host", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
         )
         return wire.position(answer.position)
 

@@ -133,6 +133,10 @@ class Client:
         """Return which SCRAM credentials users have, without keys."""
         return self._run(self._client.describe_user_scram_credentials(users, **options))
 
+    def describe_broker_hosts(self, hosts: Iterable[str] = (), **options: Unpack[ReadWords]) -> v.BrokerHosts:
+        """See :meth:`AsyncClient.describe_broker_hosts`."""
+        return self._run(self._client.describe_broker_hosts(hosts, **options))
+
     def describe_acls(self, match: v.AclMatch = v.EVERY_ACL, **options: Unpack[ReadWords]) -> v.Acls:
         """Return the access control entries that match."""
         return self._run(self._client.describe_acls(match, **options))
@@ -256,6 +260,10 @@ class Client:
     ) -> v.ScramAltered:
         """Set and delete SCRAM credentials; check every outcome."""
         return self._run(self._client.alter_user_scram_credentials(upsertions, deletions=deletions, **options))
+
+    def alter_broker_host(self, host: str, broker_id: NodeId | None, **options: Unpack[WriteWords]) -> v.Position:
+        """See :meth:`AsyncClient.alter_broker_host`."""
+        return self._run(self._client.alter_broker_host(host, broker_id, **options))
 
     def create_acls(self, entries: Iterable[v.AclEntry], **options: Unpack[WriteWords]) -> v.AclsChanged:
         """Create access control entries; check every outcome."""

@@ -442,6 +442,38 @@ class Acls:
     entries: tuple[AclEntry, ...]
 
 
+class BrokerHostState(enum.IntEnum):
+    """The state of the broker whose id a host has."""
+
+    UNKNOWN = 0
+    UNREGISTERED = 1
+    FENCED = 2
+    ACTIVE = 3
+
+    @classmethod
+    def _missing_(cls, value: object) -> BrokerHostState:
+        """Take a state that a later server has."""
+        del value
+        return cls.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerHost:
+    """The broker id of a host (KIP-426)."""
+
+    host: str
+    broker_id: NodeId
+    state: BrokerHostState
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerHosts:
+    """The broker ids of hosts, ascending by host."""
+
+    freshness: Freshness
+    hosts: tuple[BrokerHost, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerInfo:
     """A registered broker.

@@ -175,6 +175,12 @@ def describe_acls(match: v.AclMatch, read: common_pb2.ReadOptions | None) -> clu
     return cluster_pb2.DescribeAclsRequest(read=read, filter=_match_to_pb(match))
 
 
+def broker_hosts(message: cluster_pb2.DescribeBrokerHostsResponse) -> v.BrokerHosts:
+    """Read the broker ids of hosts."""
+    rows = (v.BrokerHost(row.host, row.broker_id, v.BrokerHostState(row.state)) for row in message.hosts)
+    return v.BrokerHosts(freshness(message.position), tuple(rows))
+
+
 def acls_changed(message: admin_pb2.CreateAclsResponse | admin_pb2.DeleteAclsResponse) -> v.AclsChanged:
     """Read the result of each entry or filter."""
     outcomes = []

@@ -42,7 +42,7 @@ from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_pro
 from kraftpy.config.values import Value
 from kraftpy.controller.config import supported_features
 from kraftpy.model.errors import ConfigError
-from kraftpy.model.ids import NodeId
+from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, VoterSet
 from kraftpy.raft.config import RaftConfig
@@ -101,9 +101,14 @@ class LogDirConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerConfig:
-    """A broker's lifecycle: its location, and how it registers and reports."""
+    """A broker's lifecycle: its location, and how it registers and reports.
+
+    Attributes:
+        host: what its id is remembered by (KIP-426).
+    """
 
     rack: str | None
+    host: str
     inter_broker_listener_name: str | None
     heartbeat_interval_ms: int
     session_timeout_ms: int
@@ -130,6 +135,7 @@ class NodeConfig:
 
     Attributes:
         source: the file's name.
+        node_id: ``NO_NODE`` for a broker that takes its id from its directories, or is to be assigned one.
         roles: ``broker``, ``controller`` or both.
         voters: the static quorum; empty when only bootstrap servers are known.
         controller_listener: where this node serves the quorum; ``None`` on a broker.
@@ -169,6 +175,11 @@ class NodeConfig:
     unused_settings: tuple[str, ...]
     warnings: tuple[str, ...]
     values: dict[str, Value] = field(repr=False)
+
+    @property
+    def has_node_id(self) -> bool:
+        """Whether the node's id is known; the configuration of a broker need not say it."""
+        return self.node_id != NO_NODE
 
     @property
     def is_controller(self) -> bool:
@@ -252,7 +263,7 @@ def read_config_text(path: str | Path) -> str:
 def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] = lambda: "localhost") -> NodeConfig:
     """Turn the text of a ``server.properties`` into a configuration.
 
-    ``local_host`` names this machine: a listener that is bound to every address and advertised nowhere needs it.
+    ``local_host`` names this machine, for listeners that are bound to every address, and for a broker's id by host.
 
     Raises:
         ConfigError: when a value or a combination of values is not allowed; the message names the key, its value, what
@@ -260,7 +271,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     """
     settings = read_settings(text, source_name)
     roles = _roles(settings)
-    node_id = _node_id(settings)
+    node_id = _node_id(settings, roles)
     _check_connections(settings)
     listener_name = next(iter(controller_listener_names(settings)), "CONTROLLER")
     voters, bootstrap_servers = _quorum(settings, node_id, roles, listener_name)
@@ -286,7 +297,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         trust_empty_directories=settings.flag("controller.quorum.trust.empty.directories"),
         raft=_raft(settings, roles, voters, bootstrap_servers, listener_name, listeners.controller),
         log=_log(settings),
-        broker=_broker(settings, listeners.inter_broker_name),
+        broker=_broker(settings, listeners.inter_broker_name, local_host),
         api=api,
         listener_tls=listener_tls,
         identity=identity,
@@ -328,12 +339,12 @@ def _roles(settings: Settings) -> frozenset[str]:
     return frozenset(items)
 
 
-def _node_id(settings: Settings) -> NodeId:
+def _node_id(settings: Settings, roles: frozenset[str]) -> NodeId:
     node_id, broker_id = settings.number("node.id"), settings.number("broker.id")
     if node_id < 0 and not settings.is_given("node.id") and broker_id >= 0:
         return broker_id
-    if node_id < 0:
-        raise settings.error("node.id", "a number from 0 on is required when process.roles is set")
+    if node_id < 0 and "controller" in roles:
+        raise settings.error("node.id", "a controller needs a number from 0 on")
     if broker_id not in {-1, node_id}:
         raise settings.error("broker.id", f"it must be the same as node.id, which is {node_id}")
     return node_id
@@ -422,7 +433,7 @@ def _unless_off(value: int) -> int | None:
     return None if value < 0 else value
 
 
-def _broker(settings: Settings, inter_broker_listener_name: str | None) -> BrokerConfig:
+def _broker(settings: Settings, inter_broker_listener_name: str | None, local_host: Callable[[], str]) -> BrokerConfig:
     heartbeat, session = settings.number("broker.heartbeat.interval.ms"), settings.number("broker.session.timeout.ms")
     if heartbeat >= session:
         key = "broker.heartbeat.interval.ms"
@@ -433,6 +444,7 @@ def _broker(settings: Settings, inter_broker_listener_name: str | None) -> Broke
             raise settings.error("replica.fetch.wait.max.ms", f"allowed: up to {settings.number(longer)} ({longer})")
     return BrokerConfig(
         rack=settings.word("broker.rack"),
+        host=settings.word("broker.id.recovery.host") or local_host(),
         inter_broker_listener_name=inter_broker_listener_name,
         heartbeat_interval_ms=heartbeat,
         session_timeout_ms=session,

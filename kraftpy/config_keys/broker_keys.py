@@ -164,8 +164,6 @@ THREADS = (
            "docs/limits.md."),
     _fixed("controller.quota.window.num", 11, "Samples of controller mutation quotas."),
     _fixed("controller.quota.window.size.seconds", 1, "Length of one sample of controller mutation quotas."),
-    _flag("broker.id.generation.enable", "Generate broker ids; Kafka does so with ZooKeeper only.", default=True),
-    _fixed("reserved.broker.max.id", 1_000, "Largest id that is not generated.", _NOT_NEGATIVE),
     _flag("unstable.api.versions.enable", "Allow API versions that no release has.", default=False),
     _list("metric.reporters", "", "Java classes that report metrics."),
 )  # fmt: skip

@@ -28,8 +28,19 @@ _POSITIVE, _NOT_NEGATIVE, _MINUS_ONE_UP = at_least(1), at_least(0), at_least(-1)
 
 IDENTITY = (
     items("process.roles", "", _BOTH, "Roles of this node: broker, controller, or both."),
-    integer("node.id", -1, _BOTH, "Id of this node; unique in the cluster.", rule=_MINUS_ONE_UP),
+    integer("node.id", -1, _BOTH, "Id of this node; unique in the cluster. A broker without one takes "
+            "the id of its directories, or asks the controllers for one (docs/kip-426.md).", rule=_MINUS_ONE_UP),
     integer("broker.id", -1, _BOTH, "Older name of node.id; when both are set they must be equal.", rule=_MINUS_ONE_UP),
+    boolean("broker.id.generation.enable", _CONTROLLER, "Whether a broker without node.id gets a new id when its host "
+            "had none (metadata.version 41; Kafka does this with ZooKeeper only).", default=True),
+    integer("reserved.broker.max.id", 1_000, _CONTROLLER, "Largest id that is not generated.", rule=_NOT_NEGATIVE),
+    boolean("broker.id.recovery.enable", _CONTROLLER, "Whether a broker without node.id gets the id back that its "
+            "host had (KIP-426, metadata.version 41).", default=True, is_kafkas=False),
+    boolean("broker.id.recovery.missing.enable", _CONTROLLER, "Whether such a broker, when its host had no id, "
+            "gets the only id that has replicas and whose broker is not running. A new broker that starts while "
+            "another one restarts would take that one's id.", default=False, is_kafkas=False),
+    text("broker.id.recovery.host", None, _BROKER, "What the id of this broker is remembered by. Not set: the host "
+         "name. Set it where host names change, or where several brokers share a host.", is_kafkas=False),
     text("broker.rack", None, _BROKER, "Rack that this broker registers."),
     text("cluster.id.expected", None, _BOTH, "The only cluster id that this node accepts. Not set: a node without an "
          "id adopts the id that it discovers.", is_kafkas=False),

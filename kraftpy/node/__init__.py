@@ -3,7 +3,8 @@
 Purpose: to open directories, construct and wire every part of a node, and provide logs, metrics and signal handling.
 Must not depend on: how anything is decided; this package only connects the parts that decide.
 
-Reading order: ``startup`` (from directories to the recovered state), ``repair`` (when recovery finds corruption),
+Reading order: ``broker_id`` (of a broker without one), ``startup`` (from directories to the recovered state),
+``repair`` (when recovery finds corruption),
 ``node`` (all parts, and a node's lifecycle), ``replica_parts``, ``controller_parts``, ``broker_parts`` (how the parts
 are constructed), ``cluster_identity``, ``log_dir_monitor`` (with ``daemon_threads``), ``cluster_events``,
 ``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong state), ``servers``, ``limits`` (of

@@ -49,6 +49,7 @@ def make_broker(
             listeners=tuple(map(as_registered, config.broker_listeners)),
             features=config.features,
             rack=config.broker.rack,
+            host=config.broker.host,
             log_dirs=tuple(directory_id for _, directory_id in opened.log_dirs),
             saturated_log_dirs=tuple(one for path, one in opened.log_dirs if path in opened.saturated),
             paths=dict(opened.log_dirs),

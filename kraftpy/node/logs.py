@@ -19,13 +19,13 @@ LINES_MAX: Final = 20
 """Lines that one place in the code may log within ``REPEAT_MS``."""
 
 
-def configure_logging(*, level: str, form: str, node_id: int) -> None:
+def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
     """Set up the process's logs.
 
     Args:
         level: ``debug``, ``info``, ``warning`` or ``error``.
         form: ``console`` or ``json``.
-        node_id: bound to every line.
+        node_id: bound to every line; ``None`` while it is not known (:func:`name_node`).
     """
     renderer: Processor = (
         structlog.processors.JSONRenderer()
@@ -44,26 +44,32 @@ def configure_logging(*, level: str, form: str, node_id: int) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
-    structlog.contextvars.bind_contextvars(node=node_id)
+    if node_id is not None:
+        name_node(node_id)
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(LineRateLimiter())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[structlog.stdlib.add_logger_name, *common, _with_node(node_id)],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *common, _with_node],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
     )
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
-def _with_node(node_id: int) -> Processor:
+_NODE: Final[dict[str, int]] = {}
+"""What every line of this process says about its node: one process runs one node."""
+
+
+def name_node(node_id: int) -> None:
+    """Bind the node's id to every line from now on."""
+    structlog.contextvars.bind_contextvars(node=node_id)
+    _NODE["node"] = node_id
+
+
+def _with_node(_: object, __: str, event: EventDict) -> EventDict:
     """Bind the node: a library's line may come from a thread that knows nothing of it."""
-
-    def bind(_: object, __: str, event: EventDict) -> EventDict:
-        event.setdefault("node", node_id)
-        return event
-
-    return bind
+    return {**_NODE, **event}
 
 
 class LineRateLimiter(logging.Filter):

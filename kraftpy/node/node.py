@@ -35,7 +35,7 @@ from kraftpy.config.node_config import NodeConfig
 from kraftpy.config_keys.types import LONG_MAX
 from kraftpy.image import MetadataImage, MetadataPublisher
 from kraftpy.model.errors import ConfigError, KraftError
-from kraftpy.model.ids import uuid_from_random
+from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.broker_parts import make_broker, make_monitor, note_clean_shutdown
@@ -98,6 +98,7 @@ class Node:
         fs: FileSystem | None = None,
         clock: Clock | None = None,
         suspect: MetadataImage | None = None,
+        incarnation_id: Uuid | None = None,
     ) -> None:
         """Open the directories and wire everything.
 
@@ -106,6 +107,7 @@ class Node:
             fs: the disk; the machine's by default.
             clock: the machine's by default.
             suspect: the state that this process had before, if that was found to be wrong (``node.divergence``).
+            incarnation_id: of this process, if a controller reserved the node id for it; drawn by default.
         """
         self.config = config
         self._fs = fs or RealFileSystem()
@@ -115,7 +117,7 @@ class Node:
         self._handed_over = asyncio.Event()
         self._failure: Exception | None = None
         self._left_in_order = False
-        self._incarnation_id = uuid_from_random(os.urandom)
+        self._incarnation_id = incarnation_id or uuid_from_random(os.urandom)
         self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
         try:
             self._build(self._opened)

@@ -15,9 +15,11 @@ import structlog
 
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.image import MetadataImage
+from kraftpy.node.broker_id import NodeProcess, with_node_id
 from kraftpy.node.divergence import StateDivergedError
+from kraftpy.node.logs import name_node
 from kraftpy.node.node import Node
-from kraftpy.storage.filesystem import FileSystem
+from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 
 _log = structlog.get_logger("kraftpy.node")
 
@@ -34,12 +36,17 @@ async def run_node(config: NodeConfig, began: Callable[[Node], None], *, fs: Fil
         fs: the disk; the machine's by default.
 
     Raises:
+        ConfigError: it has no node id and cannot get one.
         StateDivergedError: its state was wrong repeatedly, or when it was asked to stop.
         KraftError: why the node had to stop by itself.
     """
+    process = await with_node_id(config, fs or RealFileSystem())
+    if not config.has_node_id:
+        name_node(process.config.node_id)
     suspect: MetadataImage | None = None
     for left in reversed(range(RESTARTS_MAX + 1)):
-        node = Node(config, fs=fs, suspect=suspect)
+        node = Node(process.config, fs=fs, suspect=suspect, incarnation_id=process.incarnation_id)
+        process = NodeProcess(process.config)
         # It was examined while the node was opened; a whole state is not kept for as long as the next one lives.
         suspect = None
         began(node)

@@ -40,6 +40,7 @@ class SimulatedBroker:
                 incarnation_id=node.uuids.next(),
                 listeners=(Listener("PLAINTEXT", f"node{node.id}", 9092, 0),),
                 features=supported_features(unstable=True),
+                host=f"node{node.id}",
                 log_dirs=log_dirs,
                 session_timeout_ms=SESSION_TIMEOUT_MS,
                 heartbeat_interval_ms=HEARTBEAT_INTERVAL_MS,

@@ -430,6 +430,22 @@ class UnregisterBrokerResponse(_message.Message):
     position: _common_pb2.CommitPosition
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...
 
+class AlterBrokerHostRequest(_message.Message):
+    __slots__ = ("options", "host", "broker_id")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    HOST_FIELD_NUMBER: _ClassVar[int]
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    host: str
+    broker_id: int
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., host: _Optional[str] = ..., broker_id: _Optional[int] = ...) -> None: ...
+
+class AlterBrokerHostResponse(_message.Message):
+    __slots__ = ("position",)
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...
+
 class CreateAclsRequest(_message.Message):
     __slots__ = ("options", "entries")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]

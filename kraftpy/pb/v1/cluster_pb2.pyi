@@ -1,5 +1,6 @@
 from kraftpy.pb.v1 import common_pb2 as _common_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
@@ -438,6 +439,42 @@ class LogDirDescription(_message.Message):
     reserve_bytes: int
     cordoned: bool
     def __init__(self, path: _Optional[str] = ..., directory_id: _Optional[bytes] = ..., state: _Optional[str] = ..., reason: _Optional[str] = ..., total_bytes: _Optional[int] = ..., usable_bytes: _Optional[int] = ..., reserve_bytes: _Optional[int] = ..., cordoned: _Optional[bool] = ...) -> None: ...
+
+class DescribeBrokerHostsRequest(_message.Message):
+    __slots__ = ("read", "hosts")
+    READ_FIELD_NUMBER: _ClassVar[int]
+    HOSTS_FIELD_NUMBER: _ClassVar[int]
+    read: _common_pb2.ReadOptions
+    hosts: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., hosts: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class DescribeBrokerHostsResponse(_message.Message):
+    __slots__ = ("position", "hosts")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    HOSTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.ReadPosition
+    hosts: _containers.RepeatedCompositeFieldContainer[BrokerHost]
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., hosts: _Optional[_Iterable[_Union[BrokerHost, _Mapping]]] = ...) -> None: ...
+
+class BrokerHost(_message.Message):
+    __slots__ = ("host", "broker_id", "state")
+    class BrokerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        UNSPECIFIED: _ClassVar[BrokerHost.BrokerState]
+        UNREGISTERED: _ClassVar[BrokerHost.BrokerState]
+        FENCED: _ClassVar[BrokerHost.BrokerState]
+        ACTIVE: _ClassVar[BrokerHost.BrokerState]
+    UNSPECIFIED: BrokerHost.BrokerState
+    UNREGISTERED: BrokerHost.BrokerState
+    FENCED: BrokerHost.BrokerState
+    ACTIVE: BrokerHost.BrokerState
+    HOST_FIELD_NUMBER: _ClassVar[int]
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    host: str
+    broker_id: int
+    state: BrokerHost.BrokerState
+    def __init__(self, host: _Optional[str] = ..., broker_id: _Optional[int] = ..., state: _Optional[_Union[BrokerHost.BrokerState, str]] = ...) -> None: ...
 
 class DescribeAclsRequest(_message.Message):
     __slots__ = ("read", "filter")

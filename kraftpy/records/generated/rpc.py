@@ -2912,6 +2912,7 @@ class BrokerRegistrationRequest(Message):
         previous_broker_epoch: The epoch of the broker's last clean shutdown; -1 when there was none.
         saturated_log_dirs: The ids of the log directories that are full (KIP-928); null when the broker does not report
             them. Ours.
+        host: The host that the broker's id is remembered by (KIP-426); null when the broker does not report it. Ours.
     """
 
     NAME: ClassVar[str] = "BrokerRegistrationRequest"
@@ -2928,6 +2929,7 @@ class BrokerRegistrationRequest(Message):
     log_dirs: list[bytes] = field(default_factory=list)
     previous_broker_epoch: int = -1
     saturated_log_dirs: list[bytes] | None = None
+    host: str | None = None
     unknown_tags: Tags = ()
 
 
@@ -3512,6 +3514,56 @@ class UpdateRaftVoterResponse(Message):
     unknown_tags: Tags = ()
 
 
+@dataclass(slots=True)
+class AssignBrokerIdRequest(Message):
+    """Kafka's AssignBrokerIdRequest, versions 0 to 0.
+
+    A broker without an id asks for one before it registers (KIP-426). Ours.
+
+    Attributes:
+        host: The host whose broker id is asked for: a host name, or what the broker's configuration gives instead.
+        incarnation_id: A random id that the process chose when it started.
+    """
+
+    NAME: ClassVar[str] = "AssignBrokerIdRequest"
+    API_KEY: ClassVar[int] = 1000
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    host: str = ""
+    incarnation_id: bytes = ZERO_UUID
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AssignBrokerIdResponse(Message):
+    """Kafka's AssignBrokerIdResponse, versions 0 to 0.
+
+    The id for a broker that has none (KIP-426). Ours.
+
+    Attributes:
+        throttle_time_ms: How long the client must wait before its next request, because of a quota; 0 when it need not.
+        error_code: The error code; 0 when there was no error.
+        error_message: What went wrong; null when there was no error.
+        broker_id: The id, reserved until the broker registers or its session timeout has passed; -1 after an error.
+        source: Where the id comes from: 0 the host had it, 1 it was the only one missing, 2 it is new.
+        leader_host: The host of the active controller, when another node should be asked; null when it is not known.
+        leader_port: The port of the active controller; -1 when it is not known.
+    """
+
+    NAME: ClassVar[str] = "AssignBrokerIdResponse"
+    API_KEY: ClassVar[int] = 1000
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    broker_id: int = -1
+    source: int = 0
+    leader_host: str | None = ""
+    leader_port: int = -1
+    unknown_tags: Tags = ()
+
+
 CODECS: Final = LazyCodecs({
     RequestHeader: "kraftpy.records.generated.rpc_codecs.request_header",
     ResponseHeader: "kraftpy.records.generated.rpc_codecs.response_header",
@@ -3581,6 +3633,8 @@ CODECS: Final = LazyCodecs({
     RemoveRaftVoterResponse: "kraftpy.records.generated.rpc_codecs.remove_raft_voter_response",
     UpdateRaftVoterRequest: "kraftpy.records.generated.rpc_codecs.update_raft_voter_request",
     UpdateRaftVoterResponse: "kraftpy.records.generated.rpc_codecs.update_raft_voter_response",
+    AssignBrokerIdRequest: "kraftpy.records.generated.rpc_codecs.assign_broker_id_request",
+    AssignBrokerIdResponse: "kraftpy.records.generated.rpc_codecs.assign_broker_id_response",
 })
 """The decoder and the encoder of every message and version."""
 
@@ -3653,5 +3707,7 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     RemoveRaftVoterResponse,
     UpdateRaftVoterRequest,
     UpdateRaftVoterResponse,
+    AssignBrokerIdRequest,
+    AssignBrokerIdResponse,
 )
 """Every message, in the order of the table."""

@@ -845,6 +845,7 @@ _BrokerRegistrationRequest = Struct("BrokerRegistrationRequest", "BrokerRegistra
     Field("LogDirs", "uuid", is_array=True, versions=Versions(2, 32767), is_ignorable=True),
     Field("PreviousBrokerEpoch", "int64", versions=Versions(3, 32767), default="-1", is_ignorable=True),
     Field("SaturatedLogDirs", "uuid", is_array=True, is_nullable=True, tag=1000, default="null"),
+    Field("Host", "string", is_nullable=True, tag=1001, default="null"),
 ))
 _BrokerRegistrationResponse = Struct("BrokerRegistrationResponse", "BrokerRegistrationResponse", (
     Field("ThrottleTimeMs", "int32"),
@@ -998,6 +999,19 @@ _UpdateRaftVoterResponse = Struct("UpdateRaftVoterResponse", "UpdateRaftVoterRes
     Field("ErrorCode", "int16"),
     Field("CurrentLeader", "CurrentLeader", tag=0, struct=_UpdateRaftVoterResponseCurrentLeader),
 ))
+_AssignBrokerIdRequest = Struct("AssignBrokerIdRequest", "AssignBrokerIdRequest", (
+    Field("Host", "string"),
+    Field("IncarnationId", "uuid"),
+))
+_AssignBrokerIdResponse = Struct("AssignBrokerIdResponse", "AssignBrokerIdResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("BrokerId", "int32", default="-1"),
+    Field("Source", "int8"),
+    Field("LeaderHost", "string", is_nullable=True),
+    Field("LeaderPort", "int32", default="-1"),
+))
 
 MESSAGES: Final = (
     MessageSpec(None, "RequestHeader", Versions(0, 2), Versions(2, 32767), (_RequestHeader,)),
@@ -1068,5 +1082,7 @@ MESSAGES: Final = (
     MessageSpec(81, "RemoveRaftVoterResponse", Versions(0, 0), Versions(0, 32767), (_RemoveRaftVoterResponse,)),
     MessageSpec(82, "UpdateRaftVoterRequest", Versions(0, 0), Versions(0, 32767), (_UpdateRaftVoterRequestListener, _UpdateRaftVoterRequestKRaftVersionFeature, _UpdateRaftVoterRequest,)),
     MessageSpec(82, "UpdateRaftVoterResponse", Versions(0, 0), Versions(0, 32767), (_UpdateRaftVoterResponseCurrentLeader, _UpdateRaftVoterResponse,)),
+    MessageSpec(1000, "AssignBrokerIdRequest", Versions(0, 0), Versions(0, 32767), (_AssignBrokerIdRequest,)),
+    MessageSpec(1000, "AssignBrokerIdResponse", Versions(0, 0), Versions(0, 32767), (_AssignBrokerIdResponse,)),
 )
 """Every message of the family."""

@@ -25,6 +25,7 @@ OPERATIONS: Final[Mapping[type, AclOperation]] = {
     cluster_pb2.DescribeClientQuotasRequest: AclOperation.DESCRIBE_CONFIGS,
     cluster_pb2.DescribeUserScramCredentialsRequest: AclOperation.DESCRIBE,
     cluster_pb2.DescribeAclsRequest: AclOperation.DESCRIBE,
+    cluster_pb2.DescribeBrokerHostsRequest: AclOperation.DESCRIBE,
     cluster_pb2.DescribeLogDirsRequest: AclOperation.DESCRIBE,
     cluster_pb2.GetImageRequest: AclOperation.CLUSTER_ACTION,
     cluster_pb2.WatchRequest: AclOperation.CLUSTER_ACTION,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from kraftpy.controller import requests as r
+from kraftpy.controller.broker_id_requests import AlterBrokerHost
 from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES, Uuid
@@ -157,6 +158,14 @@ def _unregister_broker(message: admin_pb2.UnregisterBrokerRequest) -> r.Unregist
     return r.UnregisterBroker(broker_id=message.broker_id, validate_only=message.options.validate_only)
 
 
+def _alter_broker_host(message: admin_pb2.AlterBrokerHostRequest) -> AlterBrokerHost:
+    return AlterBrokerHost(
+        host=message.host,
+        broker_id=message.broker_id if message.HasField("broker_id") else None,
+        validate_only=message.options.validate_only,
+    )
+
+
 def _update_features(message: admin_pb2.UpdateFeaturesRequest) -> r.UpdateFeatures:
     try:
         updates = tuple(
@@ -226,6 +235,10 @@ WRITES: Final = (
     GrpcWrite(
         "unregister_broker", admin_pb2.UnregisterBrokerRequest, _unregister_broker,
         lambda _, at: admin_pb2.UnregisterBrokerResponse(position=at),
+    ),
+    GrpcWrite(
+        "alter_broker_host", admin_pb2.AlterBrokerHostRequest, _alter_broker_host,
+        lambda _, at: admin_pb2.AlterBrokerHostResponse(position=at),
     ),
     GrpcWrite(
         "update_features", admin_pb2.UpdateFeaturesRequest, _update_features,

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, Self, TypeAlias, Unpack
 
+from kraftpy.controller.broker_id_requests import AssignBrokerId, AssignBrokerIdResponse, BrokerIdSource
 from kraftpy.controller.requests import (
     BrokerHeartbeat,
     BrokerHeartbeatResponse,
@@ -109,6 +110,7 @@ def _broker_to_wire(request: RegisterBroker, version: int) -> rpc.BrokerRegistra
         log_dirs=list(request.log_dirs),
         saturated_log_dirs=_maybe(request.saturated_log_dirs),
         previous_broker_epoch=request.previous_broker_epoch,
+        host=request.host,
     )
 
 
@@ -164,6 +166,42 @@ def _controller_from_wire(message: rpc.ControllerRegistrationResponse) -> Regist
     return RegisterControllerResponse()
 
 
+class LeaderElsewhereError(ApiError):
+    """Another controller is the active one.
+
+    Attributes:
+        leader: where it listens; ``None`` when that is not known.
+    """
+
+    def __init__(self, text: str, leader: tuple[str, int] | None) -> None:
+        super().__init__(ErrorCode.NOT_CONTROLLER, text)
+        self.leader = leader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerIdApi(NodeCallApi):
+    """AssignBrokerId: a broker that asks for an id does not follow the quorum yet, so a refusal names the leader."""
+
+    def read_response(self, message: Any, listener_name: str) -> ControllerResponse | ApiError:
+        """Return the value of a response, or the error of a refusal; see :class:`WireApi`."""
+        answer = NodeCallApi.read_response(self, message, listener_name)
+        if isinstance(answer, ApiError) and answer.code is ErrorCode.NOT_CONTROLLER:
+            leader = None if message.leader_host is None else (message.leader_host, message.leader_port)
+            return LeaderElsewhereError(answer.message, leader)
+        return answer
+
+
+def _broker_id_to_wire(request: AssignBrokerId, version: int) -> rpc.AssignBrokerIdRequest:
+    del version
+    return rpc.AssignBrokerIdRequest(host=request.host, incarnation_id=request.incarnation_id)
+
+
+def _broker_id_from_wire(message: rpc.AssignBrokerIdResponse) -> AssignBrokerIdResponse:
+    if message.broker_id < 0 or message.source not in list(BrokerIdSource):
+        raise MalformedError(f"it assigns the broker id {message.broker_id} from the source {message.source}")
+    return AssignBrokerIdResponse(broker_id=message.broker_id, source=BrokerIdSource(message.source))
+
+
 def _api(
     wire: type[Message], to_wire: Callable[[Any, int], Message], from_wire: Callable[[Any], ControllerResponse]
 ) -> NodeCallApi:
@@ -180,6 +218,14 @@ def _api(
 APIS: Final[dict[type[Any], NodeCallApi]] = {
     RegisterBroker: _api(rpc.BrokerRegistrationRequest, _broker_to_wire, _broker_from_wire),
     BrokerHeartbeat: _api(rpc.BrokerHeartbeatRequest, _heartbeat_to_wire, _heartbeat_from_wire),
+    AssignBrokerId: BrokerIdApi(
+        api_key=rpc.AssignBrokerIdRequest.API_KEY,
+        name=rpc.AssignBrokerIdRequest.NAME,
+        min_version=rpc.AssignBrokerIdRequest.MIN_VERSION,
+        max_version=rpc.AssignBrokerIdRequest.MAX_VERSION,
+        request_to_wire=_broker_id_to_wire,
+        response_from_wire=_broker_id_from_wire,
+    ),
     RegisterController: _api(rpc.ControllerRegistrationRequest, _controller_to_wire, _controller_from_wire),
 }
 """By the class of the request's value."""
@@ -191,6 +237,8 @@ CODECS: Final = (
     rpc.BrokerHeartbeatResponse,
     rpc.ControllerRegistrationRequest,
     rpc.ControllerRegistrationResponse,
+    rpc.AssignBrokerIdRequest,
+    rpc.AssignBrokerIdResponse,
 )
 
 Answer: TypeAlias = ControllerResponse | ApiError | Failure
@@ -237,7 +285,8 @@ class ControllerCalls:
         finally:
             self._waiting.pop(number, None)
         if isinstance(outcome, Failure):
-            _raise(outcome, f"controller {node_id} at {endpoint.host}:{endpoint.port}")
+            named = f"controller {node_id}" if node_id >= 0 else "the controller"
+            _raise(outcome, f"{named} at {endpoint.host}:{endpoint.port}")
         if isinstance(outcome, ApiError):
             raise outcome
         return outcome

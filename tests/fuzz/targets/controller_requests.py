@@ -142,6 +142,7 @@ WRITTEN = {
         rpc.BrokerRegistrationRequest,
         rpc.BrokerHeartbeatRequest,
         rpc.UnregisterBrokerRequest,
+        rpc.AssignBrokerIdRequest,
         rpc.UpdateFeaturesRequest,
         rpc.AlterConfigsRequest,
         rpc.IncrementalAlterConfigsRequest,

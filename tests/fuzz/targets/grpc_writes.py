@@ -46,13 +46,14 @@ def samples():
             options=options, controller_id=7, incarnation_id=UUID, listeners=[listener], features=[feature]
         ),
         "unregister_broker": admin_pb2.UnregisterBrokerRequest(options=options, broker_id=7),
+        "alter_broker_host": admin_pb2.AlterBrokerHostRequest(options=options, host="h", broker_id=7),
         "update_features": admin_pb2.UpdateFeaturesRequest(
             options=options, updates=[admin_pb2.FeatureUpdate(name="metadata.version", level=40, kind=1)]
         ),
         "incremental_alter_configs": alter_configs(options),
     }  # fmt: skip
     for number, write in enumerate(WRITES):
-        yield write.name, bytes([number]) + messages[write.name].SerializeToString()
+        yield write.name, bytes([number]) + messages.get(write.name, write.request(options=options)).SerializeToString()
 
 
 def alter_configs(options) -> admin_pb2.IncrementalAlterConfigsRequest:

@@ -524,3 +524,15 @@ def test_cordoned_directories_are_not_reported_below_30():
     assert answered(machine, 2_000) == []
     (beat,) = machine.tick(4_000)
     assert beat.request.cordoned_log_dirs is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "again"), [(40, 41, True), (40, 42, True), (41, 42, False), (39, 40, False)]
+)
+def test_it_registers_again_when_its_host_can_be_remembered(before, after, again):
+    """The registration before was not mapped to its host, because the log had no record for that (KIP-426)."""
+    machine = running(host="h1")
+    published(machine, before)
+    outputs = published(machine, after, now_ms=200)
+    requests = [one.request for one in outputs if isinstance(one, SendRegistration)]
+    assert [one.host for one in requests] == (["h1"] if again else [])

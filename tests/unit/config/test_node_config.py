@@ -59,8 +59,8 @@ REFUSALS = [
     ("controller", {"process__roles": None}, "process.roles is not set: write broker, controller"),
     ("controller", {"process__roles": "boss"}, "process.roles=boss: 'boss' is not a role"),
     ("combined", {"process__roles": "broker,broker"}, "a role is in it twice"),
-    ("controller", {"node__id": None}, "node.id is not set: a number from 0 on is required when process.roles is set"),
-    ("controller", {"node__id": "-1"}, "node.id=-1: a number from 0 on is required"),
+    ("controller", {"node__id": None}, "node.id is not set: a controller needs a number from 0 on"),
+    ("controller", {"node__id": "-1"}, "node.id=-1: a controller needs a number from 0 on"),
     (
         "controller",
         {"node__id": "x1"},

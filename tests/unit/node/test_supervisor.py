@@ -20,6 +20,9 @@ from kraftpy.node import logs, supervisor
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.supervisor import RESTARTS_MAX, run_node
 
+NAMED = SimpleNamespace(has_node_id=True)
+"""The configuration of a node with an id."""
+
 
 def diverged(*, again: bool = False) -> StateDivergedError:
     own, agreed = (StateDigest(7, bytes([1, each]) + bytes(14)) for each in (1, 2))
@@ -39,8 +42,9 @@ def histories(monkeypatch):
     found = Histories()
 
     class ScriptedNode:
-        def __init__(self, _config, *, fs, suspect):
-            assert fs is None
+        def __init__(self, config, *, fs, suspect, incarnation_id):
+            assert config.has_node_id
+            assert (fs, incarnation_id) == (None, None)
             found.suspects.append(suspect)
             self.was_asked_to_stop = found.asked_to_stop
 
@@ -63,7 +67,7 @@ async def test_it_comes_back_with_what_it_had(histories):
     """The next node is logged before it runs, and examines the state of the one before."""
     histories.ends = [diverged(), None]
     began = []
-    await run_node(None, began.append)
+    await run_node(NAMED, began.append)
     assert (histories.suspects, len(began)) == ([None, EMPTY], 2)
 
 
@@ -81,8 +85,8 @@ async def test_what_it_had_is_let_go_of_while_it_runs_again(histories, monkeypat
     kept = []
 
     class Node(supervisor.Node):
-        def __init__(self, config, *, fs, suspect):
-            super().__init__(config, fs=fs, suspect=None)
+        def __init__(self, config, *, fs, suspect, incarnation_id):
+            super().__init__(config, fs=fs, suspect=None, incarnation_id=incarnation_id)
             kept.append(suspect is not None)
 
         async def run(self):
@@ -92,7 +96,7 @@ async def test_what_it_had_is_let_go_of_while_it_runs_again(histories, monkeypat
             kept.append(examined() is not None)
 
     monkeypatch.setattr(supervisor, "Node", Node)
-    await run_node(None, lambda _: None)
+    await run_node(NAMED, lambda _: None)
     assert kept == [False, True, False]
 
 
@@ -100,7 +104,7 @@ async def test_it_does_not_come_back_for_ever(histories):
     """A memory that is wrong again and again is not helped by starting again."""
     histories.ends = [diverged() for _ in range(RESTARTS_MAX + 5)]
     with pytest.raises(StateDivergedError):
-        await run_node(None, lambda _: None)
+        await run_node(NAMED, lambda _: None)
     assert len(histories.suspects) == RESTARTS_MAX + 1
 
 
@@ -109,7 +113,7 @@ async def test_what_starting_again_does_not_help_ends_it(histories, end):
     """One that diverged although everything was fetched again, and any other failure, ends the process."""
     histories.ends = [end]
     with pytest.raises(type(end)):
-        await run_node(None, lambda _: None)
+        await run_node(NAMED, lambda _: None)
     assert histories.suspects == [None]
 
 
@@ -117,7 +121,7 @@ async def test_who_was_asked_to_stop_does_not_come_back(histories):
     """The signal came while a node that had fenced itself was ending: it would not be sent again."""
     histories.ends, histories.asked_to_stop = [diverged(), None], True
     with pytest.raises(StateDivergedError):
-        await run_node(None, lambda _: None)
+        await run_node(NAMED, lambda _: None)
     assert histories.suspects == [None]
 
 
@@ -128,5 +132,5 @@ def test_the_exit_code_shows_that_starting_again_does_not_help(histories, monkey
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
     monkeypatch.setattr(gc, "set_threshold", lambda _: None)
     with pytest.raises(CommandError, match="again, although everything was fetched again") as ended:
-        run._run(SimpleNamespace(log_level="INFO", log_format="text", node_id=1))
+        run._run(SimpleNamespace(log_level="INFO", log_format="text", node_id=1, has_node_id=True))
     assert ended.value.code is ExitCode.FINDINGS

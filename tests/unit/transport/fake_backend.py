@@ -12,6 +12,7 @@ from kraftpy.controller import acl_requests as c
 from kraftpy.controller import partition_requests as p
 from kraftpy.controller import requests as r
 from kraftpy.controller import topic_requests as t
+from kraftpy.controller.broker_id_requests import AlterBrokerHost, AlterBrokerHostResponse
 from kraftpy.controller.dedupe import CompletedRequests, OutcomeForgottenError
 from kraftpy.image.acls import AccessControlEntry
 from kraftpy.image.image import MetadataImage
@@ -31,6 +32,7 @@ RESPONSES = {
         is_caught_up=True, is_fenced=False, in_controlled_shutdown=False, should_shut_down=True
     ),
     r.UnregisterBroker: r.UnregisterBrokerResponse(),
+    AlterBrokerHost: AlterBrokerHostResponse(),
     r.RegisterController: r.RegisterControllerResponse(),
     r.UpdateFeatures: r.UpdateFeaturesResponse(),
     t.CreateTopics: t.CreateTopicsResponse((t.TopicResult("t", topic_id=bytes(range(16)), partitions=2),)),

@@ -126,6 +126,7 @@ WRITES = {
     "AlterUserScramCredentials": admin_pb2.AlterUserScramCredentialsRequest(
         options=OPTIONS, deletions=[admin_pb2.ScramDeletion(user="u", mechanism=1)]
     ),
+    "AlterBrokerHost": admin_pb2.AlterBrokerHostRequest(options=OPTIONS, host="h", broker_id=3),
     "UnregisterBroker": admin_pb2.UnregisterBrokerRequest(options=OPTIONS, broker_id=3),
     "RegisterBroker": node_pb2.RegisterBrokerRequest(
         options=OPTIONS, broker_id=3, incarnation_id=UUID, cluster_id="c", log_dirs=[UUID],
@@ -147,6 +148,7 @@ READS = {
     "DescribeClientQuotas": cluster_pb2.DescribeClientQuotasRequest(),
     "DescribeUserScramCredentials": cluster_pb2.DescribeUserScramCredentialsRequest(),
     "DescribeAcls": cluster_pb2.DescribeAclsRequest(),
+    "DescribeBrokerHosts": cluster_pb2.DescribeBrokerHostsRequest(),
     "DescribeLogDirs": cluster_pb2.DescribeLogDirsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
     "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),

@@ -154,6 +154,7 @@ KAFKA = [
     (rpc.BrokerHeartbeatRequest(broker_id=1), 1),
     (rpc.AlterPartitionRequest(broker_id=1), 3),
     (rpc.AllocateProducerIdsRequest(broker_id=1), 0),
+    (rpc.AssignBrokerIdRequest(host="h"), 0),
     (rpc.AssignReplicasToDirsRequest(broker_id=1), 0),
     (rpc.CreateAclsRequest([rpc.CreateAclsRequestAclCreation(2, "t", 3, "User:a", "*", 3, 3)]), 3),
     (rpc.DescribeClusterRequest(), 1),

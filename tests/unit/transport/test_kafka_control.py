@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kraftpy.controller.broker_id_requests import AssignBrokerIdResponse, BrokerIdSource
 from kraftpy.controller.requests import FeatureUpdate, UnregisterBrokerResponse, UpdateFeaturesResponse
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.registrations import (
@@ -62,6 +63,10 @@ CASES = [
     ),
     (FEATURES, 2, UpdateFeaturesResponse(), {}),
     (UNREGISTER, 0, UnregisterBrokerResponse(), {}),
+    (
+        rpc.AssignBrokerIdRequest(host="h"), 0,
+        AssignBrokerIdResponse(broker_id=7, source=BrokerIdSource.GENERATED), {"broker_id": 7, "source": 2},
+    ),
 ]  # fmt: skip
 IDS = [message.NAME for message, *_ in CASES]
 

@@ -127,6 +127,7 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
         m.log_dirs = []
         m.previous_broker_epoch = -1
         m.saturated_log_dirs = None
+        m.host = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -214,6 +215,21 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
                             n, at = read_uvarint(data, at - 1)
                         m.saturated_log_dirs = read_uuids(data, at, n - 1)
                         at += 16 * n - 16
+                elif tag == 1001:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
+                    if n:
+                        stop = at + n - 1
+                        m.host = data[at:stop].decode()
+                        at = stop
+                    else:
+                        m.host = None
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -234,6 +250,7 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
         m.log_dirs = []
         m.previous_broker_epoch = -1
         m.saturated_log_dirs = None
+        m.host = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -323,6 +340,21 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
                             n, at = read_uvarint(data, at - 1)
                         m.saturated_log_dirs = read_uuids(data, at, n - 1)
                         at += 16 * n - 16
+                elif tag == 1001:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
+                    if n:
+                        stop = at + n - 1
+                        m.host = data[at:stop].decode()
+                        at = stop
+                    else:
+                        m.host = None
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -342,6 +374,7 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
     try:
         m.previous_broker_epoch = -1
         m.saturated_log_dirs = None
+        m.host = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -441,6 +474,21 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
                             n, at = read_uvarint(data, at - 1)
                         m.saturated_log_dirs = read_uuids(data, at, n - 1)
                         at += 16 * n - 16
+                elif tag == 1001:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
+                    if n:
+                        stop = at + n - 1
+                        m.host = data[at:stop].decode()
+                        at = stop
+                    else:
+                        m.host = None
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -459,6 +507,7 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
     end = len(data)
     try:
         m.saturated_log_dirs = None
+        m.host = None
         m.broker_id, = _UNPACK_i(data, at)
         at += 4
         n = data[at]
@@ -560,6 +609,21 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
                             n, at = read_uvarint(data, at - 1)
                         m.saturated_log_dirs = read_uuids(data, at, n - 1)
                         at += 16 * n - 16
+                elif tag == 1001:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
+                    if n:
+                        stop = at + n - 1
+                        m.host = data[at:stop].decode()
+                        at = stop
+                    else:
+                        m.host = None
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -615,6 +679,9 @@ def encode_broker_registration_request_v0(m: BrokerRegistrationRequest, prefix: 
         if m.saturated_log_dirs is not None:
             saturated_log_dirs_items = m.saturated_log_dirs
             tags.append((1000, uuids(saturated_log_dirs_items)))
+        if m.host is not None:
+            host_bytes = m.host.encode()
+            tags.append((1001, b"".join((UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes))))
         out += (rack_size, rack_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -644,6 +711,9 @@ def encode_broker_registration_request_v1(m: BrokerRegistrationRequest, prefix: 
         if m.saturated_log_dirs is not None:
             saturated_log_dirs_items = m.saturated_log_dirs
             tags.append((1000, uuids(saturated_log_dirs_items)))
+        if m.host is not None:
+            host_bytes = m.host.encode()
+            tags.append((1001, b"".join((UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes))))
         out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -674,6 +744,9 @@ def encode_broker_registration_request_v2(m: BrokerRegistrationRequest, prefix: 
         if m.saturated_log_dirs is not None:
             saturated_log_dirs_items = m.saturated_log_dirs
             tags.append((1000, uuids(saturated_log_dirs_items)))
+        if m.host is not None:
+            host_bytes = m.host.encode()
+            tags.append((1001, b"".join((UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes))))
         out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -704,6 +777,9 @@ def encode_broker_registration_request_v3(m: BrokerRegistrationRequest, prefix: 
         if m.saturated_log_dirs is not None:
             saturated_log_dirs_items = m.saturated_log_dirs
             tags.append((1000, uuids(saturated_log_dirs_items)))
+        if m.host is not None:
+            host_bytes = m.host.encode()
+            tags.append((1001, b"".join((UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes))))
         out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), _PACK_q(m.previous_broker_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -17,7 +17,7 @@ because the client ended its side or the node stops, accepts no more batches, an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import grpc
@@ -26,7 +26,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.authorization import Admitted, Authorization
-from kraftpy.transport.grpc import account_reads, acl_reads, reads
+from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.permissions import check_call
@@ -40,6 +40,14 @@ from kraftpy.transport.node_api import MetadataView, NodeApi, WriteRequest
 
 SESSION_REQUESTS_MAX: Final = 16_384
 """How many requests of one session may be unanswered; beyond, no further batch is read."""
+
+LARGE_READS: Final[Mapping[str, Callable[[Any, MetadataView, int], Awaitable[Any]]]] = {
+    "describe_client_quotas": account_reads.describe_client_quotas,
+    "describe_user_scram_credentials": account_reads.describe_user_scram_credentials,
+    "describe_acls": acl_reads.describe_acls,
+    "describe_broker_hosts": host_reads.describe_broker_hosts,
+}
+"""Reads with answers that may be large: a session makes one of them at a time."""
 
 SESSIONS_MAX: Final = 1_024
 """How many sessions a node has open; one more is refused."""
@@ -339,8 +347,8 @@ class ServerSession:
                 case "list_partition_reassignments":
                     asked_list = request.list_partition_reassignments
                     answer = list_reassignments(asked_list, await self._view(request, asked_list.read), self._topics)
-                case "describe_client_quotas" | "describe_user_scram_credentials" | "describe_acls":
-                    answer = await self._describe_accounts(request, name)
+                case _ if name in LARGE_READS:
+                    answer = await self._read_large(request, name)
                 case "describe_log_dirs":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         answer = reads.describe_log_dirs(*await backend.describe_log_dirs())
@@ -373,14 +381,13 @@ class ServerSession:
             await self._room()
             return await reads.describe_configs(request, view, self._answer_bytes_max)
 
-    async def _describe_accounts(self, request: session_pb2.Request, name: str) -> Any:
-        """Make one such answer at a time: each may be large."""
+    async def _read_large(self, request: session_pb2.Request, name: str) -> Any:
+        """Make one such answer at a time."""
         asked = getattr(request, name)
         view = await self._view(request, asked.read)
-        describe: Any = getattr(acl_reads if name == "describe_acls" else account_reads, name)
         async with self._large_read:
             await self._room()
-            return await describe(asked, view, self._answer_bytes_max)
+            return await LARGE_READS[name](asked, view, self._answer_bytes_max)
 
     def _refuse(self, request_id: int, error: Exception, *, is_write: bool = False) -> None:
         self._answer(request_id, "error", detail_of(error, self._backend.leader_hint(), is_write=is_write))
@@ -410,7 +417,7 @@ def _waits(request: session_pb2.Request) -> bool:
             return request.describe_configs.HasField("read")
         case "describe_topics":
             return request.describe_topics.HasField("read")
-        case "describe_client_quotas" | "describe_user_scram_credentials" | "describe_acls" as name:
+        case name if name in LARGE_READS:
             return bool(getattr(request, name).HasField("read"))
         case "list_partition_reassignments":
             return request.list_partition_reassignments.HasField("read")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.authorization import Admitted, Authorization
-from kraftpy.transport.grpc import account_reads, acl_reads, reads
+from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads
 from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
@@ -124,6 +124,18 @@ class ClusterService:
 
         async def work() -> cluster_pb2.DescribeLogDirsResponse:
             return reads.describe_log_dirs(*await self._backend.describe_log_dirs())
+
+        return await answer(context, self._backend, request, work)
+
+    async def describe_broker_hosts(
+        self, request: cluster_pb2.DescribeBrokerHostsRequest, context: Context
+    ) -> cluster_pb2.DescribeBrokerHostsResponse:
+        """List the broker ids of hosts."""
+
+        async def work() -> cluster_pb2.DescribeBrokerHostsResponse:
+            view = await self._view(request.read, context)
+            async with self._large_read:
+                return await host_reads.describe_broker_hosts(request, view, self._answer_bytes_max)
 
         return await answer(context, self._backend, request, work)
 
@@ -309,6 +321,13 @@ class AdminService(_Writer):
     ) -> admin_pb2.UnregisterBrokerResponse:
         """Forget a broker."""
         response: admin_pb2.UnregisterBrokerResponse = await self._submit(request, context)
+        return response
+
+    async def alter_broker_host(
+        self, request: admin_pb2.AlterBrokerHostRequest, context: Context
+    ) -> admin_pb2.AlterBrokerHostResponse:
+        """Set or remove the broker id of a host."""
+        response: admin_pb2.AlterBrokerHostResponse = await self._submit(request, context)
         return response
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from kraftpy.controller.requests import ConfigResource, ControllerRequest
 from kraftpy.model.acls import AclOperation
@@ -14,7 +15,7 @@ from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.transport.authorization import Admitted, configured
 from kraftpy.transport.kafka.apis import Api, WireRequest
-from kraftpy.transport.kafka.control import accounts, acls, features, members, partitions, topics
+from kraftpy.transport.kafka.control import accounts, acls, broker_ids, features, members, partitions, topics
 from kraftpy.transport.kafka.control.alter_configs import (
     alter_from_wire,
     alter_to_wire,
@@ -56,6 +57,7 @@ class KafkaWrite:
         timeout_ms: how long a message says that it may wait until it is decided; ``None`` as long as it takes.
         min_version: the lowest version that is offered.
         items_max: how many items the lists of a message may hold.
+        names_leader: whether a refusal says where the active controller listens.
     """
 
     request: type[Message]
@@ -64,12 +66,19 @@ class KafkaWrite:
     timeout_ms: Callable[[Any], int | None] = lambda _: WRITE_TIMEOUT_MS
     min_version: int = 0
     items_max: int = ITEMS_MAX
+    names_leader: bool = False
 
 
 WRITES: Final = (
     KafkaWrite(rpc.ControllerRegistrationRequest, members.controller_from_wire, members.controller_to_wire),
     KafkaWrite(rpc.BrokerRegistrationRequest, members.broker_from_wire, members.broker_to_wire),
     KafkaWrite(rpc.BrokerHeartbeatRequest, members.heartbeat_from_wire, members.heartbeat_to_wire),
+    KafkaWrite(
+        rpc.AssignBrokerIdRequest,
+        broker_ids.assignment_from_wire,
+        broker_ids.assignment_to_wire,
+        names_leader=True,
+    ),
     KafkaWrite(rpc.UnregisterBrokerRequest, members.unregister_from_wire, members.unregister_to_wire),
     KafkaWrite(
         rpc.UpdateFeaturesRequest, features.update_from_wire, features.update_to_wire, lambda asked: asked.timeout_ms
@@ -182,15 +191,28 @@ class ControlCalls:
                 submission = WriteRequest(admitted.request, timeout_ms=write.timeout_ms(message), size=size)
                 self._submit(
                     submission,
-                    lambda outcome: request.answer_made(lambda: write.to_wire(admitted.outcome(outcome), message)),
+                    lambda outcome: request.answer_made(
+                        lambda: self._answer(write, admitted.outcome(outcome), message)
+                    ),
                 )
             except ApiError as refused:
-                return write.to_wire(refused, message)
+                return self._answer(write, refused, message)
             except BusyError as busy:
                 return write.to_wire(_throttled(busy), message)
             return None
 
         return handle
+
+    def _answer(self, write: KafkaWrite, outcome: Outcome, message: Any) -> Message:
+        """Make the answer of an outcome."""
+        response = write.to_wire(outcome, message)
+        if write.names_leader and isinstance(outcome, ApiError) and outcome.code is ErrorCode.NOT_CONTROLLER:
+            with suppress(ApiError):
+                # Without a state that can be read the response names no leader.
+                broker_ids.name_leader(
+                    cast("rpc.AssignBrokerIdResponse", response), self._view(), self._leader_id(), self._listener_name
+                )
+        return response
 
     def _describe_cluster(self, request: WireRequest) -> Message:
         try:

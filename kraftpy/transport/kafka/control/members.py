@@ -106,6 +106,7 @@ def broker_from_wire(message: rpc.BrokerRegistrationRequest, version: int) -> Re
         log_dirs=tuple(message.log_dirs),
         saturated_log_dirs=_maybe(message.saturated_log_dirs),
         previous_broker_epoch=message.previous_broker_epoch,
+        host=message.host,
     )
 
 
