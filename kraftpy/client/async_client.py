@@ -198,7 +198,7 @@ class AsyncClient:
             timeout_s: how long each page may take.
 
         Returns:
-            All pages. One of a state that changes meanwhile may be of a newer state than the one before.
+            All pages. While the state changes, a page may be of a newer state than the page before it.
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         asked = cluster_pb2.DescribeTopicsRequest(names=names, omit_partitions=omit_partitions, read=read)

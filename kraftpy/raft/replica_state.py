@@ -238,7 +238,7 @@ class ReplicaState:
             return True
         if self.log_rate_limiter.should_log(node_id, source.name, self.now_ms):
             reason = (
-                f"its epoch {epoch} is beyond belief: ours is {self.epoch}, elections can have raised that by "
+                f"its epoch {epoch} is too high: ours is {self.epoch}, elections can have raised that by "
                 f"{self.epoch_limit.left(source, self.now_ms)}, and never beyond {EPOCH_LAST}. If the quorum really is "
                 "there (it was recovered several times while this node was away), this node takes part in it in "
                 f"{self.epoch_limit.wait_ms(source, self.now_ms, self.epoch, epoch) // 1_000} s, or at once with its "
