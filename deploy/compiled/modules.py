@@ -126,6 +126,7 @@ GROUPS: Final = (
             "kraftpy.runtime.controller_loop",
             "kraftpy.runtime.driver",
             "kraftpy.runtime.inbox",
+            "kraftpy.runtime.record_appender",
             "kraftpy.runtime.state_machine",
             "kraftpy.runtime.waiters",
         ),

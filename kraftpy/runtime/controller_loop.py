@@ -34,23 +34,21 @@ from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgot
 from kraftpy.controller.requests import BrokerHeartbeat, ControllerResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.slices import Slices
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher, ReplayError
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.model.errors import (
     ApiError,
     BusyError,
     ConfigError,
     ErrorCode,
-    LocalError,
     NotLeaderError,
-    TooLargeError,
 )
-from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
 from kraftpy.records.codec import Record
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.large_write import LargeWrite, fitting
+from kraftpy.runtime.record_appender import RecordAppender
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.runtime.waiters import (
     CONFIRMING_MS_MAX,
@@ -148,7 +146,7 @@ class ControllerLoop(MetadataPublisher):
         self._due_ms: int | None = None
         self._completed = CompletedRequests()
         self._epoch_start_offset: Offset = -1
-        self._last_appended: Offset = -1
+        self._appender = RecordAppender(controller, replica, self._errors, self._step_down)
         self._tick_not_before_ms = 0
         self._closed = False
 
@@ -306,7 +304,7 @@ class ControllerLoop(MetadataPublisher):
             if result is None:
                 break
             if len(result.records) > self.controller.records_per_part and result.is_divisible:
-                self._large = LargeWrite(None, self._last_appended)
+                self._large = LargeWrite(None, self._appender.last_appended)
                 self._large.decided(result)
                 self._inbox.wake()
                 break
@@ -418,7 +416,7 @@ class ControllerLoop(MetadataPublisher):
             return
         self._elected = None
         self._epoch_start_offset = elected.epoch_start_offset
-        self._last_appended = self._state_machine.next_offset - 1
+        self._appender.last_appended = self._state_machine.next_offset - 1
         self._report_to_quorum()
         try:
             result = self.controller.activate(
@@ -436,7 +434,7 @@ class ControllerLoop(MetadataPublisher):
             raise ConfigError("this controller was elected but its log does not take the records that it starts with")
         if self.controller.active:
             # The beginning of its epoch is committed: from here on it decides.
-            _log.info("became_active_controller", epoch=elected.epoch, next_offset=self._last_appended + 1)
+            _log.info("became_active_controller", epoch=elected.epoch, next_offset=self._appender.last_appended + 1)
 
     def _report_to_quorum(self) -> None:
         """Pass to the controller what only the quorum knows."""
@@ -510,7 +508,7 @@ class ControllerLoop(MetadataPublisher):
             return _Done(known.response, known.offset, appends=False, is_repeated=True)
         if submission.stamp is not NO_STAMP and not submission.request.validate_only:
             self._check_was_not_done(submission)
-        large = LargeWrite(pending, self._last_appended)
+        large = LargeWrite(pending, self._appender.last_appended)
         if type(submission.request) in SLICED:
             large.slices = self.controller.decide_in_slices(now_ms, submission.request)
             return self._go_on(large, now_ms, ends_ms)
@@ -557,8 +555,8 @@ class ControllerLoop(MetadataPublisher):
             return None
         assert large.result is not None
         if large.write is not None:
-            self._remember(large.write.submission, large.result.response, self._last_appended)
-        return _Done(large.result.response, self._last_appended, appends=True)
+            self._remember(large.write.submission, large.result.response, self._appender.last_appended)
+        return _Done(large.result.response, self._appender.last_appended, appends=True)
 
     def _slices_until(self, slices: Slices[ControllerResult], ends_ms: int) -> ControllerResult | None:
         """Do slices of a decision, one at least; return the result if there is one."""
@@ -581,7 +579,7 @@ class ControllerLoop(MetadataPublisher):
             if large.prepared is None:
                 large.prepared = self._prepared_part(large)
             part, values = large.prepared
-            self._propose(part, values, now_ms)
+            self._appender.propose(part, values, now_ms)
         except BusyError:
             # The next parts have to wait for the disk, or for the end of a transfer that fails; if it succeeds, the
             # next controller aborts.
@@ -596,11 +594,11 @@ class ControllerLoop(MetadataPublisher):
 
     def _prepared_part(self, large: LargeWrite) -> tuple[ControllerResult, Sequence[bytes]]:
         part = large.next_part(large.next_records(self.controller.records_per_part))
-        values = self._encoded(part, large.kind)
+        values = self._appender.encoded(part, large.kind)
         count = fitting(values)
         if count < len(values):
             part, values = large.next_part(part.records[:count]), values[:count]
-        self._rehearse(part, large.kind)
+        self._appender.rehearse(part, large.kind)
         return part, values
 
     def _end_early(self, large: LargeWrite, error: ApiError, now_ms: int) -> None:
@@ -615,7 +613,7 @@ class ControllerLoop(MetadataPublisher):
                 self._replica.resign(now_ms, self.controller.epoch)
                 self._step_down()
         elif large.write is not None:
-            self._remember(large.write.submission, error, self._last_appended)
+            self._remember(large.write.submission, error, self._appender.last_appended)
 
     def _decide_without_log(self, pending: QueuedWrite, now_ms: int) -> None:
         """Answer a heartbeat that changes nothing while a large write goes on; all else is deferred."""
@@ -632,20 +630,10 @@ class ControllerLoop(MetadataPublisher):
             self._deferred.append(pending)
             return None
         large = self._large
-        offset = large.began_at if large is not None and self.controller.in_transaction else self._last_appended
-        return _Done(result.response, offset, appends=False)
-
-    def _refuse_unexpected(self, request: str, error: Exception) -> ApiError:
-        """Log an unexpected error, and return it as the rejection of the request that caused it.
-
-        Deciding, rehearsing and encoding change only state that the next request relies on as well (images that were
-        built, times of heartbeats), and all of them precede the proposal. So nothing has to be undone.
-        """
-        self._errors.note(request, error)
-        return ApiError(
-            ErrorCode.UNKNOWN_SERVER_ERROR,
-            f"nothing was written: a defect of the controller ({type(error).__name__}); its log has the details",
+        offset = (
+            large.began_at if large is not None and self.controller.in_transaction else self._appender.last_appended
         )
+        return _Done(result.response, offset, appends=False)
 
     def _decided(self, submission: WriteRequest, decide: Callable[[], T]) -> T:
         """Decide, or go on deciding, and map what may go wrong.
@@ -660,28 +648,28 @@ class ControllerLoop(MetadataPublisher):
         except BusyError as error:
             raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
         except Exception as error:
-            raise self._refuse_unexpected(type(submission.request).__name__, error) from error
+            raise self._appender.refuse_unexpected(type(submission.request).__name__, error) from error
 
     def _carry_out(self, submission: WriteRequest, result: ControllerResult, now_ms: int) -> _Done:
         """Append the records of a decision; remember the answer if the client may ask for it again."""
-        before = self._last_appended
+        before = self._appender.last_appended
         try:
             offset = before
             if result.records:
-                offset = self._append_or_raise(result, now_ms, type(submission.request).__name__)
+                offset = self._appender.append(result, now_ms, type(submission.request).__name__)
             if result.kraft_version is not None:
                 validate_only = submission.request.validate_only
-                offset = self._upgrade_quorum(result.kraft_version, now_ms, validate_only=validate_only)
+                offset = self._appender.upgrade_kraft_version(result.kraft_version, now_ms, validate_only=validate_only)
         except ApiError as error:
-            if self._last_appended == before:
+            if self._appender.last_appended == before:
                 raise
             if not self.controller.active:
                 raise OutcomeUnknownError(f"a part of the write may take effect, the rest will not: {error}") from error
             # A part of it is in the log: a repeated request must not write that part again.
-            self._remember(submission, error, self._last_appended)
+            self._remember(submission, error, self._appender.last_appended)
             raise
         self._remember(submission, result.response, offset)
-        return _Done(result.response, offset, appends=self._last_appended != before)
+        return _Done(result.response, offset, appends=self._appender.last_appended != before)
 
     def _check_was_not_done(self, submission: WriteRequest) -> None:
         """Check that neither an earlier leader epoch nor this one can have done a write that is not remembered.
@@ -693,7 +681,7 @@ class ControllerLoop(MetadataPublisher):
         if self._completed.may_decide(stamp, epoch):
             return
         is_earlier = stamp.first_sent_epoch is not None and stamp.first_sent_epoch < epoch
-        settled_offset = self._epoch_start_offset if is_earlier else self._last_appended
+        settled_offset = self._epoch_start_offset if is_earlier else self._appender.last_appended
         refusal = OutcomeForgottenError(submission.request_id, stamp, epoch, settled_offset)
         # A delayed attempt must not be executed after its client was advised to check and retry.
         self._remember(submission, refusal, settled_offset)
@@ -702,20 +690,6 @@ class ControllerLoop(MetadataPublisher):
     def _remember(self, submission: WriteRequest, response: object, offset: Offset) -> None:
         if submission.request_id and not submission.request.validate_only:
             self._completed.remember(submission.request_id, response, offset, submission.request)
-
-    def _upgrade_quorum(self, level: int, now_ms: int, *, validate_only: bool) -> Offset:
-        """Let the quorum go to a kraft.version; return the offset to wait for."""
-        try:
-            offset = self._replica.upgrade_kraft_version(
-                now_ms, self.controller.epoch, level, validate_only=validate_only
-            )
-        except NotLeaderError as error:
-            raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
-        except LocalError as error:
-            raise ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"Invalid kraft.version {level}: {error}") from error
-        if offset is not None:
-            self._last_appended = offset
-        return self._last_appended
 
     def _check_active(self) -> None:
         if self.controller.active:
@@ -754,91 +728,11 @@ class ControllerLoop(MetadataPublisher):
     def _append(self, result: ControllerResult, now_ms: int) -> ApiError | None:
         """Append what the controller decided on its own; return why the log did not take it, if it did not."""
         try:
-            self._append_or_raise(result, now_ms, TICK)
+            self._appender.append(result, now_ms, TICK)
         except ApiError as error:
             _log.debug("own_records_not_appended", reason=str(error))
             return error
         return None
-
-    def _append_or_raise(self, result: ControllerResult, now_ms: int, request: str) -> Offset:
-        """Propose a result, part by part, and let the controller replay what the log accepted.
-
-        A rejection of a later part of a non-atomic result leaves the earlier parts in the log; each is valid by itself.
-        """
-        offset = self._last_appended
-        for part in result.parts():
-            self._rehearse(part, request)
-            values = self._encoded(part, request)
-            try:
-                offset = self._propose(part, values, now_ms)
-            except BusyError as error:
-                raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
-        return offset
-
-    def _propose(self, part: ControllerResult, values: Sequence[bytes], now_ms: int) -> Offset:
-        """Append a part that was rehearsed and encoded; return the offset of its last record.
-
-        Raises:
-            BusyError: the log takes nothing at the moment.
-            ApiError: it does not take this, or this node no longer leads.
-        """
-        epoch: Epoch = self.controller.epoch
-        try:
-            offset = self._replica.propose(now_ms, epoch, values)
-        except NotLeaderError as error:
-            self._step_down()
-            raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
-        except TooLargeError as error:
-            raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
-        except BusyError:
-            raise
-        except LocalError as error:
-            raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
-        self._replay(part, offset, epoch)
-        self._last_appended = offset
-        return offset
-
-    def _rehearse(self, part: ControllerResult, request: str) -> None:
-        """Replay a part on the side: what can fail of it fails here, before it is in the log.
-
-        Raises:
-            ApiError: it cannot be replayed.
-        """
-        try:
-            self.controller.validate_replay(part)
-        except ReplayError as error:
-            # A bug of ours, found while it can still do no harm: in the log, every node would stop at this record.
-            _log.error("write_refused_by_rehearsal", reason=str(error))
-            raise ApiError(
-                ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
-            ) from error
-        except Exception as error:
-            raise self._refuse_unexpected(request, error) from error
-
-    def _encoded(self, part: ControllerResult, request: str) -> Sequence[bytes]:
-        """Return the records of a part as bytes.
-
-        Raises:
-            ApiError: the present feature level cannot write one of them.
-        """
-        try:
-            return self.controller.encode(part)
-        except LocalError as error:
-            # A record that the current feature level cannot encode: the request is rejected, the node continues.
-            raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
-        except Exception as error:
-            raise self._refuse_unexpected(request, error) from error
-
-    def _replay(self, part: ControllerResult, offset: Offset, epoch: Epoch) -> None:
-        """Let the controller take in what the log took.
-
-        Raises:
-            InvariantViolation: it cannot. The log and what is decided from differ from here on, so the node must stop.
-        """
-        try:
-            self.controller.appended(part, offset, epoch)
-        except Exception as error:
-            raise InvariantViolation(f"what was rehearsed and proposed is taken in [{offset}, {error!r}]") from error
 
 
 def _time_is_over() -> ApiError:

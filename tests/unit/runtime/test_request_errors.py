@@ -50,7 +50,7 @@ def state(world):
         world.replica.log_end_offset,
         host.controller.image,
         len(speculation),
-        host._last_appended,
+        host._appender.last_appended,
         host.waiting,
         host.controller.next_offset,
     )
