@@ -85,7 +85,7 @@ class FeatureChange:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Resource:
-    """One configured thing; the BROKER with the empty name is the cluster-wide default."""
+    """An entity that has configs; the BROKER with the empty name is the cluster-wide default."""
 
     type: int
     name: str
@@ -140,7 +140,7 @@ class Placement:
 
     Attributes:
         placer: "striped" or "kip36"; ``None`` for what the active controller is configured for.
-        seed: the same seed, brokers and counts give the same plan; ``None`` to have it drawn.
+        seed: the same seed, brokers and counts give the same plan; ``None``: a random one.
         explain: whether the answer has the plan, with a reason for each replica.
     """
 
@@ -172,7 +172,7 @@ class NewTopic:
 
 @dataclass(frozen=True, slots=True)
 class PartitionIncrease:
-    """A topic that is to have ``total`` partitions; ``assignments`` are those of the new ones, if given."""
+    """Increase a topic to ``total`` partitions; ``assignments`` are those of the new ones, if given."""
 
     name: str
     total: int
@@ -199,7 +199,7 @@ class TopicPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicOutcome:
-    """What became of one topic; ``error`` is NONE when it was done.
+    """The result for one topic; ``error`` is NONE when it was done.
 
     Attributes:
         name: empty for a topic that was named by an unknown id.
@@ -258,7 +258,7 @@ class TopicInfo:
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Topics ascending by name, and the names asked for that are none's; as of the first page."""
+    """Topics, ascending by name, and the requested names that no topic has; as of the first page."""
 
     freshness: Freshness
     topics: tuple[TopicInfo, ...]

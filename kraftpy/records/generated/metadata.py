@@ -819,7 +819,7 @@ class BrokerHostRecord(Record):
 
     Attributes:
         host: The host name.
-        broker_id: The broker id of the host; -1 takes the id away from it.
+        broker_id: The broker id of the host; -1 removes it.
     """
 
     NAME: ClassVar[str] = "BrokerHostRecord"

@@ -796,7 +796,7 @@ class CreateAclsResponseAclCreationResult(MessageStruct):
 class CreateAclsResponse(Message):
     """Kafka's CreateAclsResponse, versions 1 to 3.
 
-    What became of each entry.
+    The result for each entry.
 
     Attributes:
         throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
@@ -1283,7 +1283,7 @@ class ElectLeadersResponseReplicaElectionResult(MessageStruct):
 class ElectLeadersResponse(Message):
     """Kafka's ElectLeadersResponse, versions 0 to 2.
 
-    What became of each election.
+    The result for each election.
 
     Attributes:
         throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
@@ -1475,7 +1475,7 @@ class AlterPartitionReassignmentsResponseReassignableTopicResponse(MessageStruct
 class AlterPartitionReassignmentsResponse(Message):
     """Kafka's AlterPartitionReassignmentsResponse, versions 0 to 1.
 
-    What became of each reassignment.
+    The result for each reassignment.
 
     Attributes:
         throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
@@ -1685,7 +1685,7 @@ class AlterClientQuotasResponseEntryData(MessageStruct):
 class AlterClientQuotasResponse(Message):
     """Kafka's AlterClientQuotasResponse, versions 0 to 1.
 
-    What became of each entity.
+    The result for each entity.
 
     Attributes:
         throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
@@ -1775,7 +1775,7 @@ class AlterUserScramCredentialsResponseAlterUserScramCredentialsResult(MessageSt
 class AlterUserScramCredentialsResponse(Message):
     """Kafka's AlterUserScramCredentialsResponse, versions 0 to 0.
 
-    What became of each user.
+    The result for each user.
 
     Attributes:
         throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
@@ -3288,7 +3288,7 @@ class AssignReplicasToDirsResponseDirectoryData(MessageStruct):
 class AssignReplicasToDirsResponse(Message):
     """Kafka's AssignReplicasToDirsResponse, versions 0 to 0.
 
-    What became of each report.
+    The result for each report.
 
     Attributes:
         throttle_time_ms: How long the client is to wait before its next request, in ms; 0 for not at all.
