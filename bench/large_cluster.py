@@ -28,6 +28,7 @@ from kraftpy.model.ids import NO_NODE
 PARTITIONS_PER_TOPIC = 1_000
 TOPICS_PER_REQUEST = 10
 REPLICATION_FACTOR = 3
+FROZEN_RECORDS = 100_000
 FAR = 2**62
 """An offset beyond every record: a broker that has read everything."""
 
@@ -70,6 +71,7 @@ class LargeCluster:
         self.now_ms = 0
         self.offset = -1
         self._incarnations = 0
+        self._unfrozen = 0
         self._hosted: dict[int, list[tuple[bytes, int]]] = {}
         result = self.controller.activate(
             now_ms=0, epoch=1, image=EMPTY, next_offset=0, cluster_id=None, bootstrap=None, open_transaction=False
@@ -90,11 +92,17 @@ class LargeCluster:
                 self.offset += len(part.records)
                 self.controller.appended(part, self.offset, 1)
         self.controller.committed(self.offset, self.image)
+        self._unfrozen += len(result.records)
+        if self._unfrozen >= FROZEN_RECORDS:
+            # As ``runtime.state_machine`` does: what is loaded is not looked at by later collections.
+            self._unfrozen = 0
+            gc.collect()
+            gc.freeze()
 
     def ask(self, request: object, measured: Measured) -> ControllerResult:
         """Decide a request and append what it makes."""
         began = time.process_time()
-        result = self.controller.decide(self.now_ms, request)  # type: ignore[arg-type]  # any request of the table
+        result = self.controller.decide(self.now_ms, request)  # type: ignore[arg-type] # any request of the table
         self.append(result)
         measured.decide_ms.append(1_000 * (time.process_time() - began))
         measured.records += len(result.records)
@@ -113,7 +121,7 @@ class LargeCluster:
             log_dirs=((3 << 64 | broker_id).to_bytes(16, "big"),),
             previous_broker_epoch=previous_epoch,
         )
-        self.epochs[broker_id] = self.ask(request, measured).response.broker_epoch  # type: ignore[attr-defined]  # its own
+        self.epochs[broker_id] = self.ask(request, measured).response.broker_epoch  # type: ignore[attr-defined] # its own
 
     def heartbeat(self, broker_id: int, measured: Measured, *, shutdown: bool = False) -> None:
         """Send a heartbeat of a broker that has read everything."""
@@ -173,7 +181,7 @@ class LargeCluster:
         """Count the partitions that these brokers lead."""
         return sum(1 for one in self._partitions() if one.leader in brokers)
 
-    def _partitions(self) -> Iterable:  # type: ignore[type-arg]  # of registrations
+    def _partitions(self) -> Iterable:  # type: ignore[type-arg] # of registrations
         return (one for topic in self.image.topics.by_id.values() for one in topic.partitions.values())
 
 

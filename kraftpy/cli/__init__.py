@@ -9,7 +9,8 @@ commands share); then one module per command or group.
 
 Beside the commands: ``cluster_port``, ``connection`` and ``grpc_port`` (calls of a running cluster); ``cluster_stop``,
 ``cluster_ok_to_stop``, ``quorum_members``, ``storage_format``, ``storage_info``, ``inspect_state``, ``inspect_beside``,
-``dump_walk``, ``partition_file``, ``quota_configs`` and ``audit_options`` (parts of longer commands); ``audit_text``,
+``dump_walk``, ``partition_file``, ``quota_configs``, ``shell_tree``, ``shell_commands`` and ``audit_options`` (parts of
+longer commands); ``audit_text``,
 ``cluster_text``, ``dump_text``, ``feature_text``, ``inspect_text``, ``quorum_text``, ``scram_text``, ``topic_text`` and
 ``quickstart_view`` (what a command prints).
 
@@ -17,7 +18,8 @@ Invariants:
 
 * ``kraftpy --help`` imports neither grpc nor protobuf nor any command.
 * A user's mistake is one line on stderr, never a traceback.
-* Every command that prints takes ``--output table|json|jsonl``.
+* Every command that prints takes ``--output table|json|jsonl``, except ``metadata-shell``, which prints what Kafka's
+  shell does.
 
 Source: Kafka's ``kafka-storage``, ``kafka-metadata-quorum``, ``kafka-features``, ``kafka-cluster``, ``kafka-dump-log``.
 """

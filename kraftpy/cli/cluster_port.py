@@ -149,6 +149,9 @@ class ClusterClient(Protocol):
     def alter_broker_host(self, host: str, broker_id: int | None, *, validate_only: bool) -> None:
         """Set the broker id of a host, or remove it."""
 
+    def get_image(self, *, include_secrets: bool) -> values.ImageRecords:
+        """Return the whole state as the records of a snapshot."""
+
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
 

@@ -310,6 +310,10 @@ class _Connection:
         """Set the broker id of a host, or remove it."""
         self._call(lambda client: client.alter_broker_host(host, broker_id, validate_only=validate_only))
 
+    def get_image(self, *, include_secrets: bool) -> values.ImageRecords:
+        """Return the whole state as the records of a snapshot."""
+        return self._call(lambda client: client.get_image(include_secrets=include_secrets))
+
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
         self._call(lambda client: client.unregister_broker(broker_id))

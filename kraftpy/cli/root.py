@@ -69,6 +69,9 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "acls": LazyCommand(ONLINE, "kraftpy.cli.acls:acls", "Add, remove and list access control entries."),
     "broker-ids": LazyCommand(ONLINE, "kraftpy.cli.broker_ids:broker_ids", "List and change broker ids of hosts."),
+    "metadata-shell": LazyCommand(
+        OFFLINE, "kraftpy.cli.metadata_shell:metadata_shell", "Walk through a state as through a file system."
+    ),
     "log-dirs": LazyCommand(ONLINE, "kraftpy.cli.log_dirs:log_dirs", "Describe the log directories of brokers."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),
