@@ -1,5 +1,7 @@
 """Files that name partitions, as Kafka's tools read them: ``{"partitions": [{"topic": "t", "partition": 0}]}``.
 
+And files that name topics: ``{"topics": [{"topic": "t"}]}``.
+
 Source: Kafka ``LeaderElectionCommand``, ``ReassignPartitionsCommand``.
 """
 
@@ -23,6 +25,33 @@ def read_partitions(path: str, *, has_replicas: bool) -> dict[tuple[str, int], l
     Raises:
         CommandError: it cannot be read, the file has another form, or names a partition twice.
     """
+    rows = _rows(path, "partitions")
+    found: dict[tuple[str, int], list[int]] = {}
+    for place, row in enumerate(rows):
+        where = f"partitions[{place}] of {path}"
+        key = _partition(row, where)
+        if key in found:
+            raise CommandError(f"{where} names {key[0]}-{key[1]} again")
+        found[key] = _replicas(row, where) if has_replicas else []
+    return found
+
+
+def read_topics(path: str) -> list[str]:
+    """Read a file; return the names of topics, each once.
+
+    Raises:
+        CommandError: it cannot be read, or has another form.
+    """
+    names = []
+    for place, row in enumerate(_rows(path, "topics")):
+        if not isinstance(row, dict) or not isinstance(row.get("topic"), str):
+            raise CommandError(f"topics[{place}] of {path} has no topic")
+        names.append(row["topic"])
+    return list(dict.fromkeys(names))
+
+
+def _rows(path: str, name: str) -> list[Any]:
+    """Return the list of a file that has this name."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(FILE_BYTES_MAX + 1)
@@ -34,17 +63,10 @@ def read_partitions(path: str, *, has_replicas: bool) -> dict[tuple[str, int], l
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise CommandError(f"{path} is not JSON: {error}") from error
-    rows = document.get("partitions") if isinstance(document, dict) else None
+    rows = document.get(name) if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
-        raise CommandError(f'{path} has no list of partitions; expected such as {{"partitions": [...]}}')
-    found: dict[tuple[str, int], list[int]] = {}
-    for place, row in enumerate(rows):
-        where = f"partitions[{place}] of {path}"
-        key = _partition(row, where)
-        if key in found:
-            raise CommandError(f"{where} names {key[0]}-{key[1]} again")
-        found[key] = _replicas(row, where) if has_replicas else []
-    return found
+        raise CommandError(f'{path} has no list of {name}; expected such as {{"{name}": [...]}}')
+    return rows
 
 
 def _partition(row: Any, where: str) -> tuple[str, int]:

@@ -23,6 +23,7 @@ class FakeCluster:
         self.asked = []
         self.outcomes = ()
         self.moving = ()
+        self.adding = ()
 
     def elect_leaders(self, election_type, partitions):
         self.asked.append((election_type, partitions))
@@ -37,9 +38,22 @@ class FakeCluster:
         return self.moving
 
     def describe_topics(self, names, read):
-        del names, read
-        partitions = [SimpleNamespace(partition=0, replicas=(1, 2)), SimpleNamespace(partition=1, replicas=(2, 3))]
-        return SimpleNamespace(topics=[SimpleNamespace(name="t", partitions=partitions)])
+        del read
+        adding = self.adding
+        partitions = [
+            SimpleNamespace(partition=0, replicas=(1, 2), adding_replicas=adding, removing_replicas=()),
+            SimpleNamespace(partition=1, replicas=(2, 3), adding_replicas=(), removing_replicas=()),
+        ]
+        unknown = [name for name in names if name != "t"]
+        return SimpleNamespace(topics=[SimpleNamespace(name="t", partitions=partitions)], unknown=unknown)
+
+    def describe_cluster(self, read):
+        del read
+        brokers = [
+            SimpleNamespace(broker_id=number, rack=f"r{number % 2}", fenced=number == 5, in_controlled_shutdown=False)
+            for number in (1, 2, 3, 4, 5)
+        ]
+        return SimpleNamespace(brokers=brokers)
 
 
 @pytest.fixture
@@ -173,3 +187,61 @@ def test_a_file_is_bounded(run, cluster, tmp_path, monkeypatch):
     result = run("reassign-partitions", "--execute", "--reassignment-json-file", path, *C)
     assert "has more than 10 bytes" in result.stderr
     assert not cluster.asked
+
+
+def test_a_plan_is_printed_as_kafka_does(run, cluster):
+    """Two JSON documents on stdout, which --execute takes; what moves on stderr, and in JSON."""
+    result = run("reassign-partitions", "--generate", "--broker-list", "1,2,4", "--disable-rack-aware", *C)
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0::3] == ["Current partition replica assignment", "Proposed partition reassignment configuration"]
+    assert json.loads(lines[1])["partitions"][1] == {"topic": "t", "partition": 1, "replicas": [2, 3]}
+    assert json.loads(lines[4])["partitions"][1] == {"topic": "t", "partition": 1, "replicas": [2, 4]}
+    assert result.stderr.splitlines()[0] == "1 of 4 replicas move:"
+    assert "broker 3: replicas 1 -> 0, preferred leader of 0 -> 0" in result.stderr
+    shown = json.loads(run("-o", "json", "reassign-partitions", "--generate", "--broker-list", "1,2,4", *C).stdout)
+    assert shown["moved"] == 2, "two racks: broker 1 has one of each partition"
+    assert cluster.asked == [], "nothing is changed"
+
+
+def test_all_active_brokers_are_used_by_default(run, cluster):
+    """The fenced one is not."""
+    shown = json.loads(run("-o", "json", "reassign-partitions", "--generate", *C).stdout)
+    assert [one["id"] for one in shown["brokers"]] == [1, 2, 3, 4]
+    assert {one["replicasAfter"] for one in shown["brokers"]} == {1}
+
+
+@pytest.mark.parametrize(
+    ("args", "adding", "text"),
+    [
+        (("--generate", "--broker-list", "1,x"), (), "is not a list of broker ids"),
+        (("--generate", "--broker-list", "1,9"), (), "there is no broker 9"),
+        (("--generate", "--broker-list", "1"), (), "t-0 has 2 replicas, and only 1 brokers are given"),
+        (("--generate",), (4,), "1 partitions are being moved, t-0 for instance"),
+        (("--list", "--broker-list", "1"), (), "are for --generate"),
+        (("--generate", "--list"), (), "Exactly one of --generate"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_is_an_error(run, cluster, args, adding, text):
+    cluster.adding = adding
+    result = run("reassign-partitions", *args, *C)
+    assert result.exit_code != 0
+    assert text in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ('{"topics": [{"topic": "u"}]}', "there is no topic u"),
+        ('{"topics": []}', "has no list of topics"),
+        ('{"topics": [{"name": "t"}]}', r"topics[0] of"),
+        ("[", "is not JSON"),
+    ],
+)
+def test_a_file_of_topics_is_checked(run, cluster, tmp_path, content, text):
+    assert cluster.asked == []
+    path = tmp_path / "topics.json"
+    path.write_text(content)
+    result = run("reassign-partitions", "--generate", "--topics-to-move-json-file", str(path), *C)
+    assert result.exit_code == 1
+    assert text in result.stderr
