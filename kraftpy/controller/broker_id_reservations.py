@@ -1,6 +1,7 @@
 """Which processes asked for a broker id, and which ids are reserved for them until they register.
 
-Soft state of one leadership, like the heartbeats. A process is forgotten when it has not asked for a session timeout.
+Soft state of one leadership, like the heartbeats. A process is forgotten when it has not asked for a session timeout,
+or has not registered for as long after an id was assigned to it: no process keeps an id by asking for it.
 After a failover nothing is assigned for that long, because the leader before may have reserved ids that this one does
 not know of.
 
@@ -26,7 +27,7 @@ class Reservation:
 
     Attributes:
         first_asked_ms: when it asked first; a broker that was heard after that is running.
-        last_asked_ms: when it asked last.
+        last_asked_ms: when it asked last before it got an id, or was assigned another one.
         broker_id: what it was given, ``NO_NODE`` while it waits.
         source: where that came from.
     """
@@ -75,7 +76,8 @@ class BrokerIdReservations:
             if len(self._by_process) >= RESERVATIONS_MAX:
                 raise BusyError(f"{RESERVATIONS_MAX} brokers wait for an id or for their registration; ask again later")
             known = self._by_process[incarnation_id] = Reservation(host, incarnation_id, now_ms, now_ms)
-        known.last_asked_ms = now_ms
+        if known.broker_id == NO_NODE:
+            known.last_asked_ms = now_ms
         return known
 
     def peek(self, host: str, incarnation_id: Uuid, now_ms: int) -> Reservation:
@@ -85,8 +87,11 @@ class BrokerIdReservations:
             return Reservation(host, incarnation_id, now_ms, now_ms)
         return known
 
-    def assign(self, reservation: Reservation, broker_id: NodeId, source: BrokerIdSource) -> None:
-        """Reserve an id for a process, instead of the one that it had."""
+    def assign(self, reservation: Reservation, broker_id: NodeId, source: BrokerIdSource, now_ms: int) -> None:
+        """Reserve an id for a process, instead of the one that it had; asking again for the same one adds no time."""
+        if reservation.broker_id == broker_id:
+            return
+        reservation.last_asked_ms = now_ms
         self._by_id.pop(reservation.broker_id, None)
         reservation.broker_id, reservation.source = broker_id, source
         self._by_id[broker_id] = reservation

@@ -68,7 +68,7 @@ def assign_broker_id(view: DecisionContext, request: AssignBrokerId) -> Controll
         raise _ask_again("this controller became active a moment ago, and the one before may have assigned ids")
     broker_id, source = _chosen(view, reservation)
     if not request.validate_only:
-        view.reservations.assign(reservation, broker_id, source)
+        view.reservations.assign(reservation, broker_id, source, view.now_ms)
     return ControllerResult((), AssignBrokerIdResponse(broker_id=broker_id, source=source))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from kraftpy.controller.account_requests import AllocateProducerIds
+from kraftpy.controller.broker_id_requests import AssignBrokerId
 from kraftpy.controller.partition_requests import AlterPartition, AssignReplicasToDirs
 from kraftpy.controller.requests import BrokerHeartbeat, ControllerRequest, RegisterBroker, RegisterController
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -14,6 +15,11 @@ from kraftpy.model.identity import NodeRole, Principal, why_not
 from kraftpy.model.ids import NodeId
 
 LOG: Final = logging.getLogger("kraftpy.transport.identity")
+
+CERTIFICATES_NAME_BROKERS: Final = (
+    "certificates name the brokers here (controller.quorum.peer.identity=required), so none is assigned an id; set "
+    "node.id to the one that the certificate names"
+)
 
 
 class NodeIdentity:
@@ -45,12 +51,18 @@ class NodeIdentity:
                 role = NodeRole.BROKER
             case RegisterController(controller_id=node_id):
                 role = NodeRole.CONTROLLER
+            case AssignBrokerId():
+                # It could reserve the id of another broker, and keep that one from registering.
+                raise self._denied(request, CERTIFICATES_NAME_BROKERS)
             case _:
                 return
         reason = self.why_not(principal, node_id, (role,))
         if reason is not None:
-            self.refused(f"{type(request).__name__}: {reason}")
-            raise ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, reason)
+            raise self._denied(request, reason)
+
+    def _denied(self, request: ControllerRequest, reason: str) -> ApiError:
+        self.refused(f"{type(request).__name__}: {reason}")
+        return ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, reason)
 
     def why_not(self, principal: Principal, node_id: NodeId | None, roles: Iterable[NodeRole]) -> str | None:
         """Say why a principal may not speak for a node of this cluster; ``None`` when it may."""

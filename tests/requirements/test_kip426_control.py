@@ -321,6 +321,20 @@ def test_k426_21_as_many_processes_as_the_limit_wait():
     assert assigned(world, "one more", 99)[0] == 1001 + RESERVATIONS_MAX
 
 
+def test_k426_21_no_process_keeps_an_id_by_asking():
+    """A broker that names the id itself can register after one session timeout, however often another one asks."""
+    world = world_of()
+    on_host(world, 5, "h1")
+    lost(world)
+    assert assigned(world) == (5, BrokerIdSource.HOST)
+    for _ in range(3):
+        assert refused(world, register(5, incarnation_id=uuid(5))).code is ErrorCode.DUPLICATE_BROKER_REGISTRATION
+        world.now_ms += SESSION_MS // 3
+        if world.now_ms < 2 * SESSION_MS:
+            assert assigned(world) == (5, BrokerIdSource.HOST)
+    assert world.register(5, incarnation_id=uuid(5)) > 0
+
+
 def test_k426_21_a_dry_run_reserves_nothing():
     """It says what would be assigned."""
     world = world_of()

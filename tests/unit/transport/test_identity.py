@@ -10,6 +10,7 @@ import grpc
 import pytest
 
 from kraftpy.client import AsyncClient
+from kraftpy.controller.broker_id_requests import AssignBrokerId
 from kraftpy.controller.requests import (
     BrokerHeartbeat,
     RegisterBroker,
@@ -158,6 +159,14 @@ def test_registrations_are_for_one_s_own_id():
     with pytest.raises(ApiError):
         check(registers, BROKER_2)
     check(UnregisterBroker(broker_id=2), ANONYMOUS)
+
+
+@pytest.mark.parametrize("principal", [BROKER_2, CONTROLLER_4, OPERATOR, ANONYMOUS])
+def test_no_id_is_assigned_where_certificates_name_brokers(principal):
+    """A reserved id could keep its own broker from registering."""
+    with pytest.raises(ApiError, match=r"certificates name the brokers here .* set node\.id") as caught:
+        NodeIdentity(lambda: CLUSTER).check(AssignBrokerId(host="h", incarnation_id=INCARNATION), principal)
+    assert caught.value.code is REFUSED
 
 
 def test_control_calls_over_kafka_s_protocol_answer_the_refusal():
