@@ -57,6 +57,10 @@ def test_replicas_leave_a_rack_that_has_too_many():
     assert sorted(plan.replicas[("t", 1)]) == [1, 3, 4]
 
 
+def test_the_preferred_leader_stays_if_another_replica_can_go():
+    assert plan_reassignment({("t", 0): [5, 1]}, {1: "a", 5: "a", 3: "b"}).replicas == {("t", 0): [5, 3]}
+
+
 def test_leaders_are_balanced_by_order_alone():
     plan = plan_reassignment({("t", number): [1, 2, 3] for number in range(9)}, brokers(3))
     assert plan.moved == 0
