@@ -5,10 +5,13 @@ from __future__ import annotations
 import shutil
 from contextlib import asynccontextmanager
 
+import pytest
+
 from kraftpy.client import values as v
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.processes import configure, eventually, running
+from tests.fakes.secure_cluster import running_secure
 
 CONTROLLER, FIRST, SECOND = 1, 2, 3
 EXTRA = {
@@ -119,3 +122,22 @@ async def test_two_brokers_on_one_host_have_two_ids(tmp_path):
         found = await hosts(client)
         assert list(found) == ["host-2"]
         assert found["host-2"][0] in {1001, 1002}
+
+
+@pytest.mark.parametrize("names_nodes", [True, False])
+async def test_a_broker_asks_over_tls(tmp_path, names_nodes):
+    """It gets an id where any trusted certificate may be a broker's, and none where certificates name brokers."""
+    checks = {} if names_nodes else {"controller.quorum.peer.identity": "none"}
+    async with running_secure(tmp_path, controllers=1, brokers=1, extra=EXTRA | checks, start=False) as secure:
+        cluster = secure.cluster
+        configure(cluster.node(FIRST), node__id="-1")
+        await cluster.start(CONTROLLER)
+        await cluster.leader()
+        async with cluster.client() as client:
+            await client.update_features([v.FeatureChange("metadata.version", 41)], retry_unknown=True)
+            await cluster.start(FIRST)
+            if names_nodes:
+                assert await cluster.exit_code(FIRST) == 1
+                assert "so none is assigned an id; set node.id" in cluster.log_of(FIRST)
+            else:
+                await eventually(cluster.brokers, lambda one: one == {1001: False}, "it is unfenced")
