@@ -18,6 +18,28 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 
 @dataclass(slots=True)
+class DefaultPrincipalData(Message):
+    """Kafka's DefaultPrincipalData, versions 0 to 0.
+
+    The principal of a client whose request a broker forwards.
+
+    Attributes:
+        type: The type of the principal.
+        name: The name of the principal.
+        token_authenticated: Whether the client authenticated itself with a delegation token.
+    """
+
+    NAME: ClassVar[str] = "DefaultPrincipalData"
+    API_KEY: ClassVar[int] = -1
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    type: str = ""
+    name: str = ""
+    token_authenticated: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class RequestHeader(Message):
     """Kafka's RequestHeader, versions 0 to 2.
 
@@ -1210,6 +1232,167 @@ class CreatePartitionsResponse(Message):
     MAX_VERSION: ClassVar[int] = 3
     throttle_time_ms: int = 0
     results: list[CreatePartitionsResponseCreatePartitionsTopicResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateDelegationTokenRequestCreatableRenewers(MessageStruct):
+    """A CreatableRenewers inside CreateDelegationTokenRequest.
+
+    Attributes:
+        principal_type: The type of the principal: User.
+        principal_name: The name of the principal.
+    """
+
+    principal_type: str = ""
+    principal_name: str = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateDelegationTokenRequest(Message):
+    """Kafka's CreateDelegationTokenRequest, versions 1 to 3.
+
+    Creates a delegation token.
+
+    Attributes:
+        owner_principal_type: The type of the owner's principal; null when the requester is the owner.
+        owner_principal_name: The name of the owner's principal; null or empty when the requester is the owner.
+        renewers: The principals that may renew the token, besides its owner.
+        max_lifetime_ms: How long the token may be renewed, in milliseconds; -1 for delegation.token.max.lifetime.ms.
+    """
+
+    NAME: ClassVar[str] = "CreateDelegationTokenRequest"
+    API_KEY: ClassVar[int] = 38
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    owner_principal_type: str | None = ""
+    owner_principal_name: str | None = ""
+    renewers: list[CreateDelegationTokenRequestCreatableRenewers] = field(default_factory=list)
+    max_lifetime_ms: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateDelegationTokenResponse(Message):
+    """Kafka's CreateDelegationTokenResponse, versions 1 to 3.
+
+    The response to CreateDelegationToken.
+
+    Attributes:
+        error_code: The error, 0 for none.
+        principal_type: The type of the owner's principal.
+        principal_name: The name of the owner's principal.
+        token_requester_principal_type: The type of the requester's principal.
+        token_requester_principal_name: The name of the requester's principal.
+        issue_timestamp_ms: When the token was created.
+        expiry_timestamp_ms: When the token expires unless it is renewed.
+        max_timestamp_ms: When the token expires even if it is renewed.
+        token_id: The id of the token.
+        hmac: The HMAC of the token, which is its secret.
+        throttle_time_ms: How long the client should wait, in milliseconds.
+    """
+
+    NAME: ClassVar[str] = "CreateDelegationTokenResponse"
+    API_KEY: ClassVar[int] = 38
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 3
+    error_code: int = 0
+    principal_type: str = ""
+    principal_name: str = ""
+    token_requester_principal_type: str = ""
+    token_requester_principal_name: str = ""
+    issue_timestamp_ms: int = 0
+    expiry_timestamp_ms: int = 0
+    max_timestamp_ms: int = 0
+    token_id: str = ""
+    hmac: bytes = b""
+    throttle_time_ms: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RenewDelegationTokenRequest(Message):
+    """Kafka's RenewDelegationTokenRequest, versions 1 to 2.
+
+    Renews a delegation token.
+
+    Attributes:
+        hmac: The HMAC of the token.
+        renew_period_ms: How long the token is valid from now on, in milliseconds; -1 for
+            delegation.token.expiry.time.ms.
+    """
+
+    NAME: ClassVar[str] = "RenewDelegationTokenRequest"
+    API_KEY: ClassVar[int] = 39
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 2
+    hmac: bytes = b""
+    renew_period_ms: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RenewDelegationTokenResponse(Message):
+    """Kafka's RenewDelegationTokenResponse, versions 1 to 2.
+
+    The response to RenewDelegationToken.
+
+    Attributes:
+        error_code: The error, 0 for none.
+        expiry_timestamp_ms: When the token expires.
+        throttle_time_ms: How long the client should wait, in milliseconds.
+    """
+
+    NAME: ClassVar[str] = "RenewDelegationTokenResponse"
+    API_KEY: ClassVar[int] = 39
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 2
+    error_code: int = 0
+    expiry_timestamp_ms: int = 0
+    throttle_time_ms: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ExpireDelegationTokenRequest(Message):
+    """Kafka's ExpireDelegationTokenRequest, versions 1 to 2.
+
+    Changes when a delegation token expires, or deletes it.
+
+    Attributes:
+        hmac: The HMAC of the token.
+        expiry_time_period_ms: How long the token is valid from now on, in milliseconds; a negative number deletes it.
+    """
+
+    NAME: ClassVar[str] = "ExpireDelegationTokenRequest"
+    API_KEY: ClassVar[int] = 40
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 2
+    hmac: bytes = b""
+    expiry_time_period_ms: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ExpireDelegationTokenResponse(Message):
+    """Kafka's ExpireDelegationTokenResponse, versions 1 to 2.
+
+    The response to ExpireDelegationToken.
+
+    Attributes:
+        error_code: The error, 0 for none.
+        expiry_timestamp_ms: When the token expires.
+        throttle_time_ms: How long the client should wait, in milliseconds.
+    """
+
+    NAME: ClassVar[str] = "ExpireDelegationTokenResponse"
+    API_KEY: ClassVar[int] = 40
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 2
+    error_code: int = 0
+    expiry_timestamp_ms: int = 0
+    throttle_time_ms: int = 0
     unknown_tags: Tags = ()
 
 
@@ -2609,6 +2792,48 @@ class UpdateFeaturesResponse(Message):
 
 
 @dataclass(slots=True)
+class EnvelopeRequest(Message):
+    """Kafka's EnvelopeRequest, versions 0 to 0.
+
+    A broker forwards the request of a client.
+
+    Attributes:
+        request_data: The header and the body of the client's request.
+        request_principal: The client's principal: a version, then DefaultPrincipalData.
+        client_host_address: The client's IP address.
+    """
+
+    NAME: ClassVar[str] = "EnvelopeRequest"
+    API_KEY: ClassVar[int] = 58
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    request_data: bytes = b""
+    request_principal: bytes | None = b""
+    client_host_address: bytes = b""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class EnvelopeResponse(Message):
+    """Kafka's EnvelopeResponse, versions 0 to 0.
+
+    The response to Envelope.
+
+    Attributes:
+        response_data: The header and the body of the response to the client's request; null on an error.
+        error_code: Why the request was not handled, 0 when it was.
+    """
+
+    NAME: ClassVar[str] = "EnvelopeResponse"
+    API_KEY: ClassVar[int] = 58
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    response_data: bytes | None = None
+    error_code: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class FetchSnapshotRequestSnapshotId(MessageStruct):
     """A SnapshotId inside FetchSnapshotRequest.
 
@@ -3565,6 +3790,7 @@ class AssignBrokerIdResponse(Message):
 
 
 CODECS: Final = LazyCodecs({
+    DefaultPrincipalData: "kraftpy.records.generated.rpc_codecs.default_principal_data",
     RequestHeader: "kraftpy.records.generated.rpc_codecs.request_header",
     ResponseHeader: "kraftpy.records.generated.rpc_codecs.response_header",
     FetchRequest: "kraftpy.records.generated.rpc_codecs.fetch_request",
@@ -3587,6 +3813,12 @@ CODECS: Final = LazyCodecs({
     AlterConfigsResponse: "kraftpy.records.generated.rpc_codecs.alter_configs_response",
     CreatePartitionsRequest: "kraftpy.records.generated.rpc_codecs.create_partitions_request",
     CreatePartitionsResponse: "kraftpy.records.generated.rpc_codecs.create_partitions_response",
+    CreateDelegationTokenRequest: "kraftpy.records.generated.rpc_codecs.create_delegation_token_request",
+    CreateDelegationTokenResponse: "kraftpy.records.generated.rpc_codecs.create_delegation_token_response",
+    RenewDelegationTokenRequest: "kraftpy.records.generated.rpc_codecs.renew_delegation_token_request",
+    RenewDelegationTokenResponse: "kraftpy.records.generated.rpc_codecs.renew_delegation_token_response",
+    ExpireDelegationTokenRequest: "kraftpy.records.generated.rpc_codecs.expire_delegation_token_request",
+    ExpireDelegationTokenResponse: "kraftpy.records.generated.rpc_codecs.expire_delegation_token_response",
     ElectLeadersRequest: "kraftpy.records.generated.rpc_codecs.elect_leaders_request",
     ElectLeadersResponse: "kraftpy.records.generated.rpc_codecs.elect_leaders_response",
     IncrementalAlterConfigsRequest: "kraftpy.records.generated.rpc_codecs.incremental_alter_configs_request",
@@ -3611,6 +3843,8 @@ CODECS: Final = LazyCodecs({
     AlterPartitionResponse: "kraftpy.records.generated.rpc_codecs.alter_partition_response",
     UpdateFeaturesRequest: "kraftpy.records.generated.rpc_codecs.update_features_request",
     UpdateFeaturesResponse: "kraftpy.records.generated.rpc_codecs.update_features_response",
+    EnvelopeRequest: "kraftpy.records.generated.rpc_codecs.envelope_request",
+    EnvelopeResponse: "kraftpy.records.generated.rpc_codecs.envelope_response",
     FetchSnapshotRequest: "kraftpy.records.generated.rpc_codecs.fetch_snapshot_request",
     FetchSnapshotResponse: "kraftpy.records.generated.rpc_codecs.fetch_snapshot_response",
     DescribeClusterRequest: "kraftpy.records.generated.rpc_codecs.describe_cluster_request",
@@ -3639,6 +3873,7 @@ CODECS: Final = LazyCodecs({
 """The decoder and the encoder of every message and version."""
 
 MESSAGES: Final[tuple[type[Message], ...]] = (
+    DefaultPrincipalData,
     RequestHeader,
     ResponseHeader,
     FetchRequest,
@@ -3661,6 +3896,12 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     AlterConfigsResponse,
     CreatePartitionsRequest,
     CreatePartitionsResponse,
+    CreateDelegationTokenRequest,
+    CreateDelegationTokenResponse,
+    RenewDelegationTokenRequest,
+    RenewDelegationTokenResponse,
+    ExpireDelegationTokenRequest,
+    ExpireDelegationTokenResponse,
     ElectLeadersRequest,
     ElectLeadersResponse,
     IncrementalAlterConfigsRequest,
@@ -3685,6 +3926,8 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     AlterPartitionResponse,
     UpdateFeaturesRequest,
     UpdateFeaturesResponse,
+    EnvelopeRequest,
+    EnvelopeResponse,
     FetchSnapshotRequest,
     FetchSnapshotResponse,
     DescribeClusterRequest,

@@ -6,6 +6,11 @@ from typing import Final
 
 from kraftpy.records.schema import Field, MessageSpec, Struct, Versions
 
+_DefaultPrincipalData = Struct("DefaultPrincipalData", "DefaultPrincipalData", (
+    Field("Type", "string"),
+    Field("Name", "string"),
+    Field("TokenAuthenticated", "bool"),
+))
 _RequestHeader = Struct("RequestHeader", "RequestHeader", (
     Field("RequestApiKey", "int16"),
     Field("RequestApiVersion", "int16"),
@@ -354,6 +359,47 @@ _CreatePartitionsResponseCreatePartitionsTopicResult = Struct("CreatePartitionsT
 _CreatePartitionsResponse = Struct("CreatePartitionsResponse", "CreatePartitionsResponse", (
     Field("ThrottleTimeMs", "int32"),
     Field("Results", "CreatePartitionsTopicResult", is_array=True, struct=_CreatePartitionsResponseCreatePartitionsTopicResult),
+))
+_CreateDelegationTokenRequestCreatableRenewers = Struct("CreatableRenewers", "CreateDelegationTokenRequestCreatableRenewers", (
+    Field("PrincipalType", "string"),
+    Field("PrincipalName", "string"),
+))
+_CreateDelegationTokenRequest = Struct("CreateDelegationTokenRequest", "CreateDelegationTokenRequest", (
+    Field("OwnerPrincipalType", "string", is_nullable=True, versions=Versions(3, 32767)),
+    Field("OwnerPrincipalName", "string", is_nullable=True, versions=Versions(3, 32767)),
+    Field("Renewers", "CreatableRenewers", is_array=True, struct=_CreateDelegationTokenRequestCreatableRenewers),
+    Field("MaxLifetimeMs", "int64"),
+))
+_CreateDelegationTokenResponse = Struct("CreateDelegationTokenResponse", "CreateDelegationTokenResponse", (
+    Field("ErrorCode", "int16"),
+    Field("PrincipalType", "string"),
+    Field("PrincipalName", "string"),
+    Field("TokenRequesterPrincipalType", "string", versions=Versions(3, 32767)),
+    Field("TokenRequesterPrincipalName", "string", versions=Versions(3, 32767)),
+    Field("IssueTimestampMs", "int64"),
+    Field("ExpiryTimestampMs", "int64"),
+    Field("MaxTimestampMs", "int64"),
+    Field("TokenId", "string"),
+    Field("Hmac", "bytes"),
+    Field("ThrottleTimeMs", "int32"),
+))
+_RenewDelegationTokenRequest = Struct("RenewDelegationTokenRequest", "RenewDelegationTokenRequest", (
+    Field("Hmac", "bytes"),
+    Field("RenewPeriodMs", "int64"),
+))
+_RenewDelegationTokenResponse = Struct("RenewDelegationTokenResponse", "RenewDelegationTokenResponse", (
+    Field("ErrorCode", "int16"),
+    Field("ExpiryTimestampMs", "int64"),
+    Field("ThrottleTimeMs", "int32"),
+))
+_ExpireDelegationTokenRequest = Struct("ExpireDelegationTokenRequest", "ExpireDelegationTokenRequest", (
+    Field("Hmac", "bytes"),
+    Field("ExpiryTimePeriodMs", "int64"),
+))
+_ExpireDelegationTokenResponse = Struct("ExpireDelegationTokenResponse", "ExpireDelegationTokenResponse", (
+    Field("ErrorCode", "int16"),
+    Field("ExpiryTimestampMs", "int64"),
+    Field("ThrottleTimeMs", "int32"),
 ))
 _ElectLeadersRequestTopicPartitions = Struct("TopicPartitions", "ElectLeadersRequestTopicPartitions", (
     Field("Topic", "string"),
@@ -748,6 +794,15 @@ _UpdateFeaturesResponse = Struct("UpdateFeaturesResponse", "UpdateFeaturesRespon
     Field("ErrorMessage", "string", is_nullable=True),
     Field("Results", "UpdatableFeatureResult", is_array=True, versions=Versions(0, 1), is_ignorable=True, struct=_UpdateFeaturesResponseUpdatableFeatureResult),
 ))
+_EnvelopeRequest = Struct("EnvelopeRequest", "EnvelopeRequest", (
+    Field("RequestData", "bytes"),
+    Field("RequestPrincipal", "bytes", is_nullable=True),
+    Field("ClientHostAddress", "bytes"),
+))
+_EnvelopeResponse = Struct("EnvelopeResponse", "EnvelopeResponse", (
+    Field("ResponseData", "bytes", is_nullable=True, default="null"),
+    Field("ErrorCode", "int16"),
+))
 _FetchSnapshotRequestSnapshotId = Struct("SnapshotId", "FetchSnapshotRequestSnapshotId", (
     Field("EndOffset", "int64"),
     Field("Epoch", "int32"),
@@ -1014,6 +1069,7 @@ _AssignBrokerIdResponse = Struct("AssignBrokerIdResponse", "AssignBrokerIdRespon
 ))
 
 MESSAGES: Final = (
+    MessageSpec(None, "DefaultPrincipalData", Versions(0, 0), Versions(0, 32767), (_DefaultPrincipalData,)),
     MessageSpec(None, "RequestHeader", Versions(0, 2), Versions(2, 32767), (_RequestHeader,)),
     MessageSpec(None, "ResponseHeader", Versions(0, 1), Versions(1, 32767), (_ResponseHeader,)),
     MessageSpec(1, "FetchRequest", Versions(4, 18), Versions(12, 32767), (_FetchRequestReplicaState, _FetchRequestFetchPartition, _FetchRequestFetchTopic, _FetchRequestForgottenTopic, _FetchRequest,)),
@@ -1036,6 +1092,12 @@ MESSAGES: Final = (
     MessageSpec(33, "AlterConfigsResponse", Versions(0, 2), Versions(2, 32767), (_AlterConfigsResponseAlterConfigsResourceResponse, _AlterConfigsResponse,)),
     MessageSpec(37, "CreatePartitionsRequest", Versions(0, 3), Versions(2, 32767), (_CreatePartitionsRequestCreatePartitionsAssignment, _CreatePartitionsRequestCreatePartitionsTopic, _CreatePartitionsRequest,)),
     MessageSpec(37, "CreatePartitionsResponse", Versions(0, 3), Versions(2, 32767), (_CreatePartitionsResponseCreatePartitionsTopicResult, _CreatePartitionsResponse,)),
+    MessageSpec(38, "CreateDelegationTokenRequest", Versions(1, 3), Versions(2, 32767), (_CreateDelegationTokenRequestCreatableRenewers, _CreateDelegationTokenRequest,)),
+    MessageSpec(38, "CreateDelegationTokenResponse", Versions(1, 3), Versions(2, 32767), (_CreateDelegationTokenResponse,)),
+    MessageSpec(39, "RenewDelegationTokenRequest", Versions(1, 2), Versions(2, 32767), (_RenewDelegationTokenRequest,)),
+    MessageSpec(39, "RenewDelegationTokenResponse", Versions(1, 2), Versions(2, 32767), (_RenewDelegationTokenResponse,)),
+    MessageSpec(40, "ExpireDelegationTokenRequest", Versions(1, 2), Versions(2, 32767), (_ExpireDelegationTokenRequest,)),
+    MessageSpec(40, "ExpireDelegationTokenResponse", Versions(1, 2), Versions(2, 32767), (_ExpireDelegationTokenResponse,)),
     MessageSpec(43, "ElectLeadersRequest", Versions(0, 2), Versions(2, 32767), (_ElectLeadersRequestTopicPartitions, _ElectLeadersRequest,)),
     MessageSpec(43, "ElectLeadersResponse", Versions(0, 2), Versions(2, 32767), (_ElectLeadersResponsePartitionResult, _ElectLeadersResponseReplicaElectionResult, _ElectLeadersResponse,)),
     MessageSpec(44, "IncrementalAlterConfigsRequest", Versions(0, 1), Versions(1, 32767), (_IncrementalAlterConfigsRequestAlterableConfig, _IncrementalAlterConfigsRequestAlterConfigsResource, _IncrementalAlterConfigsRequest,)),
@@ -1060,6 +1122,8 @@ MESSAGES: Final = (
     MessageSpec(56, "AlterPartitionResponse", Versions(2, 3), Versions(0, 32767), (_AlterPartitionResponsePartitionData, _AlterPartitionResponseTopicData, _AlterPartitionResponse,)),
     MessageSpec(57, "UpdateFeaturesRequest", Versions(0, 2), Versions(0, 32767), (_UpdateFeaturesRequestFeatureUpdateKey, _UpdateFeaturesRequest,)),
     MessageSpec(57, "UpdateFeaturesResponse", Versions(0, 2), Versions(0, 32767), (_UpdateFeaturesResponseUpdatableFeatureResult, _UpdateFeaturesResponse,)),
+    MessageSpec(58, "EnvelopeRequest", Versions(0, 0), Versions(0, 32767), (_EnvelopeRequest,)),
+    MessageSpec(58, "EnvelopeResponse", Versions(0, 0), Versions(0, 32767), (_EnvelopeResponse,)),
     MessageSpec(59, "FetchSnapshotRequest", Versions(0, 1), Versions(0, 32767), (_FetchSnapshotRequestSnapshotId, _FetchSnapshotRequestPartitionSnapshot, _FetchSnapshotRequestTopicSnapshot, _FetchSnapshotRequest,)),
     MessageSpec(59, "FetchSnapshotResponse", Versions(0, 1), Versions(0, 32767), (_FetchSnapshotResponseSnapshotId, _FetchSnapshotResponseLeaderIdAndEpoch, _FetchSnapshotResponsePartitionSnapshot, _FetchSnapshotResponseTopicSnapshot, _FetchSnapshotResponseNodeEndpoint, _FetchSnapshotResponse,)),
     MessageSpec(60, "DescribeClusterRequest", Versions(0, 2), Versions(0, 32767), (_DescribeClusterRequest,)),
