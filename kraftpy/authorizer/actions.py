@@ -44,7 +44,11 @@ class Caller:
     Attributes:
         principal: type and name, such as ``User:alice``.
         host: the address of the connection's other end, as Java prints it: IPv6 without ``::``.
+        is_forwarded: whether a broker authenticated it, and names it in an Envelope.
+        is_token_authenticated: whether it authenticated itself with a delegation token.
     """
 
     principal: str
     host: str
+    is_forwarded: bool = False
+    is_token_authenticated: bool = False

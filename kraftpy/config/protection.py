@@ -27,7 +27,7 @@ MUTUAL_TLS: Final = (
     "away once that, or a firewall, protects the listeners"
 )
 NO_SASL: Final = f"there is no SASL here; {MUTUAL_TLS}"
-NO_TOKENS: Final = f"there are no delegation tokens here; {MUTUAL_TLS}"
+OLD_TOKEN_KEY: Final = "Kafka 4.0 dropped this name; set delegation.token.secret.key"  # noqa: S105 - a sentence
 NO_POLICIES: Final = "no class of a policy is asked here: every valid change is made; take the key away to allow that"
 OPENSSL: Final = (
     "TLS is that of Python's OpenSSL, from version 1.2 on, with its own choice of ciphers; this cannot be changed by a "
@@ -59,11 +59,7 @@ MISSING: Final[dict[str, Missing]] = {
     "create.topic.policy.class.name": Missing("", NO_POLICIES),
     "alter.config.policy.class.name": Missing("", NO_POLICIES),
     "security.providers": Missing("", OPENSSL),
-    "delegation.token.secret.key": Missing("", NO_TOKENS),
-    "delegation.token.master.key": Missing("", NO_TOKENS),
-    "delegation.token.max.lifetime.ms": Missing(str(7 * 24 * HOUR_MS), NO_TOKENS),
-    "delegation.token.expiry.time.ms": Missing(str(24 * HOUR_MS), NO_TOKENS),
-    "delegation.token.expiry.check.interval.ms": Missing(str(HOUR_MS), NO_TOKENS),
+    "delegation.token.master.key": Missing("", OLD_TOKEN_KEY),
     "ssl.protocol": Missing("TLSv1.3", OPENSSL),
     "ssl.enabled.protocols": Missing("TLSv1.2,TLSv1.3", OPENSSL),
     "ssl.cipher.suites": Missing("", OPENSSL),

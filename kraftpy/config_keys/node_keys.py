@@ -138,6 +138,14 @@ AUTHORIZATION = (
             "is about.", default=False),
     text("ssl.principal.mapping.rules", "DEFAULT", _BOTH, "Rules that map the distinguished name of a certificate to "
          "the name of a principal: RULE:^CN=(.*?),.*$/$1/L, DEFAULT."),
+    secret("delegation.token.secret.key", _CONTROLLER, "Key with which the HMACs of delegation tokens are made; the "
+           "same at every controller, and at Kafka's brokers. Not set: there are no tokens."),
+    integer("delegation.token.max.lifetime.ms", 7 * DAY_MS, _CONTROLLER, "How long a token may be renewed at most.",
+            rule=_POSITIVE, is_long=True),
+    integer("delegation.token.expiry.time.ms", DAY_MS, _CONTROLLER, "How long a token is valid without a renewal at "
+            "most.", rule=_POSITIVE, is_long=True),
+    integer("delegation.token.expiry.check.interval.ms", HOUR_MS, _CONTROLLER, "How often expired tokens are removed.",
+            rule=_POSITIVE, is_long=True),
 )  # fmt: skip
 
 METADATA_LOG = (

@@ -14,6 +14,7 @@ longer than a turn); then one module per kind of decision:
 and the package ``placement``, ``broker_id_requests`` with ``broker_ids`` and ``broker_id_reservations``,
 ``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``,
 ``acl_requests`` with ``acls`` and ``acl_index``,
+``delegation_token_requests`` with ``delegation_tokens`` and ``delegation_token_index``,
 ``features``, ``configs`` with ``config_schema`` and ``client_match``; ``dedupe`` for requests that come twice;
 ``limits`` and ``config``.
 
@@ -23,7 +24,8 @@ Invariants of the room:
 * The newest image is the committed one with every appended record replayed; a resignation leaves the committed one.
 * A broker epoch is an offset of the log that no record had before, so epochs are unique and grow.
 * No fenced broker leads a partition, and none joins an ISR; the same holds for a replica in a full directory.
-* ``validate_only`` is looked at in one place, after everything was decided.
+* ``validate_only`` is looked at in one place, after everything was decided; only the creation of a delegation token
+  looks before, because it would show a secret.
 
 Divergences from Kafka:
 

@@ -85,6 +85,11 @@ class ControllerConfig:
         missing_broker_id_recovery: whether a broker without any gets the only one that is missing
             (``broker.id.recovery.missing.enable``).
         acls_enabled: whether access control entries are enforced; none is accepted otherwise.
+        token_secret_key: with it HMACs of delegation tokens are made (``delegation.token.secret.key``); ``None``
+            disables tokens.
+        token_max_lifetime_ms: how long a token may be renewed at most (``delegation.token.max.lifetime.ms``).
+        token_expiry_ms: how long a token is valid without a renewal at most (``delegation.token.expiry.time.ms``).
+        token_check_interval_ms: how often expired tokens are removed (``delegation.token.expiry.check.interval.ms``).
     """
 
     session_timeout_ms: int = 9_000
@@ -108,6 +113,10 @@ class ControllerConfig:
     broker_id_recovery: bool = True
     missing_broker_id_recovery: bool = False
     acls_enabled: bool = False
+    token_secret_key: str | None = field(default=None, repr=False)
+    token_max_lifetime_ms: int = 604_800_000
+    token_expiry_ms: int = 86_400_000
+    token_check_interval_ms: int = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)

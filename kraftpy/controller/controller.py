@@ -29,6 +29,18 @@ from kraftpy.controller.configs import alter_configs, replace_configs
 from kraftpy.controller.create_partitions import create_partitions
 from kraftpy.controller.create_topics import create_topics
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.delegation_token_index import DelegationTokenIndex
+from kraftpy.controller.delegation_token_requests import (
+    CreateDelegationToken,
+    ExpireDelegationToken,
+    RenewDelegationToken,
+)
+from kraftpy.controller.delegation_tokens import (
+    TokenExpiry,
+    create_delegation_token,
+    expire_delegation_token,
+    renew_delegation_token,
+)
 from kraftpy.controller.delete_topics import delete_topics
 from kraftpy.controller.elections import elect_leaders
 from kraftpy.controller.features import update_features
@@ -106,10 +118,22 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult | S
     CreatePartitions: create_partitions,
     AssignBrokerId: assign_broker_id,
     AlterBrokerHost: alter_broker_host,
+    CreateDelegationToken: create_delegation_token,
+    RenewDelegationToken: renew_delegation_token,
+    ExpireDelegationToken: expire_delegation_token,
 }
 """What decides each type of request: all of them, and nothing else does."""
 
-SLICED: Final = frozenset({CreateTopics, CreatePartitions, ElectLeaders, ListPartitionReassignments})
+SLICED: Final = frozenset(
+    {
+        CreateTopics,
+        CreatePartitions,
+        ElectLeaders,
+        ListPartitionReassignments,
+        RenewDelegationToken,
+        ExpireDelegationToken,
+    }
+)
 """The types whose decision may take longer than a turn; it is made in slices."""
 
 
@@ -132,8 +156,10 @@ class Controller:
         self._replicas = ReplicaIndex()
         self._builds_before = 0
         self._acls = AclIndex()
+        self._tokens = DelegationTokenIndex(config.token_secret_key)
         self._reservations = BrokerIdReservations(session_timeout_ms=config.session_timeout_ms)
         self._elections = PeriodicElections(config, 0)
+        self._token_expiry = TokenExpiry(config, 0)
         self._next_offset: Offset = 0
         self._now_ms = 0
         self._last_write_ms = 0
@@ -203,8 +229,10 @@ class Controller:
             self._heartbeats.touch(broker_id, now_ms)
         self._replicas = ReplicaIndex()
         self._acls = AclIndex()
+        self._tokens = DelegationTokenIndex(self._config.token_secret_key)
         self._reservations = self._no_reservations(image, now_ms)
         self._elections = PeriodicElections(self._config, now_ms)
+        self._token_expiry = TokenExpiry(self._config, now_ms)
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
         self.active, self.epoch = True, epoch
@@ -298,6 +326,7 @@ class Controller:
             heartbeats=self._heartbeats,
             replicas=self._replicas,
             acls=self._acls,
+            tokens=self._tokens,
             reservations=self._reservations,
         )
 
@@ -368,6 +397,7 @@ class Controller:
         kind = type(record)
         self._replicas.observe(record, self._speculation.latest)
         self._acls.observe(record, self._speculation.latest.acls)
+        self._tokens.observe(record)
         if kind is RegisterBrokerRecord:
             assert isinstance(record, RegisterBrokerRecord)
             before = self._speculation.latest.cluster.brokers.get(record.broker_id)
@@ -389,7 +419,7 @@ class Controller:
         self._speculation.commit(up_to_offset, image)
 
     def tick(self, now_ms: int) -> ControllerResult | None:
-        """Decide work that is due: fence a stale broker, hold periodic elections, write a NoOpRecord if configured.
+        """Decide work that is due: fence a stale broker, elect, remove expired tokens, write a NoOpRecord.
 
         Call it again after its result was appended, until it returns ``None``.
         """
@@ -397,7 +427,7 @@ class Controller:
             return None
         self._now_ms = max(self._now_ms, now_ms)
         view = self._view()
-        result = fence_one_stale(view) or self._elections.step(view)
+        result = fence_one_stale(view) or self._elections.step(view) or self._token_expiry.step(view)
         if result is None and self._is_idle():
             result = ControllerResult((NoOpRecord(),), None)
         if result is not None:
@@ -413,9 +443,10 @@ class Controller:
         if not self.active:
             return None
         session_end = next_session_end(self._view())
-        elections_ms = self._elections.due_ms(self._speculation.latest)
         deadlines = [] if session_end is None else [session_end[1]]
-        deadlines += [] if elections_ms is None else [elections_ms]
+        for periodic in (self._elections, self._token_expiry):
+            due_ms = periodic.due_ms(self._speculation.latest)
+            deadlines += [] if due_ms is None else [due_ms]
         if self._config.max_idle_interval_ms > 0:
             deadlines.append(self._last_write_ms + self._config.max_idle_interval_ms)
         return min(deadlines, default=None)
@@ -425,6 +456,7 @@ class Controller:
         self._speculation.revert()
         self._replicas = ReplicaIndex()
         self._acls = AclIndex()
+        self._tokens = DelegationTokenIndex(self._config.token_secret_key)
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
         self.active = False
 

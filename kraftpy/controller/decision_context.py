@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kraftpy.controller.acl_index import AclIndex
 from kraftpy.controller.broker_id_reservations import BrokerIdReservations
 from kraftpy.controller.config import ControllerConfig, QuorumFacts, UuidSource
+from kraftpy.controller.delegation_token_index import DelegationTokenIndex
 from kraftpy.controller.heartbeats import HeartbeatTracker
 from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.image.image import MetadataImage
@@ -19,13 +20,14 @@ class DecisionContext:
     """The state that a decision is made from.
 
     Attributes:
-        now_ms: the caller's monotonic clock.
+        now_ms: milliseconds since 1970, by a clock that never goes back.
         image: with every record appended so far, committed or not.
         next_offset: the earliest offset of the next record; no record has it yet.
         cluster_id: from the log, or from this node's file below the level of KIP-1262; ``None`` while unknown.
         uuids: where the ids of new topics come from, and the seeds of placements.
         replicas: finds the partitions of a broker in ``image``.
         acls: finds the ids of an access control entry in ``image``.
+        tokens: finds the delegation token of an HMAC in ``image``.
         reservations: broker ids that were given to processes which have not registered yet.
     """
 
@@ -40,4 +42,5 @@ class DecisionContext:
     uuids: UuidSource
     replicas: ReplicaIndex
     acls: AclIndex
+    tokens: DelegationTokenIndex
     reservations: BrokerIdReservations

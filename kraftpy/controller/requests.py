@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 from kraftpy.controller.account_requests import AccountRequest, AccountResponse
 from kraftpy.controller.acl_requests import AclRequest, AclResponse
 from kraftpy.controller.broker_id_requests import BrokerIdRequest, BrokerIdResponse
+from kraftpy.controller.delegation_token_requests import DelegationTokenRequest, DelegationTokenResponse
 from kraftpy.controller.partition_requests import PartitionRequest, PartitionResponse
 from kraftpy.controller.topic_requests import TopicRequest, TopicResponse
 from kraftpy.image.configs import ConfigResource
@@ -182,6 +183,7 @@ ControllerRequest: TypeAlias = (
     | AccountRequest
     | AclRequest
     | BrokerIdRequest
+    | DelegationTokenRequest
     | TopicRequest
 )
 ControllerResponse: TypeAlias = (
@@ -195,5 +197,6 @@ ControllerResponse: TypeAlias = (
     | AccountResponse
     | AclResponse
     | BrokerIdResponse
+    | DelegationTokenResponse
     | TopicResponse
 )

@@ -80,6 +80,7 @@ _AUTHORIZATION_ERRORS: Final = {
     AclResourceType.CLUSTER: ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
     AclResourceType.TOPIC: ErrorCode.TOPIC_AUTHORIZATION_FAILED,
     AclResourceType.GROUP: ErrorCode.GROUP_AUTHORIZATION_FAILED,
+    AclResourceType.USER: ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
 }
 
 
@@ -129,8 +130,12 @@ class Authorization:
         Raises:
             ApiError: OFFSET_NOT_AVAILABLE, when the entries are not loaded.
         """
-        name = self._mapper.name_of(caller.principal)
+        name = self.name_of(caller)
         return name is not None and self._authorizer.allows(Caller(name, caller.host), Action(operation, resource))
+
+    def name_of(self, caller: Caller) -> str | None:
+        """Return the principal's name in access control entries; ``None`` when no mapping rule applies."""
+        return caller.principal if caller.is_forwarded else self._mapper.name_of(caller.principal)
 
     def denial(self, caller: Caller, operation: AclOperation, resource: AclResource = CLUSTER) -> ApiError | None:
         """Decide, and report a denial; return its error, ``None`` when the operation is allowed.
@@ -142,7 +147,7 @@ class Authorization:
             return None
         self._on_denied()
         action = Action(operation, resource)
-        name = self._mapper.name_of(caller.principal)
+        name = self.name_of(caller)
         shown = name if name is not None else f"{caller.principal} (no rule of ssl.principal.mapping.rules applies)"
         LOG.warning("authorization_denied principal=%s host=%s action=%s", shown, caller.host, action)
         text = f"{shown} from {caller.host} is not allowed to do this: {action}"

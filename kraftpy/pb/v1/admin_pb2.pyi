@@ -416,6 +416,64 @@ class AlterUserScramCredentialsResponse(_message.Message):
     results: _containers.RepeatedCompositeFieldContainer[ScramResult]
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[ScramResult, _Mapping]]] = ...) -> None: ...
 
+class CreateDelegationTokenRequest(_message.Message):
+    __slots__ = ("options", "owner", "renewers", "max_lifetime_ms")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    RENEWERS_FIELD_NUMBER: _ClassVar[int]
+    MAX_LIFETIME_MS_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    owner: str
+    renewers: _containers.RepeatedScalarFieldContainer[str]
+    max_lifetime_ms: int
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., owner: _Optional[str] = ..., renewers: _Optional[_Iterable[str]] = ..., max_lifetime_ms: _Optional[int] = ...) -> None: ...
+
+class CreateDelegationTokenResponse(_message.Message):
+    __slots__ = ("position", "token", "hmac")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    HMAC_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    token: _common_pb2.DelegationToken
+    hmac: bytes
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., token: _Optional[_Union[_common_pb2.DelegationToken, _Mapping]] = ..., hmac: _Optional[bytes] = ...) -> None: ...
+
+class RenewDelegationTokenRequest(_message.Message):
+    __slots__ = ("options", "hmac", "period_ms")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    HMAC_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_MS_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    hmac: bytes
+    period_ms: int
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., hmac: _Optional[bytes] = ..., period_ms: _Optional[int] = ...) -> None: ...
+
+class RenewDelegationTokenResponse(_message.Message):
+    __slots__ = ("position", "expiration_timestamp_ms")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    EXPIRATION_TIMESTAMP_MS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    expiration_timestamp_ms: int
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., expiration_timestamp_ms: _Optional[int] = ...) -> None: ...
+
+class ExpireDelegationTokenRequest(_message.Message):
+    __slots__ = ("options", "hmac", "period_ms")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    HMAC_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_MS_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    hmac: bytes
+    period_ms: int
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., hmac: _Optional[bytes] = ..., period_ms: _Optional[int] = ...) -> None: ...
+
+class ExpireDelegationTokenResponse(_message.Message):
+    __slots__ = ("position", "expiration_timestamp_ms")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    EXPIRATION_TIMESTAMP_MS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    expiration_timestamp_ms: int
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., expiration_timestamp_ms: _Optional[int] = ...) -> None: ...
+
 class UnregisterBrokerRequest(_message.Message):
     __slots__ = ("options", "broker_id")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]

@@ -440,6 +440,22 @@ class LogDirDescription(_message.Message):
     cordoned: bool
     def __init__(self, path: _Optional[str] = ..., directory_id: _Optional[bytes] = ..., state: _Optional[str] = ..., reason: _Optional[str] = ..., total_bytes: _Optional[int] = ..., usable_bytes: _Optional[int] = ..., reserve_bytes: _Optional[int] = ..., cordoned: _Optional[bool] = ...) -> None: ...
 
+class DescribeDelegationTokensRequest(_message.Message):
+    __slots__ = ("read", "owners")
+    READ_FIELD_NUMBER: _ClassVar[int]
+    OWNERS_FIELD_NUMBER: _ClassVar[int]
+    read: _common_pb2.ReadOptions
+    owners: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., owners: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class DescribeDelegationTokensResponse(_message.Message):
+    __slots__ = ("position", "tokens")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.ReadPosition
+    tokens: _containers.RepeatedCompositeFieldContainer[_common_pb2.DelegationToken]
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., tokens: _Optional[_Iterable[_Union[_common_pb2.DelegationToken, _Mapping]]] = ...) -> None: ...
+
 class DescribeBrokerHostsRequest(_message.Message):
     __slots__ = ("read", "hosts")
     READ_FIELD_NUMBER: _ClassVar[int]

@@ -37,7 +37,13 @@ _STATUSES: Final = {
     ),
     grpc.StatusCode.ALREADY_EXISTS: (ErrorCode.DUPLICATE_BROKER_REGISTRATION, ErrorCode.DUPLICATE_RESOURCE),
     grpc.StatusCode.OUT_OF_RANGE: (ErrorCode.OFFSET_OUT_OF_RANGE, ErrorCode.POSITION_OUT_OF_RANGE),
-    grpc.StatusCode.PERMISSION_DENIED: (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ErrorCode.TOPIC_AUTHORIZATION_FAILED),
+    grpc.StatusCode.PERMISSION_DENIED: (
+        ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+        ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+        ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+        ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
+        ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH,
+    ),
     grpc.StatusCode.INTERNAL: (ErrorCode.UNKNOWN_SERVER_ERROR, ErrorCode.KAFKA_STORAGE_ERROR),
 }  # fmt: skip
 _STATUS_BY_CODE: Final = {code: status for status, codes in _STATUSES.items() for code in codes}

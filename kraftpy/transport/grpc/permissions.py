@@ -1,16 +1,18 @@
 """What each read of the public API needs, where there is an authorizer; writes are in ``transport.authorization``.
 
 A description of the whole cluster needs DESCRIBE on the cluster. Configs are described to callers that may see those of
-each resource that is named, topics to callers that may describe each topic that is named. A copy of the log needs
+each resource that is named, topics to callers that may describe each topic that is named, delegation tokens to their
+owners. A copy of the log needs
 CLUSTER_ACTION, as a broker's Fetch does, because it holds everything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from kraftpy.authorizer.actions import AclResource, Caller
+from kraftpy.authorizer.principal_mapping import ANONYMOUS
 from kraftpy.controller.requests import ConfigResource
 from kraftpy.model.acls import AclOperation, AclResourceType
 from kraftpy.pb.v1 import cluster_pb2, quorum_pb2
@@ -26,6 +28,7 @@ OPERATIONS: Final[Mapping[type, AclOperation]] = {
     cluster_pb2.DescribeUserScramCredentialsRequest: AclOperation.DESCRIBE,
     cluster_pb2.DescribeAclsRequest: AclOperation.DESCRIBE,
     cluster_pb2.DescribeBrokerHostsRequest: AclOperation.DESCRIBE,
+    cluster_pb2.DescribeDelegationTokensRequest: AclOperation.DESCRIBE,
     cluster_pb2.DescribeLogDirsRequest: AclOperation.DESCRIBE,
     cluster_pb2.GetImageRequest: AclOperation.CLUSTER_ACTION,
     cluster_pb2.WatchRequest: AclOperation.CLUSTER_ACTION,
@@ -42,6 +45,9 @@ def check_call(authorization: Authorization, request: Any, caller: Caller) -> No
         ApiError: CLUSTER_AUTHORIZATION_FAILED or that of another type of resource; OFFSET_NOT_AVAILABLE, when the
             entries are not loaded.
     """
+    if isinstance(request, cluster_pb2.DescribeDelegationTokensRequest) and request.owners:
+        _check_owners(authorization, request.owners, caller)
+        return
     operation = OPERATIONS[type(request)]
     named = _named(request)
     # DESCRIBE on the cluster shows all topics. Configs are decided by resource, as over Kafka's protocol.
@@ -51,6 +57,16 @@ def check_call(authorization: Authorization, request: Any, caller: Caller) -> No
     elif not is_shown:
         for resource in named:
             authorization.require(caller, operation, resource)
+
+
+def _check_owners(authorization: Authorization, owners: Iterable[str], caller: Caller) -> None:
+    """Reject a caller that may not see the tokens of each of these owners; its own it may. Source: KIP-373."""
+    if authorization.allows(caller, AclOperation.DESCRIBE):
+        return
+    own = {authorization.name_of(caller)} - {ANONYMOUS}
+    for owner in owners:
+        if owner not in own:
+            authorization.require(caller, AclOperation.DESCRIBE_TOKENS, AclResource(AclResourceType.USER, owner))
 
 
 def _named(request: Any) -> list[AclResource]:

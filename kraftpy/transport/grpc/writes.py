@@ -16,7 +16,7 @@ from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES, Uuid
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
-from kraftpy.transport.grpc import account_writes, acl_writes, partition_writes, topic_writes
+from kraftpy.transport.grpc import account_writes, acl_writes, partition_writes, token_writes, topic_writes
 from kraftpy.transport.grpc.reads import resource_to_pb
 from kraftpy.transport.node_api import Committed, WriteRequest
 
@@ -269,6 +269,18 @@ WRITES: Final = (
     GrpcWrite(
         "alter_user_scram_credentials", admin_pb2.AlterUserScramCredentialsRequest,
         account_writes.alter_user_scram_credentials, account_writes.scram_altered,
+    ),
+    GrpcWrite(
+        "create_delegation_token", admin_pb2.CreateDelegationTokenRequest, token_writes.create_delegation_token,
+        token_writes.token_created,
+    ),
+    GrpcWrite(
+        "renew_delegation_token", admin_pb2.RenewDelegationTokenRequest, token_writes.renew_delegation_token,
+        token_writes.token_renewed,
+    ),
+    GrpcWrite(
+        "expire_delegation_token", admin_pb2.ExpireDelegationTokenRequest, token_writes.expire_delegation_token,
+        token_writes.token_expired,
     ),
     GrpcWrite("create_acls", admin_pb2.CreateAclsRequest, acl_writes.create_acls, acl_writes.acls_created),
     GrpcWrite("delete_acls", admin_pb2.DeleteAclsRequest, acl_writes.delete_acls, acl_writes.acls_deleted),

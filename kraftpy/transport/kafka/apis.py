@@ -58,11 +58,23 @@ class WireRequest:
         token: names a request of Raft's to the core; 0 in all others.
         size: how many bytes its frame had.
         payload: the encoded answer, once there is one.
+        forwarded_caller: who made the request, when a broker forwards it in an Envelope.
     """
 
-    __slots__ = ("api_key", "correlation_id", "message", "payload", "row", "size", "token", "version")
+    __slots__ = (
+        "api_key", "correlation_id", "forwarded_caller", "message", "payload", "row", "size", "token", "version"
+    )  # fmt: skip
 
-    def __init__(self, row: Row, api_key: int, version: int, correlation_id: int, message: Any, size: int = 0) -> None:
+    def __init__(
+        self,
+        row: Row,
+        api_key: int,
+        version: int,
+        correlation_id: int,
+        message: Any,
+        size: int = 0,
+        forwarded_caller: Caller | None = None,
+    ) -> None:
         self.row = row
         self.api_key = api_key
         self.version = version
@@ -71,6 +83,7 @@ class WireRequest:
         self.size = size
         self.token = 0
         self.payload: bytes | None = None
+        self.forwarded_caller = forwarded_caller
 
     @property
     def principal(self) -> Principal:
@@ -79,8 +92,8 @@ class WireRequest:
 
     @property
     def caller(self) -> Caller:
-        """Who made that connection, and from where, as an authorizer is asked."""
-        return Caller(self.row.principal.name, host_of(self.row.address))
+        """Who made the request, and from where, as an authorizer is asked."""
+        return self.forwarded_caller or Caller(self.row.principal.name, host_of(self.row.address))
 
     def answer(self, message: Message) -> None:
         """Answer, now or later, once; without effect when the connection is gone."""

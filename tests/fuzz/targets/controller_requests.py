@@ -14,10 +14,13 @@ import struct
 from dataclasses import replace
 from typing import Any
 
+from kraftpy.authorizer.actions import Caller
+from kraftpy.controller.delegation_token_requests import CreateDelegationToken
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import MetadataDelta
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode, KraftError, LocalError
 from kraftpy.model.features import SchemaSet
+from kraftpy.model.identity import ANONYMOUS
 from kraftpy.records.generated import rpc
 from kraftpy.records.metadata import AccessControlEntryRecord, decode_record
 from kraftpy.records.rpc import encode_request
@@ -30,6 +33,7 @@ from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
 from kraftpy.transport.node_api import Committed, MetadataView, WriteRequest
+from kraftpy.transport.request_checks import RequestChecks
 from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.hostile import EXPRESSIONS, GROWING, NUMBERS, Hostile
@@ -41,6 +45,8 @@ DECODERS = tuple(decoder(write.request.DESCRIPTOR, write.request.FromString) for
 SCHEMAS = {schema.name: schema for schema in load("rpc")}
 
 
+ALICE = bytes.fromhex("0000 05") + b"User" + bytes.fromhex("06") + b"alice" + bytes.fromhex("00 00")
+"""A principal as Kafka's brokers write it into an Envelope."""
 ACL = AccessControlEntryRecord(bytes([9]) * 16, 2, "topic", 4, "User:alice", "*", 3, 3)
 TOPIC = topic_records(([7], [7], 7), ([7, 3], [7, 3], 7), ([3, 7], [3, 7], -1))
 
@@ -49,7 +55,7 @@ class Decided(World):
     """A controller with a topic and a broker, and one way for all that is asked of it."""
 
     def __init__(self) -> None:
-        config = replace(UNSTABLE, acls_enabled=True)
+        config = replace(UNSTABLE, acls_enabled=True, token_secret_key="key")
         super().__init__(
             config=config,
             level=42,
@@ -58,6 +64,7 @@ class Decided(World):
         self.alive(7)
         self.do(register(3))
         self.do(set_configs(16, "m", ("metrics", "a")))
+        self.do(CreateDelegationToken(requester="User:alice"))
 
     def submit(self, submission: WriteRequest, settle: Any) -> None:
         """Decide, as the controller's host does, and answer."""
@@ -130,6 +137,8 @@ def _hostile(world: Decided, rng: random.Random) -> None:
     message = hostile.soften(instance("rpc", SCHEMAS[cls.NAME], version, rng))
     try:
         frame = encode_request("c", 5, message, version)
+        if rng.random() < 0.3:
+            frame = encode_request("c", 5, rpc.EnvelopeRequest(frame, ALICE, bytes(4)), 0)
     except (KraftError, ValueError):
         return  # it cannot even be sent
     _over_kafka(world, frame)
@@ -162,6 +171,10 @@ WRITTEN = {
         rpc.CreateTopicsRequest,
         rpc.DeleteTopicsRequest,
         rpc.CreatePartitionsRequest,
+        rpc.CreateDelegationTokenRequest,
+        rpc.RenewDelegationTokenRequest,
+        rpc.ExpireDelegationTokenRequest,
+        rpc.EnvelopeRequest,
     )
 }
 
@@ -202,10 +215,11 @@ def _over_grpc(world: Decided, number: int, data: bytes) -> None:
         if isinstance(message, ApiError):
             raise message
         submission = write.submission(message, 5)
+        admitted = RequestChecks().admit(submission.request, ANONYMOUS, Caller("User:alice", "127.0.0.1"))
     except ApiError as refusal:
         answers.append(refusal)
     else:
-        world.submit(submission, answers.append)
+        world.submit(submission._replace(request=admitted.request), answers.append)
     [outcome] = answers
     if isinstance(outcome, ApiError):
         detail_of(outcome, None, is_write=True).SerializeToString()

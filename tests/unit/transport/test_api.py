@@ -13,6 +13,7 @@ from google.protobuf import message_factory
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from kraftpy.authorizer.actions import Caller
 from kraftpy.controller import requests as r
 from kraftpy.controller.dedupe import OutcomeForgottenError, Stamp
 from kraftpy.image.cluster import ClusterImage
@@ -126,6 +127,9 @@ WRITES = {
     "AlterUserScramCredentials": admin_pb2.AlterUserScramCredentialsRequest(
         options=OPTIONS, deletions=[admin_pb2.ScramDeletion(user="u", mechanism=1)]
     ),
+    "CreateDelegationToken": admin_pb2.CreateDelegationTokenRequest(options=OPTIONS, renewers=["User:r"]),
+    "RenewDelegationToken": admin_pb2.RenewDelegationTokenRequest(options=OPTIONS, hmac=b"h", period_ms=5),
+    "ExpireDelegationToken": admin_pb2.ExpireDelegationTokenRequest(options=OPTIONS, hmac=b"h"),
     "AlterBrokerHost": admin_pb2.AlterBrokerHostRequest(options=OPTIONS, host="h", broker_id=3),
     "UnregisterBroker": admin_pb2.UnregisterBrokerRequest(options=OPTIONS, broker_id=3),
     "RegisterBroker": node_pb2.RegisterBrokerRequest(
@@ -149,11 +153,20 @@ READS = {
     "DescribeUserScramCredentials": cluster_pb2.DescribeUserScramCredentialsRequest(),
     "DescribeAcls": cluster_pb2.DescribeAclsRequest(),
     "DescribeBrokerHosts": cluster_pb2.DescribeBrokerHostsRequest(),
+    "DescribeDelegationTokens": cluster_pb2.DescribeDelegationTokensRequest(),
     "DescribeLogDirs": cluster_pb2.DescribeLogDirsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
     "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),
 }
 UNARY = WRITES | READS
+
+
+@pytest.fixture(autouse=True)
+def authenticated(monkeypatch):
+    """The caller has a certificate: without one, requests about delegation tokens are refused."""
+    for service in ("unary", "session"):
+        name = f"kraftpy.transport.grpc.services.{service}.caller_at"
+        monkeypatch.setattr(name, lambda _context: Caller("User:alice", "127.0.0.1"))
 
 
 @pytest.mark.parametrize("name", WRITES)

@@ -10,6 +10,7 @@ from kraftpy.authorizer.actions import Caller
 from kraftpy.authorizer.principal_mapping import parse_rules
 from kraftpy.authorizer.standard import StandardAuthorizer
 from kraftpy.config.authorization import AuthorizationConfig
+from kraftpy.controller.delegation_token_requests import DelegationTokenRequest
 from kraftpy.controller.requests import (
     ConfigResource,
     ControllerRequest,
@@ -94,7 +95,7 @@ def cluster(operation):
 
 def test_every_request_has_a_row():
     """No request of either wire can be made without a permission being named for it."""
-    assert set(CLUSTER_OPERATIONS) | BY_ITEM == set(get_args(ControllerRequest))
+    assert set(CLUSTER_OPERATIONS) | BY_ITEM | set(get_args(DelegationTokenRequest)) == set(get_args(ControllerRequest))
     assert not set(CLUSTER_OPERATIONS) & BY_ITEM
     assert not set(permissions.OPERATIONS) & set(BY_REQUEST)
     assert set(OPERATIONS) == {api.request for api in RAFT_APIS}

@@ -26,6 +26,7 @@ from tests.unit.transport.kafka_node import FakeNode
 from tests.unit.transport.test_api import PATIENCE, READS, UNARY, call, detail_of
 
 BY_ITEM = {"CreateTopics", "DeleteTopics", "CreatePartitions", "IncrementalAlterConfigs"}
+BY_TOKEN = {"CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken"}
 ANONYMOUS = "User:ANONYMOUS"
 
 
@@ -47,7 +48,7 @@ async def strict(backend):
         yield channel
 
 
-@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM))
+@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM - BY_TOKEN))
 async def test_a_unary_call_without_permission_is_denied(name, strict, backend):
     """And the node is not asked."""
     with pytest.raises(grpc.aio.AioRpcError) as raised:
@@ -60,7 +61,7 @@ async def test_a_unary_call_without_permission_is_denied(name, strict, backend):
     assert backend.groups == []
 
 
-@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM))
+@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM - BY_TOKEN))
 async def test_a_call_of_a_session_without_permission_is_denied(name, strict, backend):
     field = {"".join(part.title() for part in one.split("_")): one for one in session_fields()}[name]
     request = session_pb2.Request(id=7)
@@ -201,6 +202,10 @@ def configs(*names):
     return cluster_pb2.DescribeConfigsRequest(resources=rows)
 
 
+def tokens_of(*owners):
+    return cluster_pb2.DescribeDelegationTokensRequest(owners=owners)
+
+
 PERMITTED = [
     # What alice has a permission for; what she asks; whether she may.
     (("DESCRIBE", "TOPIC", "a"), named("a"), True),
@@ -211,6 +216,11 @@ PERMITTED = [
     (("DESCRIBE_CONFIGS", "TOPIC", "a"), configs("a", "b"), False),
     (("DESCRIBE_CONFIGS", "CLUSTER", "kafka-cluster"), configs("a"), False),
     (("DESCRIBE_CONFIGS", "CLUSTER", "kafka-cluster"), configs(), True),
+    (("DESCRIBE", "CLUSTER", "kafka-cluster"), tokens_of(), True),
+    (("DESCRIBE", "CLUSTER", "kafka-cluster"), tokens_of("User:bob"), True),
+    (("DESCRIBE_TOKENS", "USER", "User:bob"), tokens_of(), False),
+    (("DESCRIBE_TOKENS", "USER", "User:bob"), tokens_of("User:bob", "User:alice"), True),
+    (("DESCRIBE_TOKENS", "USER", "User:bob"), tokens_of("User:bob", "User:carol"), False),
     (("DESCRIBE", "CLUSTER", "kafka-cluster"), cluster_pb2.WatchRequest(), False),
     (("CLUSTER_ACTION", "CLUSTER", "kafka-cluster"), cluster_pb2.WatchRequest(), True),
 ]
@@ -230,3 +240,18 @@ def test_reads_of_topics_and_configs_are_decided_by_what_they_name(permission, r
     asked = Authorization(authorizer, lambda: FakeNode().image)
     with contextlib.nullcontext() if is_allowed else pytest.raises(ApiError, match="is not allowed to do this"):
         check_call(asked, request_, Caller("User:alice", "10.0.0.1"))
+
+
+def test_without_a_certificate_no_tokens_are_seen_as_own():
+    """All callers without a certificate share one name, which owns nothing."""
+    with pytest.raises(ApiError, match="DESCRIBE_TOKENS on USER User:ANONYMOUS"):
+        check_call(authorization(), tokens_of(ANONYMOUS), Caller(ANONYMOUS, "10.0.0.1"))
+
+
+@pytest.mark.parametrize("name", sorted(BY_TOKEN))
+async def test_a_caller_without_a_certificate_gets_no_token(name, strict, backend):
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await call(strict, name)(UNARY[name], timeout=PATIENCE)
+    assert raised.value.code() is grpc.StatusCode.PERMISSION_DENIED
+    assert detail_of(raised.value).code == ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
+    assert backend.groups == []

@@ -35,6 +35,12 @@ class NobodysContext:
         del message
         raise self.error
 
+    def auth_context(self) -> dict[str, list[bytes]]:
+        return {}
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:1"
+
     async def send_initial_metadata(self, pairs: object) -> None:
         del pairs
 

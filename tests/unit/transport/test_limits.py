@@ -222,6 +222,12 @@ class SlowContext:
         await self.taken.wait()
         self.writing.clear()
 
+    def auth_context(self):
+        return {}
+
+    def peer(self):
+        return "ipv4:127.0.0.1:1"
+
     async def abort(self, status, _text, _trailing):
         assert not self.writing.is_set(), "TOO_MANY_OPERATIONS"
         self.status = status

@@ -23,10 +23,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.identity import ANONYMOUS
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.authorization import Admitted, Authorization
-from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads
+from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads, token_reads
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.permissions import check_call
@@ -37,6 +36,7 @@ from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes
 from kraftpy.transport.node_api import MetadataView, NodeApi, WriteRequest
+from kraftpy.transport.request_checks import RequestChecks
 
 SESSION_REQUESTS_MAX: Final = 16_384
 """How many requests of one session may be unanswered; beyond, no further batch is read."""
@@ -46,6 +46,7 @@ LARGE_READS: Final[Mapping[str, Callable[[Any, MetadataView, int], Awaitable[Any
     "describe_user_scram_credentials": account_reads.describe_user_scram_credentials,
     "describe_acls": acl_reads.describe_acls,
     "describe_broker_hosts": host_reads.describe_broker_hosts,
+    "describe_delegation_tokens": token_reads.describe_delegation_tokens,
 }
 """Reads with answers that may be large: a session makes one of them at a time."""
 
@@ -148,13 +149,13 @@ class ServerSession:
         authorization: Authorization | None = None,
     ) -> None:
         self._authorization = authorization
-        self._caller = None if authorization is None else caller_at(context)
+        self._checks = RequestChecks(identity, authorization)
+        self._principal = principal_at(context)
+        self._caller = caller_at(context)
         self._held = held or HeldBytes(SESSIONS_BYTES_MAX, "sessions")
         self._evicted = asyncio.Event()
         self._backend = backend
         self._context = context
-        self._identity = identity
-        self._principal = ANONYMOUS if identity is None else principal_at(context)
         self._answer_bytes_max = answer_bytes_max
         self._answers: list[_Answer] = []
         self._answer_bytes = 0
@@ -278,12 +279,8 @@ class ServerSession:
             try:
                 timeout_ms = request.timeout_ms or REQUEST_TIMEOUT_MS
                 submission = write.submission(getattr(request, write.name), timeout_ms)
-                if self._identity is not None:
-                    self._identity.check(submission.request, self._principal)
-                admitted = Admitted(submission.request)
-                if self._authorization is not None and self._caller is not None:
-                    admitted = self._authorization.admit(submission.request, self._caller)
-                    submission = submission._replace(request=admitted.request)
+                admitted = self._checks.admit(submission.request, self._principal, self._caller)
+                submission = submission._replace(request=admitted.request)
                 writes.append(_Write(request.id, write, submission, admitted))
             except Exception as error:  # noqa: BLE001 - the client gets all of it, as details; the session goes on
                 note_if_unexpected(self._backend, write.request.__name__, error)
@@ -330,7 +327,7 @@ class ServerSession:
         name = request.WhichOneof("call")
         await self._room()
         try:
-            if self._authorization is not None and self._caller is not None and name is not None:
+            if self._authorization is not None and name is not None:
                 check_call(self._authorization, getattr(request, name), self._caller)
             match name:
                 case "describe_cluster":

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
-from kraftpy.transport.authorization import Admitted, Authorization
-from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads
+from kraftpy.transport.authorization import Authorization
+from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads, token_reads
 from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
@@ -17,6 +17,7 @@ from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.node_api import MetadataView, NodeApi
+from kraftpy.transport.request_checks import RequestChecks
 
 STREAMS_MAX: Final = 1_024
 """How many streams of the log and of images a node serves; each holds one message, or one batch, until it is taken."""
@@ -139,6 +140,18 @@ class ClusterService:
 
         return await answer(context, self._backend, request, work)
 
+    async def describe_delegation_tokens(
+        self, request: cluster_pb2.DescribeDelegationTokensRequest, context: Context
+    ) -> cluster_pb2.DescribeDelegationTokensResponse:
+        """List delegation tokens."""
+
+        async def work() -> cluster_pb2.DescribeDelegationTokensResponse:
+            view = await self._view(request.read, context)
+            async with self._large_read:
+                return await token_reads.describe_delegation_tokens(request, view, self._answer_bytes_max)
+
+        return await answer(context, self._backend, request, work)
+
     async def describe_acls(
         self, request: cluster_pb2.DescribeAclsRequest, context: Context
     ) -> cluster_pb2.DescribeAclsResponse:
@@ -218,19 +231,14 @@ class _Writer:
         authorization: Authorization | None = None,
     ) -> None:
         self._backend = backend
-        self._identity = identity
-        self._authorization = authorization
+        self._checks = RequestChecks(identity, authorization)
 
     async def _submit(self, request: Any, context: Context) -> Any:
         write = BY_REQUEST[type(request)]
 
         async def work() -> Any:
             submission = write.submission(request, remaining_ms(context))
-            if self._identity is not None:
-                self._identity.check(submission.request, principal_at(context))
-            admitted = Admitted(submission.request)
-            if self._authorization is not None:
-                admitted = self._authorization.admit(submission.request, caller_at(context))
+            admitted = self._checks.admit(submission.request, principal_at(context), caller_at(context))
             (outcome,) = await self._backend.submit_many((submission._replace(request=admitted.request),))
             outcome = admitted.outcome(outcome)
             if isinstance(outcome, ApiError):
@@ -314,6 +322,27 @@ class AdminService(_Writer):
     async def delete_acls(self, request: admin_pb2.DeleteAclsRequest, context: Context) -> admin_pb2.DeleteAclsResponse:
         """Delete access control entries."""
         response: admin_pb2.DeleteAclsResponse = await self._submit(request, context)
+        return response
+
+    async def create_delegation_token(
+        self, request: admin_pb2.CreateDelegationTokenRequest, context: Context
+    ) -> admin_pb2.CreateDelegationTokenResponse:
+        """Create a delegation token."""
+        response: admin_pb2.CreateDelegationTokenResponse = await self._submit(request, context)
+        return response
+
+    async def renew_delegation_token(
+        self, request: admin_pb2.RenewDelegationTokenRequest, context: Context
+    ) -> admin_pb2.RenewDelegationTokenResponse:
+        """Let a delegation token expire later."""
+        response: admin_pb2.RenewDelegationTokenResponse = await self._submit(request, context)
+        return response
+
+    async def expire_delegation_token(
+        self, request: admin_pb2.ExpireDelegationTokenRequest, context: Context
+    ) -> admin_pb2.ExpireDelegationTokenResponse:
+        """Let a delegation token expire at another time, or delete it."""
+        response: admin_pb2.ExpireDelegationTokenResponse = await self._submit(request, context)
         return response
 
     async def unregister_broker(

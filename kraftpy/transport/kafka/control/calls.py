@@ -13,9 +13,18 @@ from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
-from kraftpy.transport.authorization import Admitted, configured
+from kraftpy.transport.authorization import configured
 from kraftpy.transport.kafka.apis import Api, WireRequest
-from kraftpy.transport.kafka.control import accounts, acls, broker_ids, features, members, partitions, topics
+from kraftpy.transport.kafka.control import (
+    accounts,
+    acls,
+    broker_ids,
+    delegation_tokens,
+    features,
+    members,
+    partitions,
+    topics,
+)
 from kraftpy.transport.kafka.control.alter_configs import (
     alter_from_wire,
     alter_to_wire,
@@ -23,9 +32,11 @@ from kraftpy.transport.kafka.control.alter_configs import (
     replace_to_wire,
 )
 from kraftpy.transport.kafka.control.describe_configs import configs_refused, describe_configs
+from kraftpy.transport.kafka.control.envelope import Envelopes
 from kraftpy.transport.kafka.items import ITEMS_MAX, count_items
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.node_api import MetadataView, Outcome, WriteRequest
+from kraftpy.transport.request_checks import RequestChecks
 
 WRITE_TIMEOUT_MS: Final = 30_000
 """How long a write may wait until it is decided, where Kafka's request has no field for it."""
@@ -58,6 +69,7 @@ class KafkaWrite:
         min_version: the lowest version that is offered.
         items_max: how many items the lists of a message may hold.
         names_leader: whether a refusal says where the active controller listens.
+        newer_texts: texts of the answer that older versions lack, with the first version that has each.
     """
 
     request: type[Message]
@@ -67,6 +79,7 @@ class KafkaWrite:
     min_version: int = 0
     items_max: int = ITEMS_MAX
     names_leader: bool = False
+    newer_texts: tuple[tuple[str, int], ...] = ()
 
 
 WRITES: Final = (
@@ -135,6 +148,14 @@ WRITES: Final = (
     KafkaWrite(rpc.AllocateProducerIdsRequest, accounts.producer_ids_from_wire, accounts.producer_ids_to_wire),
     KafkaWrite(rpc.CreateAclsRequest, acls.create_from_wire, acls.create_to_wire),
     KafkaWrite(rpc.DeleteAclsRequest, acls.delete_from_wire, acls.delete_to_wire),
+    KafkaWrite(
+        rpc.CreateDelegationTokenRequest,
+        delegation_tokens.create_from_wire,
+        delegation_tokens.create_to_wire,
+        newer_texts=(("token_requester_principal_type", 3), ("token_requester_principal_name", 3)),
+    ),
+    KafkaWrite(rpc.RenewDelegationTokenRequest, delegation_tokens.renew_from_wire, delegation_tokens.renew_to_wire),
+    KafkaWrite(rpc.ExpireDelegationTokenRequest, delegation_tokens.expire_from_wire, delegation_tokens.expire_to_wire),
 )
 
 
@@ -165,8 +186,8 @@ class ControlCalls:
         self._submit = submit
         self._view = view
         self._leader_id = leader_id
-        self._identity = listener.identity
         self._authorization = listener.authorization
+        self._checks = RequestChecks(listener.identity, listener.authorization)
         for write in WRITES:
             listener.apis.add(
                 _offered(write.request, self._handler(write), min_version=write.min_version, items_max=write.items_max)
@@ -174,17 +195,14 @@ class ControlCalls:
         listener.apis.add(_offered(rpc.DescribeClusterRequest, self._describe_cluster))
         listener.apis.add(_offered(rpc.DescribeConfigsRequest, self._describe_configs))
         listener.apis.add(_offered(rpc.DescribeAclsRequest, self._describe_acls))
+        listener.apis.add(_offered(rpc.EnvelopeRequest, Envelopes(listener).handle))
 
     def _handler(self, write: KafkaWrite) -> Callable[[WireRequest], Message | None]:
         def handle(request: WireRequest) -> Message | None:
             message = request.message
             try:
                 asked = write.from_wire(message, request.version)
-                if self._identity is not None:
-                    self._identity.check(asked, request.principal)
-                admitted = (
-                    Admitted(asked) if self._authorization is None else self._authorization.admit(asked, request.caller)
-                )
+                admitted = self._checks.admit(asked, request.principal, request.caller)
                 size = request.size
                 if write.items_max > ITEMS_MAX:
                     size = max(size, ITEM_BYTES * count_items(message, write.items_max))
@@ -192,20 +210,23 @@ class ControlCalls:
                 self._submit(
                     submission,
                     lambda outcome: request.answer_made(
-                        lambda: self._answer(write, admitted.outcome(outcome), message)
+                        lambda: self._answer(write, admitted.outcome(outcome), request)
                     ),
                 )
             except ApiError as refused:
-                return self._answer(write, refused, message)
+                return self._answer(write, refused, request)
             except BusyError as busy:
                 return write.to_wire(_throttled(busy), message)
             return None
 
         return handle
 
-    def _answer(self, write: KafkaWrite, outcome: Outcome, message: Any) -> Message:
+    def _answer(self, write: KafkaWrite, outcome: Outcome, request: WireRequest) -> Message:
         """Make the answer of an outcome."""
-        response = write.to_wire(outcome, message)
+        response = write.to_wire(outcome, request.message)
+        for name, first_version in write.newer_texts:
+            if request.version < first_version:
+                setattr(response, name, "")
         if write.names_leader and isinstance(outcome, ApiError) and outcome.code is ErrorCode.NOT_CONTROLLER:
             with suppress(ApiError):
                 # Without a state that can be read the response names no leader.

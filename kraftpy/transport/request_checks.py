@@ -1,0 +1,93 @@
+"""What is checked of a request and its caller before the controller decides it; for both wires.
+
+In this order: whether the certificate may speak for the node that the request is about (``identity``), who asks for a
+delegation token, and what the authorizer allows (``authorization``).
+
+A client with a delegation token acts as its owner, so only an authenticated caller gets one: one with a certificate,
+or one that a broker authenticated and names in an Envelope. A caller that authenticated itself with a token gets no
+other. For another owner the caller needs CREATE_TOKENS on that user.
+
+Source: Kafka ``ControllerApis.allowTokenRequests``; KIP-48, KIP-373.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from kraftpy.authorizer.actions import AclResource, Caller
+from kraftpy.authorizer.principal_mapping import ANONYMOUS
+from kraftpy.controller.delegation_token_requests import (
+    CreateDelegationToken,
+    ExpireDelegationToken,
+    RenewDelegationToken,
+)
+from kraftpy.controller.requests import ControllerRequest
+from kraftpy.model.acls import AclOperation, AclResourceType
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.identity import Principal
+from kraftpy.transport.authorization import Admitted, Authorization
+from kraftpy.transport.identity import NodeIdentity
+
+TokenRequestT = TypeVar("TokenRequestT", CreateDelegationToken, RenewDelegationToken, ExpireDelegationToken)
+
+
+class RequestChecks:
+    """Checks requests.
+
+    Args:
+        identity: compares requests with the certificates of those who make them, if given.
+        authorization: decides which requests a caller may make, if given.
+    """
+
+    def __init__(self, identity: NodeIdentity | None = None, authorization: Authorization | None = None) -> None:
+        self._identity = identity
+        self._authorization = authorization
+
+    def admit(self, request: ControllerRequest, principal: Principal, caller: Caller) -> Admitted:
+        """Return what of a request its caller may do.
+
+        Args:
+            request: what is asked.
+            principal: of the connection's certificate.
+            caller: who asks, and from where.
+
+        Raises:
+            ApiError: CLUSTER_AUTHORIZATION_FAILED, DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+                DELEGATION_TOKEN_AUTHORIZATION_FAILED, OFFSET_NOT_AVAILABLE.
+        """
+        if self._identity is not None:
+            self._identity.check(request, principal)
+        match request:
+            case CreateDelegationToken():
+                asked = self._by(request, caller)
+                self._check_owner(asked, caller)
+                return Admitted(asked)
+            # The HMAC and the principal are the permission to change a token.
+            case RenewDelegationToken():
+                return Admitted(self._by(request, caller))
+            case ExpireDelegationToken():
+                return Admitted(self._by(request, caller))
+        return Admitted(request) if self._authorization is None else self._authorization.admit(request, caller)
+
+    def _by(self, request: TokenRequestT, caller: Caller) -> TokenRequestT:
+        """Return the request with the name of who asks."""
+        name = caller.principal if self._authorization is None else self._authorization.name_of(caller)
+        if caller.is_token_authenticated or name is None or (name == ANONYMOUS and not caller.is_forwarded):
+            raise ApiError(
+                ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+                "Only a client with a certificate, or one that a broker authenticated without a delegation token, may "
+                "create, renew or expire delegation tokens.",
+            )
+        return replace(request, requester=name)
+
+    def _check_owner(self, request: CreateDelegationToken, caller: Caller) -> None:
+        if self._authorization is None or request.owner is None or request.owner == request.requester:
+            return
+        owner = AclResource(AclResourceType.USER, request.owner)
+        if self._authorization.denial(caller, AclOperation.CREATE_TOKENS, owner) is not None:
+            raise ApiError(
+                ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
+                f"{request.requester} may not create delegation tokens for {request.owner[:200]}: it needs "
+                "CREATE_TOKENS on that USER.",
+            )
