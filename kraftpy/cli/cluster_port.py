@@ -149,6 +149,22 @@ class ClusterClient(Protocol):
     def alter_broker_host(self, host: str, broker_id: int | None, *, validate_only: bool) -> None:
         """Set the broker id of a host, or remove it."""
 
+    def create_delegation_token(
+        self, *, owner: str | None, renewers: Sequence[str], max_lifetime_ms: int | None, validate_only: bool
+    ) -> values.CreatedDelegationToken:
+        """Create a delegation token."""
+
+    def renew_delegation_token(self, hmac: bytes, period_ms: int | None, *, validate_only: bool) -> int:
+        """Renew a delegation token; return when it expires (ms since 1970)."""
+
+    def expire_delegation_token(self, hmac: bytes, period_ms: int | None, *, validate_only: bool) -> int:
+        """Let a delegation token expire, or delete it; return when it expires (ms since 1970)."""
+
+    def describe_delegation_tokens(
+        self, owners: Sequence[str], read: Read = ANY_STATE
+    ) -> Sequence[values.DelegationTokenInfo]:
+        """List the delegation tokens of these owners, or of all."""
+
     def get_image(self, *, include_secrets: bool) -> values.ImageRecords:
         """Return the whole state as the records of a snapshot."""
 

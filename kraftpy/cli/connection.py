@@ -310,6 +310,38 @@ class _Connection:
         """Set the broker id of a host, or remove it."""
         self._call(lambda client: client.alter_broker_host(host, broker_id, validate_only=validate_only))
 
+    def create_delegation_token(
+        self, *, owner: str | None, renewers: Sequence[str], max_lifetime_ms: int | None, validate_only: bool
+    ) -> values.CreatedDelegationToken:
+        """Create a delegation token."""
+        return self._call(
+            lambda client: client.create_delegation_token(
+                owner=owner, renewers=renewers, max_lifetime_ms=max_lifetime_ms, validate_only=validate_only
+            )
+        )
+
+    def renew_delegation_token(self, hmac: bytes, period_ms: int | None, *, validate_only: bool) -> int:
+        """Renew a delegation token; return when it expires (ms since 1970)."""
+        return self._call(
+            lambda client: client.renew_delegation_token(hmac, period_ms=period_ms, validate_only=validate_only)
+        )
+
+    def expire_delegation_token(self, hmac: bytes, period_ms: int | None, *, validate_only: bool) -> int:
+        """Let a delegation token expire, or delete it; return when it expires (ms since 1970)."""
+        return self._call(
+            lambda client: client.expire_delegation_token(hmac, period_ms=period_ms, validate_only=validate_only)
+        )
+
+    def describe_delegation_tokens(
+        self, owners: Sequence[str], read: Read = ANY_STATE
+    ) -> Sequence[values.DelegationTokenInfo]:
+        """List the delegation tokens of these owners, or of all."""
+        return self._call(
+            lambda client: client.describe_delegation_tokens(
+                owners, consistency=read.consistency, min_offset=read.min_offset
+            )
+        ).tokens
+
     def get_image(self, *, include_secrets: bool) -> values.ImageRecords:
         """Return the whole state as the records of a snapshot."""
         return self._call(lambda client: client.get_image(include_secrets=include_secrets))

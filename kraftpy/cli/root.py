@@ -69,6 +69,9 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "acls": LazyCommand(ONLINE, "kraftpy.cli.acls:acls", "Add, remove and list access control entries."),
     "broker-ids": LazyCommand(ONLINE, "kraftpy.cli.broker_ids:broker_ids", "List and change broker ids of hosts."),
+    "delegation-tokens": LazyCommand(
+        ONLINE, "kraftpy.cli.delegation_tokens:delegation_tokens", "Create, renew, expire and list delegation tokens."
+    ),
     "metadata-shell": LazyCommand(
         OFFLINE, "kraftpy.cli.metadata_shell:metadata_shell", "Walk through a state as through a file system."
     ),

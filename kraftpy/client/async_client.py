@@ -304,6 +304,20 @@ class AsyncClient:
         answer = await self._read("describe_broker_hosts", request, timeout_s, waits=read is not None)
         return wire.broker_hosts(answer)
 
+    async def describe_delegation_tokens(
+        self,
+        owners: Iterable[str] = (),
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.DelegationTokens:
+        """Return the tokens of these owners, or of all; see :meth:`describe_cluster` for the other arguments."""
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        request = cluster_pb2.DescribeDelegationTokensRequest(read=read, owners=owners)
+        answer = await self._read("describe_delegation_tokens", request, timeout_s, waits=read is not None)
+        return wire.delegation_tokens(answer)
+
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers, with their log end offsets."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
@@ -442,6 +456,86 @@ class AsyncClient:
             "alter_broker_host", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
         )
         return wire.position(answer.position)
+
+    async def create_delegation_token(
+        self,
+        *,
+        owner: str | None = None,
+        renewers: Iterable[str] = (),
+        max_lifetime_ms: int | None = None,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.CreatedDelegationToken:
+        """Create a delegation token; see :meth:`unregister_broker` for the other arguments.
+
+        Args:
+            owner: type and name, such as ``User:alice``; ``None`` for the caller.
+            renewers: who may renew it, besides its owner.
+            max_lifetime_ms: until it can no longer be renewed; ``None`` for the longest that the cluster allows.
+            validate_only: dry run; the result has no id and no HMAC.
+            request_id: see there.
+            first_sent_epoch: see there.
+            retry_unknown: see there.
+            timeout_s: see there.
+        """
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = admin_pb2.CreateDelegationTokenRequest(
+            options=options, owner=owner, renewers=renewers, max_lifetime_ms=max_lifetime_ms
+        )
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "create_delegation_token", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.token_created(answer)
+
+    async def renew_delegation_token(
+        self,
+        hmac: bytes,
+        *,
+        period_ms: int | None = None,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> int:
+        """Let a token expire ``period_ms`` from now, or as late as the cluster allows; return when (ms since 1970).
+
+        See :meth:`unregister_broker` for the other arguments.
+        """
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = admin_pb2.RenewDelegationTokenRequest(options=options, hmac=hmac, period_ms=period_ms)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "renew_delegation_token", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return int(answer.expiration_timestamp_ms)
+
+    async def expire_delegation_token(
+        self,
+        hmac: bytes,
+        *,
+        period_ms: int | None = None,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> int:
+        """Let a token expire ``period_ms`` from now, or delete it (``None``); return when it expires (ms since 1970).
+
+        See :meth:`unregister_broker` for the other arguments.
+        """
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = admin_pb2.ExpireDelegationTokenRequest(options=options, hmac=hmac, period_ms=period_ms)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "expire_delegation_token", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return int(answer.expiration_timestamp_ms)
 
     async def update_features(
         self,

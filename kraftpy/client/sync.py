@@ -137,6 +137,12 @@ class Client:
         """See :meth:`AsyncClient.describe_broker_hosts`."""
         return self._run(self._client.describe_broker_hosts(hosts, **options))
 
+    def describe_delegation_tokens(
+        self, owners: Iterable[str] = (), **options: Unpack[ReadWords]
+    ) -> v.DelegationTokens:
+        """See :meth:`AsyncClient.describe_delegation_tokens`."""
+        return self._run(self._client.describe_delegation_tokens(owners, **options))
+
     def describe_acls(self, match: v.AclMatch = v.EVERY_ACL, **options: Unpack[ReadWords]) -> v.Acls:
         """Return the access control entries that match."""
         return self._run(self._client.describe_acls(match, **options))
@@ -264,6 +270,32 @@ class Client:
     def alter_broker_host(self, host: str, broker_id: NodeId | None, **options: Unpack[WriteWords]) -> v.Position:
         """See :meth:`AsyncClient.alter_broker_host`."""
         return self._run(self._client.alter_broker_host(host, broker_id, **options))
+
+    def create_delegation_token(
+        self,
+        *,
+        owner: str | None = None,
+        renewers: Iterable[str] = (),
+        max_lifetime_ms: int | None = None,
+        **options: Unpack[WriteWords],
+    ) -> v.CreatedDelegationToken:
+        """See :meth:`AsyncClient.create_delegation_token`."""
+        made = self._client.create_delegation_token(
+            owner=owner, renewers=renewers, max_lifetime_ms=max_lifetime_ms, **options
+        )
+        return self._run(made)
+
+    def renew_delegation_token(
+        self, hmac: bytes, *, period_ms: int | None = None, **options: Unpack[WriteWords]
+    ) -> int:
+        """See :meth:`AsyncClient.renew_delegation_token`."""
+        return self._run(self._client.renew_delegation_token(hmac, period_ms=period_ms, **options))
+
+    def expire_delegation_token(
+        self, hmac: bytes, *, period_ms: int | None = None, **options: Unpack[WriteWords]
+    ) -> int:
+        """See :meth:`AsyncClient.expire_delegation_token`."""
+        return self._run(self._client.expire_delegation_token(hmac, period_ms=period_ms, **options))
 
     def create_acls(self, entries: Iterable[v.AclEntry], **options: Unpack[WriteWords]) -> v.AclsChanged:
         """Create access control entries; check every outcome."""

@@ -475,6 +475,46 @@ class BrokerHosts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DelegationTokenInfo:
+    """A delegation token, without its HMAC; times in milliseconds since 1970.
+
+    Attributes:
+        token_id: empty when its creation was only validated.
+        owner: as whom it authenticates, such as ``User:alice``.
+        requester: who created it.
+        renewers: who may renew it, besides its owner.
+        issue_timestamp_ms: when it was created.
+        expiration_timestamp_ms: when it expires unless it is renewed.
+        max_timestamp_ms: when it expires even if it is renewed.
+    """
+
+    token_id: str
+    owner: str
+    requester: str
+    renewers: tuple[str, ...]
+    issue_timestamp_ms: int
+    expiration_timestamp_ms: int
+    max_timestamp_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedDelegationToken:
+    """A new token, and its HMAC, which no other call returns."""
+
+    position: Position
+    token: DelegationTokenInfo
+    hmac: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DelegationTokens:
+    """Delegation tokens, ascending by id."""
+
+    freshness: Freshness
+    tokens: tuple[DelegationTokenInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerInfo:
     """A registered broker.
 

@@ -181,6 +181,28 @@ def broker_hosts(message: cluster_pb2.DescribeBrokerHostsResponse) -> v.BrokerHo
     return v.BrokerHosts(freshness(message.position), tuple(rows))
 
 
+def token_created(message: admin_pb2.CreateDelegationTokenResponse) -> v.CreatedDelegationToken:
+    """Read a new delegation token."""
+    return v.CreatedDelegationToken(position(message.position), _token(message.token), message.hmac)
+
+
+def delegation_tokens(message: cluster_pb2.DescribeDelegationTokensResponse) -> v.DelegationTokens:
+    """Read delegation tokens."""
+    return v.DelegationTokens(freshness(message.position), tuple(map(_token, message.tokens)))
+
+
+def _token(message: common_pb2.DelegationToken) -> v.DelegationTokenInfo:
+    return v.DelegationTokenInfo(
+        token_id=message.token_id,
+        owner=message.owner,
+        requester=message.requester,
+        renewers=tuple(message.renewers),
+        issue_timestamp_ms=message.issue_timestamp_ms,
+        expiration_timestamp_ms=message.expiration_timestamp_ms,
+        max_timestamp_ms=message.max_timestamp_ms,
+    )
+
+
 def acls_changed(message: admin_pb2.CreateAclsResponse | admin_pb2.DeleteAclsResponse) -> v.AclsChanged:
     """Read the result of each entry or filter."""
     outcomes = []

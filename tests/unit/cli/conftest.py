@@ -38,8 +38,8 @@ Run: TypeAlias = Callable[..., Result]
 def run() -> Run:
     """Run a command line and return its result; a traceback is a failure of the test."""
 
-    def call(*args: object) -> Result:
-        result = CliRunner().invoke(cli, [str(arg) for arg in args], prog_name="kraftpy")
+    def call(*args: object, stdin: str | None = None) -> Result:
+        result = CliRunner().invoke(cli, [str(arg) for arg in args], prog_name="kraftpy", input=stdin)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
         return result
 
