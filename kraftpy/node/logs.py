@@ -1,7 +1,8 @@
 """Structured logs: one event per line with its facts, as text (``console``) or as JSON (``json``).
 
 Packages above ``transport`` log through structlog. Libraries and ``transport`` log through the standard library: their
-lines get the same form and a rate limit, because a client can cause one line per connection.
+lines get the same form and a rate limit, because a client can cause one line per connection. A client also chooses a
+part of some texts: control characters are escaped, so that no text looks like another line or controls a terminal.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]
+    if form != "json":
+        common.append(_escape_controls)
     structlog.configure(
         processors=[*common, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
@@ -70,6 +73,21 @@ def name_node(node_id: int) -> None:
 def _with_node(_: object, __: str, event: EventDict) -> EventDict:
     """Bind the node: a library's line may come from a thread that knows nothing of it."""
     return {**_NODE, **event}
+
+
+def _escape_controls(_: object, __: str, event: EventDict) -> EventDict:
+    """Escape control characters in all texts but a traceback; JSON does that by itself."""
+    return {
+        name: escaped(value) if isinstance(value, str) and name != "exception" else value
+        for name, value in event.items()
+    }
+
+
+def escaped(text: str) -> str:
+    """Return a text with its control characters, and what else cannot be printed, as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 class LineRateLimiter(logging.Filter):

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from kraftpy.model.log_rate_limiter import REPEAT_MS
-from kraftpy.node.logs import LINES_MAX, LineRateLimiter
+from kraftpy.node.logs import LINES_MAX, LineRateLimiter, escaped
 
 SCRIPT = """
 import logging, structlog
@@ -33,6 +33,20 @@ def lines_of(form: str) -> list[str]:
     return done.stderr.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain ä", "plain ä"),
+        ("a\nb\r", r"a\nb\r"),
+        ("\x1b[2J", r"\x1b[2J"),
+        ("\u2028\x00", r"\u2028\x00"),
+        ("\ud800", r"\ud800"),
+    ],
+)
+def test_no_text_looks_like_another_line(text, shown) -> None:
+    assert escaped(text) == shown
+
+
 def test_every_line_is_json_when_that_is_asked_for() -> None:
     """A library's lines, too, with its name, its level, the node, and a traceback inside the line."""
     ours, wire, failed = (json.loads(line) for line in lines_of("json"))
@@ -45,9 +59,12 @@ def test_every_line_is_json_when_that_is_asked_for() -> None:
 
 def test_text_output_has_one_form() -> None:
     """Time in the same place, then the level, then what happened."""
-    ours, wire, *_ = lines_of("console")
+    ours, wire, failed, *traceback = lines_of("console")
     assert ours[10] == wire[10] == "T"
     assert ours.split()[1:3] == wire.split()[1:3] == ["[warning", "]"]
+    assert r"reason=noise\n{" in wire
+    assert "it failed" in failed
+    assert "ValueError: broken" in "\n".join(traceback)
 
 
 @pytest.fixture

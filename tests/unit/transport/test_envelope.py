@@ -200,6 +200,21 @@ def test_where_certificates_name_nodes_only_a_broker_forwards(principal, code):
     assert len(node.submitted) == (code is None)
 
 
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_broker_s_client_changes_no_voters_where_operators_have_certificates(asks):
+    """With an authorizer, which asks for ALTER, it may."""
+    entries = authorization(("User:ANONYMOUS", AclOperation.CLUSTER_ACTION), ("User:alice", AclOperation.ALTER))
+    node = FakeNode(identity=PeerIdentity(lambda: CLUSTER), authorization=entries if asks else None)
+    node.principal = Principal("b", (NodeName(NodeRole.BROKER, 4),))
+    received = []
+    node.listener._inbox = received.append
+    message = rpc.RemoveRaftVoterRequest(voter_id=3, voter_directory_id=bytes(range(16)))
+    node.ask(envelope(message, 0))
+    assert len(received) == asks
+    if not asks:
+        assert opened(node, message, 0).error_code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+
+
 CREATE = rpc.CreateDelegationTokenRequest(owner_principal_type=None, owner_principal_name=None)
 FOR_BOB = rpc.CreateDelegationTokenRequest(owner_principal_type="User", owner_principal_name="bob", max_lifetime_ms=-1)
 BY_TOKEN = ALICE[:-2] + b"\1\0"

@@ -13,6 +13,9 @@ The checks, in Kafka's order; their errors are the Envelope's own:
 5. Its API may be forwarded (INVALID_REQUEST), and is offered in that version (UNSUPPORTED_VERSION).
 6. Its body can be read (UNSUPPORTED_VERSION). Ours: it does not name more than the API's limit (INVALID_REQUEST).
 
+A client of a broker has no certificate here. So where certificates name nodes and there is no authorizer, it cannot
+change the voters; where there is one, it can with ALTER on the cluster, as any client.
+
 Errors of the request itself are in its response. One is not: when this controller is not the active one, the Envelope
 has NOT_CONTROLLER, so that the broker looks for another; the client could do nothing about it.
 
@@ -111,16 +114,17 @@ class Envelopes:
             raise ApiError(ErrorCode.UNSUPPORTED_VERSION, text) from error
         if len(data) >= COUNTED_BYTES_MIN and names_too_much(body, route.items_max):
             raise ApiError(ErrorCode.INVALID_REQUEST, f"The request names more than {route.items_max} items.")
-        row = ForwardedRow(request, caller)
+        # Without an authorizer only operators change the voters, by their certificates; a broker's client has none.
+        row = ForwardedRow(request, caller, may_be_operator=self._authorization is not None)
         return WireRequest(row, api_key, version, correlation_id, body, len(data), caller), route.handle
 
 
 class ForwardedRow:
     """Where the response to a forwarded request goes: into the Envelope's own."""
 
-    def __init__(self, envelope: WireRequest, caller: Caller) -> None:
+    def __init__(self, envelope: WireRequest, caller: Caller, *, may_be_operator: bool) -> None:
         self._envelope = envelope
-        self.principal = Principal(caller.principal, name=caller.principal)
+        self.principal = Principal(caller.principal, is_meant_for_node=not may_be_operator, name=caller.principal)
         self.address = caller.host
 
     def complete(self, request: WireRequest, message: Message) -> None:
