@@ -1,0 +1,53 @@
+"""Delegation tokens on a TLS quorum: by the command line, through the loss of a leader."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from kraftpy.cli.exit_codes import ExitCode
+from tests.fakes.processes import eventually, kraftpy
+from tests.fakes.secure_cluster import SecureCluster, running_secure
+
+SETTINGS = {"delegation.token.secret.key": "a key", "delegation.token.expiry.check.interval.ms": "200"}
+
+
+async def command(secure: SecureCluster, name: str | None, *words: str, code: ExitCode = ExitCode.OK):
+    """Run a command about tokens with a client's certificate; return its JSON, or what it says of an error."""
+    nodes = [secure.cluster.node(node_id).grpc_endpoint for node_id in secure.cluster.running_controllers]
+    tls = ["--tls-ca", secure.authority.certificate]
+    tls += [] if name is None else ["--tls-cert", secure.authority.issue(name).both]
+    done = await asyncio.to_thread(
+        kraftpy, "-o", "json", "delegation-tokens", words[0], "-C", ",".join(nodes), *tls, *words[1:]
+    )
+    assert done.returncode == code, done
+    return json.loads(done.stdout) if code is ExitCode.OK else done.stderr
+
+
+async def test_a_token_lives_as_long_as_it_is_asked_to(tmp_path) -> None:
+    """Created, renewed by its renewer under the next leader, refused to others, expired and removed."""
+    async with running_secure(tmp_path, extra=SETTINGS) as secure:
+        cluster = secure.cluster
+        leader = await cluster.leader()
+        token = await command(secure, "alice", "create", "--renewer-principal", "User:CN=scheduler")
+        assert (token["owner"], token["requester"]) == ("User:CN=alice", "User:CN=alice")
+        assert token["expirationTimestampMs"] - token["issueTimestampMs"] == 86_400_000
+        await cluster.kill(leader)
+        await cluster.leader()
+        hmac = ("--hmac", token["hmac"])
+        renewed = await command(secure, "scheduler", "renew", *hmac, "--renew-time-period", "3600000")
+        assert token["issueTimestampMs"] < renewed["expirationTimestampMs"] < token["expirationTimestampMs"]
+        refused = await command(secure, "mallory", "renew", *hmac, code=ExitCode.FAILURE)
+        assert "User:CN=mallory is neither the owner of the delegation token" in refused
+        assert token["hmac"] not in refused
+        (listed,) = await command(secure, "alice", "list", "--consistency", "linearizable")
+        assert (listed["tokenId"], "hmac" in listed) == (token["tokenId"], False)
+        assert listed["expirationTimestampMs"] == renewed["expirationTimestampMs"]
+        await command(secure, "alice", "expire", *hmac, "--expiry-time-period", "0")
+
+        async def remaining() -> list[object]:
+            return await command(secure, "alice", "list", "--consistency", "linearizable")
+
+        await eventually(remaining, lambda found: found == [], "the expired token is removed")
+        gone = await command(secure, "alice", "renew", *hmac, code=ExitCode.FAILURE)
+        assert "There is no delegation token with this HMAC." in gone
