@@ -20,7 +20,7 @@ from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image.registrations import BrokerRegistration
 from kraftpy.records.codec import Record
-from kraftpy.records.metadata import BrokerRegistrationChangeRecord
+from kraftpy.records.metadata import BrokerRegistrationChangeRecord, PartitionChangeRecord
 
 FENCE, UNFENCE = 1, -1
 ENTER_SHUTDOWN = 1
@@ -92,23 +92,23 @@ def _records(
     following: HeartbeatState,
     report: DirectoryChanges,
 ) -> list[Record]:
+    """List the records, which may be cut anywhere: replicas leave before the registration changes, and return after."""
     broker_id = broker.broker_id
-    records: list[Record] = []
     if following.is_fenced and not current.is_fenced:
-        records += fence_records(view, broker)
-    elif following is HeartbeatState.UNFENCED and current is HeartbeatState.FENCED:
-        records.append(_change(broker, fenced=UNFENCE))
-        records += arrivals(view, broker_id, serves=report.serves)
-    elif _enters_shutdown(current, following):
-        if not broker.in_controlled_shutdown:
-            records.append(_change(broker, in_controlled_shutdown=ENTER_SHUTDOWN))
-        records += departures(view, broker_id)
-    else:
-        if report.impaired:
-            records += departures(view, broker_id, directories=report.impaired)
-        if report.usable and broker.is_active:
-            records += arrivals(view, broker_id, serves=report.serves, directories=report.usable)
-    return [*records, *report.records]
+        return [*fence_records(view, broker), *report.records]
+    if following is HeartbeatState.UNFENCED and current is HeartbeatState.FENCED:
+        unfence = _change(broker, fenced=UNFENCE)
+        return [unfence, *report.records, *arrivals(view, broker_id, serves=report.serves)]
+    if _enters_shutdown(current, following):
+        shutdown = [] if broker.in_controlled_shutdown else [_change(broker, in_controlled_shutdown=ENTER_SHUTDOWN)]
+        return [*shutdown, *departures(view, broker_id), *report.records]
+    leaving: list[PartitionChangeRecord] = []
+    coming: list[PartitionChangeRecord] = []
+    if report.impaired:
+        leaving = departures(view, broker_id, directories=report.impaired)
+    if report.usable and broker.is_active:
+        coming = arrivals(view, broker_id, serves=report.serves, directories=report.usable)
+    return [*leaving, *report.records, *coming]
 
 
 def fence_records(view: DecisionContext, broker: BrokerRegistration) -> list[Record]:

@@ -608,6 +608,30 @@ def _departs_partly(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(isr_changes_module, "_changes", lambda *what: honest(*what)[:1])
 
 
+def _full_directory_joins_the_isr(patch: pytest.MonkeyPatch) -> None:
+    def is_eligible(image, partition, member):
+        broker = image.cluster.brokers.get(member.broker_id)
+        return broker is not None and broker.is_active
+
+    patch.setattr(alter_partition_module, "_is_eligible", is_eligible)
+    # The leaders of this history ask for what they may not have.
+    patch.setattr("tests.simulator.topics._is_full", lambda *_: False)
+
+
+def _full_directory_keeps_its_replicas(patch: pytest.MonkeyPatch) -> None:
+    honest = fencing_module.directory_changes
+    patch.setattr(fencing_module, "directory_changes", lambda *what: replace(honest(*what), impaired=frozenset()))
+
+
+def _leads_before_its_directory_has_space(patch: pytest.MonkeyPatch) -> None:
+    honest = fencing_module._records
+
+    def records(*what):
+        return sorted(honest(*what), key=lambda one: getattr(one, "saturated_log_dirs", None) is not None)
+
+    patch.setattr(fencing_module, "_records", records)
+
+
 def _fences_without_departure(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(fencing_module, "departures", lambda view, broker_id, **how: [])
 
@@ -891,4 +915,11 @@ BUGS = (
     Bug("a replica that is removed stays in the ISR", _removed_replica_stays_in_sync, TOPICS),
     Bug("the index of replicas misses records", _index_misses_records, TOPICS),
     Bug("a deleted topic stays", _deleted_topic_stays, TOPICS),
+    Bug("a replica in a full directory joins an ISR", _full_directory_joins_the_isr, TOPICS),
+    Bug("a directory becomes full and keeps its replicas in sync", _full_directory_keeps_its_replicas, TOPICS),
+    Bug(
+        "a replica leads before its directory has space",
+        _leads_before_its_directory_has_space,
+        TOPICS | {"large_writes": True},
+    ),
 )

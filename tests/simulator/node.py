@@ -65,6 +65,9 @@ HANDOVER_TIMEOUT_MS = 500
 
 STOP_POLL_MS = 20
 
+LEADER_ELECTION_INTERVAL_MS = 1_000
+"""How often controllers give leaderships back to preferred replicas."""
+
 
 class SeededUuids:
     """Satisfies ``controller.config.UuidSource`` and ``raft.config.Jitter``."""
@@ -608,6 +611,8 @@ class SimulatedNode:
                 session_timeout_ms=SESSION_TIMEOUT_MS,
                 features=supported_features(unstable=True),
                 allow_unstable=True,
+                bootstrap_level=self.sim.level,
+                leader_election_interval_ms=LEADER_ELECTION_INTERVAL_MS,
                 records_per_part=2 if self.sim.options.large_writes else RECORDS_PER_PART_MAX,
             ),
             node_id=self.replica_id,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from kraftpy.model.election import ElectionState
-from kraftpy.model.features import CLUSTER_ID_LEVEL
+from kraftpy.model.features import CLUSTER_ID_LEVEL, SATURATED_DIRECTORIES_LEVEL
 from kraftpy.model.ids import NodeId, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import Epoch
@@ -125,7 +125,8 @@ class Simulation:
         self.left_out = frozenset(left_out)
         self.options = options or options_of(seed)
         self.world = World(verbose=verbose)
-        self.level = CLUSTER_ID_LEVEL
+        has_full_directories = self.options.topics and random.Random(f"{seed}/level").random() < 0.5
+        self.level = SATURATED_DIRECTORIES_LEVEL if has_full_directories else CLUSTER_ID_LEVEL
         self.cleaning_interval_ms = CLEANING_INTERVAL_MS
         self.network = Network(self.world, random.Random(f"{seed}/network"), self.options)
         self.acknowledged: list[Acknowledgement] = []

@@ -1,4 +1,4 @@
-"""Topics, and brokers that hold their partitions: they register, lead, lose directories, stop, die and return.
+"""Topics, and brokers that hold their partitions: they register, lead, lose and fill directories, stop, die, return.
 
 These brokers are no nodes of the simulation: each is a small state that sends a real broker's requests to the
 controllers, and reads the image that some running node publishes, which may be old. A broker that leads keeps the
@@ -69,7 +69,9 @@ ADMIN_MS = 150
 TIMEOUT_MS = 400
 
 DIES, STOPS, DIRECTORY_FAILS, RETURNS, STALE = 0.03, 0.02, 0.02, 0.25, 0.15
-"""How often, in each tick, a broker does this; STALE: how often an alteration is made from an outdated state."""
+FILLS, EMPTIES = 0.04, 0.15
+"""How often, in each tick, a broker does this; STALE: how often an alteration is made from an outdated state; FILLS,
+EMPTIES: how often a log directory is full, and how often it has space again."""
 
 ACTIONS = ("create",) * 4 + (
     "grow",
@@ -112,6 +114,7 @@ class TopicBroker:
     epoch: int | None = None
     clean_epoch: int = -1
     failed: tuple[Uuid, ...] = ()
+    full: tuple[Uuid, ...] = ()
     stopping: bool = False
     fenced: bool = True
     seen: MetadataImage | None = None
@@ -153,6 +156,7 @@ class Topics:
         """End faults and administration; from now on all brokers return, with all directories."""
         self._running = False
         for broker in self.brokers:
+            broker.full = ()
             if broker.is_up and broker.failed:
                 self._die(broker, clean=False)
 
@@ -230,6 +234,7 @@ class Topics:
             broker.seen = image
 
     def _fails(self, broker: TopicBroker) -> bool:
+        self._fill(broker)
         drawn = self._rng.random()
         if drawn < DIES:
             self._die(broker, clean=False)
@@ -240,6 +245,16 @@ class Topics:
             broker.failed = (self._rng.choice(broker.directories),)
             self._sim.world.fault(str(broker.id), "broker directory")
         return False
+
+    def _fill(self, broker: TopicBroker) -> None:
+        """Fill a directory, or free space in it; a broker that starts again finds it as it was."""
+        directory = self._rng.choice(broker.directories)
+        if directory in broker.full:
+            if self._rng.random() < EMPTIES:
+                broker.full = tuple(one for one in broker.full if one != directory)
+        elif self._rng.random() < FILLS:
+            broker.full = (*broker.full, directory)
+            self._sim.world.fault(str(broker.id), "broker directory full")
 
     def _die(self, broker: TopicBroker, *, clean: bool) -> None:
         self._sim.world.fault(str(broker.id), "broker stop" if clean else "broker crash")
@@ -264,6 +279,7 @@ class Topics:
             listeners=(Listener("PLAINTEXT", f"broker{broker.id}", 9092, 0),),
             features=supported_features(unstable=True),
             log_dirs=broker.directories,
+            saturated_log_dirs=broker.full,
             previous_broker_epoch=broker.clean_epoch,
         )
         self._send(request, hear)
@@ -285,6 +301,7 @@ class Topics:
             metadata_offset=image.provenance.offset,
             want_shutdown=broker.stopping,
             offline_log_dirs=broker.failed,
+            saturated_log_dirs=broker.full,
         )
         self._send(request, hear)
 
@@ -295,7 +312,7 @@ class Topics:
         for topic_id, topic in image.topics.by_id.items():
             changes = []
             for number, partition in topic.partitions.items():
-                isr = tuple(one for one in partition.replicas if one in in_sync)
+                isr = tuple(one for one in partition.replicas if one in in_sync and not _is_full(image, partition, one))
                 if partition.leader == broker.id and (outdated or set(isr) != set(partition.isr)):
                     members = tuple(IsrMember(one) for one in isr)
                     changes.append(
@@ -342,3 +359,9 @@ class Topics:
     def _replicas(self, partition: PartitionRegistration) -> tuple[NodeId, ...]:
         count = min(3, max(1, len(partition.replicas) - len(partition.adding_replicas)))
         return tuple(self._rng.sample([broker.id for broker in self.brokers], count))
+
+
+def _is_full(image: MetadataImage, partition: PartitionRegistration, broker_id: NodeId) -> bool:
+    """Return whether a replica is in a full directory, as far as the image says."""
+    broker = image.cluster.brokers.get(broker_id)
+    return broker is not None and broker.is_saturated_dir(partition.directory(broker_id))

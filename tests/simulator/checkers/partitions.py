@@ -75,6 +75,8 @@ class PartitionsChecker(Checker):
         self.require(not fenced, "no fenced broker is in the ISR of a leader", seen, fenced)
         offline = broker is not None and not broker.has_online_dir(partition.directory(leader))
         self.require(not offline, "a leader's directory is online", seen)
+        full = [one for one in partition.isr if brokers[one].is_saturated_dir(partition.directory(one))]
+        self.require(not full, "no replica in a full directory is in the ISR of a leader", seen, full)
 
     def _check_epochs(self, before: MetadataImage, after: MetadataImage) -> None:
         for (topic_id, number), old in places(before):
@@ -113,12 +115,16 @@ class PartitionsChecker(Checker):
     def _check_step(self, image: MetadataImage, old: PartitionRegistration, new: PartitionRegistration) -> None:
         """Check one batch's change of a partition."""
         seen = f"after {image.provenance.offset}: {old} became {new}"
-        added = set(old.adding_replicas) & set(new.replicas)
-        if added and not new.adding_replicas and not new.removing_replicas:
-            self.require(added <= set(new.isr), "a reassignment ends when all new replicas are in sync", seen)
         brokers = image.cluster.brokers
         in_sync = [*old.isr, *old.elr] if not old.isr else [*old.isr]
         uncleanly = new.leader is not None and new.leader != old.leader and new.leader not in in_sync
+        added = set(old.adding_replicas) & set(new.replicas)
+        if added and not new.adding_replicas and not new.removing_replicas:
+            # As in Kafka, an unclean election ends a reassignment whose new replicas were in sync until then.
+            were_in_sync = uncleanly and added <= set(old.isr)
+            self.require(
+                were_in_sync or added <= set(new.isr), "a reassignment ends when all new replicas are in sync", seen
+            )
         if uncleanly and new.leader_recovery_state is LeaderRecoveryState.RECOVERING:
             live = [
                 one

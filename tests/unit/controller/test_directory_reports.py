@@ -67,8 +67,16 @@ def test_the_last_replica_in_sync_stays_in_the_isr_and_leads_again():
     assert world.partition().isr == (1,)
     records = fill(world)
     assert changes(records) == {0: (1, None)}
-    assert records[-1].saturated_log_dirs == []
+    assert records[0].saturated_log_dirs == [], "the records may be cut: a replica leads after its directory is well"
     assert (world.partition().leader, world.broker().saturated_log_dirs) == (1, ())
+
+
+def test_replicas_leave_before_the_registration_changes_and_return_after():
+    """In one report, of which each part that is published holds by itself."""
+    world = world_of(([1, 2], [1, 2], 1, HERE), ([1], [1], 1, THERE))
+    fill(world, THERE)
+    kinds = [type(record).__name__ for record in fill(world, HERE)]
+    assert kinds == ["PartitionChangeRecord", "BrokerRegistrationChangeRecord", "PartitionChangeRecord"]
 
 
 def test_with_elr_the_last_replica_becomes_eligible_and_leads_again():
