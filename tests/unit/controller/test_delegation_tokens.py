@@ -15,6 +15,7 @@ from kraftpy.controller.delegation_token_requests import (
     ExpireDelegationToken,
     RenewDelegationToken,
 )
+from kraftpy.controller.slices import finished
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import DelegationTokenRecord, RemoveDelegationTokenRecord
 from tests.unit.controller.worlds import World, level_record
@@ -182,6 +183,18 @@ def test_the_next_controller_finds_the_tokens():
     made.do(RenewDelegationToken(hmac=kept.hmac, requester="User:alice"))
     request = RenewDelegationToken(hmac=lost.hmac, requester="User:alice")
     assert refusal(made, request) == ErrorCode.DELEGATION_TOKEN_NOT_FOUND
+
+
+def test_the_index_follows_the_log():
+    """A token that was created after the index was made is found, and one that is deleted leaves it."""
+    made = world()
+    first = create(made)
+    made.do(RenewDelegationToken(hmac=first.hmac, requester="User:alice"))
+    second = create(made)
+    made.do(RenewDelegationToken(hmac=second.hmac, requester="User:alice"))
+    made.do(ExpireDelegationToken(hmac=first.hmac, requester="User:alice"))
+    index = finished(made.controller._tokens.ids(made.controller.image.delegation_tokens))
+    assert index == {second.hmac: second.token_id}
 
 
 def test_a_large_index_is_made_in_slices():

@@ -93,11 +93,19 @@ class FakeNode:
 
     def ask(self, message, version=0, correlation_id=5):
         """Send a message as bytes; return what it is answered at once."""
+        return self._sent(message, version, correlation_id)[1]
+
+    def request(self, message, version=0, correlation_id=5):
+        """Send a message as bytes; return the request that is made of it."""
+        return self._sent(message, version, correlation_id)[0]
+
+    def _sent(self, message, version, correlation_id):
         frame = encode_request("kafka", correlation_id, message, version)
         route = self.listener.apis.find(message.API_KEY, version)
         assert route is not None, f"{message.NAME} version {version} is not offered"
         decoded = route.decode(frame, body_start(frame, is_flexible=route.is_flexible))
-        return route.handle(WireRequest(self, message.API_KEY, version, correlation_id, decoded))
+        request = WireRequest(self, message.API_KEY, version, correlation_id, decoded)
+        return request, route.handle(request)
 
     def complete(self, request, message):
         self.answers.append((request, encode_response(request.correlation_id, message, request.version)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.authorizer.actions import Caller
+from kraftpy.authorizer.principal_mapping import PrincipalMapper, parse_rules
 from kraftpy.authorizer.standard import StandardAuthorizer
 from kraftpy.controller.account_requests import AlterUserScramCredentialsResponse, ScramResult
 from kraftpy.controller.delegation_token_requests import (
@@ -56,7 +57,7 @@ def opened(node, message=TOPICS, version=7):
     return response
 
 
-def authorization(*entries):
+def authorization(*entries, rules="DEFAULT"):
     """Entries that allow a principal an operation on the cluster or, with a name, on that user."""
     delta = AclsDelta(AclsImage())
     for number, (principal, operation, *name) in enumerate(entries):
@@ -68,7 +69,7 @@ def authorization(*entries):
         )
     authorizer = StandardAuthorizer()
     authorizer.load(delta.apply())
-    return Authorization(authorizer, lambda: FakeNode().image)
+    return Authorization(authorizer, lambda: FakeNode().image, mapper=PrincipalMapper(parse_rules(rules)))
 
 
 def test_a_request_is_handled_as_its_client_had_made_it():
@@ -104,8 +105,9 @@ def test_describe_quorum_goes_to_the_core():
     received = []
     node = FakeNode()
     node.listener._inbox = received.append
-    node.ask(envelope(message, 2))
+    request = node.request(envelope(message, 2))
     (event,) = received
+    assert request.token == event.token, "the core hears of it when the connection ends"
     nowhere = LeaderAndEpoch(None, 3)
     node.listener.reply(event.token, DescribeQuorumResponse(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader=nowhere))
     assert node.answer().error_code == ErrorCode.NOT_CONTROLLER
@@ -180,6 +182,14 @@ def test_the_client_is_authorized_under_its_own_name():
     node.ask(envelope(SCRAM, 0))
     node.commit(AlterUserScramCredentialsResponse(results=(ScramResult("u"),)))
     assert [row.error_code for row in opened(node, SCRAM, 0).results] == [ErrorCode.NONE]
+
+
+def test_the_client_s_name_is_not_mapped_again():
+    """Rules are for the names in certificates; the broker has applied its own to its clients."""
+    entries = (("User:ANONYMOUS", AclOperation.CLUSTER_ACTION), ("User:alice", AclOperation.ALTER))
+    node = FakeNode(authorization=authorization(*entries, rules="RULE:^.*$/other/"))
+    node.ask(envelope(SCRAM, 0))
+    assert len(node.submitted) == 1
 
 
 @pytest.mark.parametrize(
