@@ -37,6 +37,13 @@ class StubContext:
         assert batch.SerializeToString() is not None
         self.answers += len(batch.responses)
 
+    def auth_context(self) -> dict[str, list[bytes]]:
+        """Return the facts of a certificate: this caller has one, as requests about delegation tokens need."""
+        return {"x509_common_name": [b"alice"], "x509_subject": [b"CN=alice"]}
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:1"
+
 
 async def _served(messages: list[bytes]) -> None:
     backend = FakeBackend()
