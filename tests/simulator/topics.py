@@ -309,9 +309,9 @@ class Topics:
         """Request the ISR of the replicas that run, of what this broker leads."""
         in_sync = {each.id for each in self.brokers if each.is_up and each.epoch is not None}
         topics = []
-        for topic_id, topic in image.topics.by_id.items():
+        for topic_id, topic in sorted(image.topics.by_id.items()):
             changes = []
-            for number, partition in topic.partitions.items():
+            for number, partition in sorted(topic.partitions.items()):
                 isr = tuple(one for one in partition.replicas if one in in_sync and not _is_full(image, partition, one))
                 if partition.leader == broker.id and (outdated or set(isr) != set(partition.isr)):
                     members = tuple(IsrMember(one) for one in isr)

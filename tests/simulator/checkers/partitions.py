@@ -29,9 +29,9 @@ Place = tuple[Uuid, int]
 
 
 def places(image: MetadataImage) -> Iterator[tuple[Place, PartitionRegistration]]:
-    """Yield all partitions of an image."""
-    for topic_id, topic in image.topics.by_id.items():
-        for number, partition in topic.partitions.items():
+    """Yield all partitions of an image, in an order that the process's hash seed does not change."""
+    for topic_id, topic in sorted(image.topics.by_id.items()):
+        for number, partition in sorted(topic.partitions.items()):
             yield (topic_id, number), partition
 
 
