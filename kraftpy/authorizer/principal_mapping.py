@@ -14,10 +14,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-USER: Final = "User:"
-ANONYMOUS: Final = "User:ANONYMOUS"
-"""The principal of a connection without a certificate: there is no name to map."""
+from kraftpy.model.identity import ANONYMOUS_NAME
 
+USER: Final = "User:"
 DEFAULT_RULES: Final = "DEFAULT"
 
 NAMES_REMEMBERED_MAX: Final = 10_000
@@ -109,7 +108,7 @@ class PrincipalMapper:
 
     def name_of(self, principal: str) -> str | None:
         """Return the mapped principal, with its type; ``None`` when no rule applies to its distinguished name."""
-        if principal == ANONYMOUS:
+        if principal == ANONYMOUS_NAME:
             return principal
         if principal in self._mapped:
             self._mapped.move_to_end(principal)

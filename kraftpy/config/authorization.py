@@ -19,9 +19,6 @@ MAPPING_RULES: Final = "ssl.principal.mapping.rules"
 STANDARD: Final = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 """The one authorizer that exists here, by the name of the class that does the same in Kafka."""
 
-ANONYMOUS: Final = "User:ANONYMOUS"
-"""The principal of every caller without a certificate."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationConfig:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from kraftpy.config.authorization import ANONYMOUS, AuthorizationConfig, read_authorization
+from kraftpy.config.authorization import AuthorizationConfig, read_authorization
 from kraftpy.config.endpoints import (
     PORT_MAX,
     WILDCARD_HOSTS,
@@ -42,6 +42,7 @@ from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_pro
 from kraftpy.config.values import Value
 from kraftpy.controller.config import supported_features
 from kraftpy.model.errors import ConfigError
+from kraftpy.model.identity import ANONYMOUS_NAME
 from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, VoterSet
@@ -530,12 +531,12 @@ def _unusable(
     settings: Settings, authorization: AuthorizationConfig | None, wires: Wires, controller_name: str
 ) -> list[str]:
     """Describe an authorizer that would keep the controllers from forming a quorum."""
-    if authorization is None or controller_name not in wires.plaintext or ANONYMOUS in authorization.super_users:
+    if authorization is None or controller_name not in wires.plaintext or ANONYMOUS_NAME in authorization.super_users:
         return []
     sentence = (
-        f"the listener {controller_name} speaks PLAINTEXT, so every node is {ANONYMOUS} there, which super.users does "
-        "not name: the controllers cannot elect a leader unless an access control entry allows it CLUSTER_ACTION on "
-        "the cluster; give the listener the protocol SSL, and name the nodes in super.users; docs/acls.md"
+        f"the listener {controller_name} speaks PLAINTEXT, so every node is {ANONYMOUS_NAME} there, which super.users "
+        "does not name: the controllers cannot elect a leader unless an access control entry allows it CLUSTER_ACTION "
+        "on the cluster; give the listener the protocol SSL, and name the nodes in super.users; docs/acls.md"
     )
     return [f"{settings.source}: {sentence}"]
 
@@ -556,6 +557,11 @@ def _exposures(
             exposed.append(f"the listener {controller.name} asks no client for a certificate: {TO_ANY_CLIENT}")
         elif settings.word("controller.quorum.peer.identity") == "none":
             exposed.append(f"controller.quorum.peer.identity=none at the listener {controller.name}: {TO_CERTIFIED}")
+    if controller is not None and controller.protocol == "PLAINTEXT" and settings.word("delegation.token.secret.key"):
+        exposed.append(
+            f"delegation.token.secret.key is set and the listener {controller.name} speaks PLAINTEXT: any client that "
+            "reaches it may send an Envelope, and get a delegation token of any user; give it the protocol SSL"
+        )
     if api.grpc_listener is not None and not api.grpc_tls:
         beside_tls = listeners.controller is not None and listeners.controller.protocol == "SSL"
         if beside_tls or not is_loopback(api.grpc_listener[0]):

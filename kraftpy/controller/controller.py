@@ -130,6 +130,7 @@ SLICED: Final = frozenset(
         CreatePartitions,
         ElectLeaders,
         ListPartitionReassignments,
+        CreateDelegationToken,
         RenewDelegationToken,
         ExpireDelegationToken,
     }

@@ -1,4 +1,4 @@
-"""Finds a delegation token by its HMAC, which no record has.
+"""Finds a delegation token by its HMAC, which no record has, and says how many a requester has.
 
 Soft state of the active controller: made from the image at the first use, in slices, then updated with each appended
 record.
@@ -7,7 +7,7 @@ record.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections import Counter
 from typing import Final
 
 from kraftpy.controller.slices import Slices
@@ -15,41 +15,81 @@ from kraftpy.image.delegation_tokens import DelegationTokensImage
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import DelegationTokenRecord, RemoveDelegationTokenRecord
 
-HMACS_PER_SLICE: Final = 1_000
-"""How many HMACs are computed in one slice: about 3 ms."""
+TOKENS_PER_SLICE: Final = 1_000
+"""How many tokens are looked at in one slice: about 5 ms."""
 
 
 class DelegationTokenIndex:
-    """HMAC to token id.
+    """HMAC to token id, the number of tokens of each requester, and the bytes of all principals.
 
     Args:
         secret_key: the configured key; ``None`` where there are no tokens.
     """
 
     def __init__(self, secret_key: str | None) -> None:
-        self._key = "" if secret_key is None else secret_key
-        self._ids: dict[bytes, str] | None = None
+        self._key = b"" if secret_key is None else secret_key.encode()
+        self._is_made = False
+        self._forget()
+
+    def _forget(self) -> None:
+        self._ids: dict[bytes, str] = {}
+        self._known: dict[str, tuple[str, int]] = {}
+        self._counts: Counter[str] = Counter()
+        self.principal_bytes = 0
+
+    def make(self, tokens: DelegationTokensImage) -> Slices[None]:
+        """Make the index of the newest image, unless it is made already."""
+        if self._is_made:
+            return
+        # An earlier attempt may have been given up half way.
+        self._forget()
+        for count, token in enumerate(tokens.tokens.values(), start=1):
+            self._add(token.token_id, token.requester, bytes_of(token.owner, token.requester, *token.renewers))
+            if count % TOKENS_PER_SLICE == 0:
+                yield
+        self._is_made = True
+
+    def find(self, secret: bytes) -> str | None:
+        """Return the id of the token with this HMAC."""
+        return self._ids.get(secret)
+
+    def count_of(self, requester: str) -> int:
+        """Return how many tokens a principal has requested that still exist."""
+        return self._counts[requester]
 
     def hmac_of(self, token_id: str) -> bytes:
         """Return the HMAC of a token. Source: Kafka ``DelegationTokenControlManager.createHmac``."""
-        return hmac.digest(self._key.encode(), token_id.encode(), "sha512")
-
-    def ids(self, tokens: DelegationTokensImage) -> Slices[Mapping[bytes, str]]:
-        """Return the id of each token of the newest image, by its HMAC."""
-        if self._ids is None:
-            ids = {}
-            for count, token_id in enumerate(tokens.tokens, start=1):
-                ids[self.hmac_of(token_id)] = token_id
-                if count % HMACS_PER_SLICE == 0:
-                    yield
-            self._ids = ids
-        return self._ids
+        return hmac.digest(self._key, token_id.encode(), "sha512")
 
     def observe(self, record: Record) -> None:
         """Follow a record that is about to be replayed."""
-        if self._ids is None:
+        if not self._is_made:
             return
         if isinstance(record, DelegationTokenRecord):
-            self._ids[self.hmac_of(record.token_id)] = record.token_id
+            self._remove(record.token_id)
+            size = bytes_of(record.owner, record.requester, *record.renewers)
+            self._add(record.token_id, record.requester, size)
         elif isinstance(record, RemoveDelegationTokenRecord):
-            self._ids.pop(self.hmac_of(record.token_id), None)
+            self._remove(record.token_id)
+
+    def _add(self, token_id: str, requester: str, size: int) -> None:
+        self._ids[self.hmac_of(token_id)] = token_id
+        self._known[token_id] = (requester, size)
+        self._counts[requester] += 1
+        self.principal_bytes += size
+
+    def _remove(self, token_id: str) -> None:
+        known = self._known.pop(token_id, None)
+        if known is None:
+            return
+        requester, size = known
+        del self._ids[self.hmac_of(token_id)]
+        self.principal_bytes -= size
+        self._counts[requester] -= 1
+        if not self._counts[requester]:
+            del self._counts[requester]
+
+
+def bytes_of(*principals: str) -> int:
+    """Return how many bytes principals take in UTF-8."""
+    return sum(len(principal.encode()) for principal in principals)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-ANONYMOUS = "User:ANONYMOUS"
+from kraftpy.model.identity import ANONYMOUS_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class CreateDelegationToken:
         max_lifetime_ms: until it can no longer be renewed; 0 and less for the longest that the cluster allows.
     """
 
-    requester: str = ANONYMOUS
+    requester: str = ANONYMOUS_NAME
     owner: str | None = None
     renewers: tuple[str, ...] = ()
     max_lifetime_ms: int = -1
@@ -56,7 +56,7 @@ class RenewDelegationToken:
 
     hmac: bytes = field(repr=False)
     period_ms: int = -1
-    requester: str = ANONYMOUS
+    requester: str = ANONYMOUS_NAME
     validate_only: bool = False
 
 
@@ -66,7 +66,7 @@ class ExpireDelegationToken:
 
     hmac: bytes = field(repr=False)
     period_ms: int = -1
-    requester: str = ANONYMOUS
+    requester: str = ANONYMOUS_NAME
     validate_only: bool = False
 
 

@@ -6,8 +6,9 @@ Every controller and broker must therefore have the same key, and another key in
 The checks, in order:
 
 1. All: the key is configured (DELEGATION_TOKEN_AUTH_DISABLED), the metadata.version has tokens (UNSUPPORTED_VERSION).
-2. Create: each renewer is a user (INVALID_PRINCIPAL_TYPE). Ours: the principals fit a record, there are at most
-   :data:`RENEWERS_MAX` renewers and :data:`DELEGATION_TOKENS_MAX` tokens.
+2. Create: each renewer is a user (INVALID_PRINCIPAL_TYPE). Ours, because any authenticated client may create tokens:
+   the length of a principal and the number of renewers (INVALID_REQUEST), the number of tokens in the cluster and of
+   one requester, and the bytes of all principals (POLICY_VIOLATION).
 3. Renew, expire: the HMAC is a token's (DELEGATION_TOKEN_NOT_FOUND). For a renewal the token has not expired
    (DELEGATION_TOKEN_EXPIRED), then the requester is its owner or one of its renewers
    (DELEGATION_TOKEN_OWNER_MISMATCH); to expire it the other way round, and a negative period deletes also a token that
@@ -25,6 +26,7 @@ from typing import Final
 
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.delegation_token_index import bytes_of
 from kraftpy.controller.delegation_token_requests import (
     CreateDelegationToken,
     CreateDelegationTokenResponse,
@@ -38,14 +40,21 @@ from kraftpy.controller.slices import Slices
 from kraftpy.image.delegation_tokens import TOKENS_LEVEL, DelegationToken
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.identity import PRINCIPAL_BYTES_MAX
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.records.metadata import DelegationTokenRecord, RemoveDelegationTokenRecord
 
 DELEGATION_TOKENS_MAX: Final = 100_000
 """How many tokens a cluster may have. Kafka has no limit."""
 
-RENEWERS_MAX: Final = 1_000
+TOKENS_PER_REQUESTER_MAX: Final = 10_000
+"""How many of them one principal may have requested, so that it takes the tokens of no other. Kafka has no limit."""
+
+RENEWERS_MAX: Final = 100
 """How many renewers a token may have. Kafka has no limit."""
+
+PRINCIPAL_BYTES_TOTAL_MAX: Final = 64 * 1024 * 1024
+"""How many bytes the principals of all tokens may take: each node has them in memory. Kafka has no limit."""
 
 TIMESTAMP_MAX: Final = 2**63 - 1
 
@@ -55,7 +64,7 @@ REMOVALS_PER_STEP: Final = 1_000
 _USER: Final = "User:"
 
 
-def create_delegation_token(view: DecisionContext, request: CreateDelegationToken) -> ControllerResult:
+def create_delegation_token(view: DecisionContext, request: CreateDelegationToken) -> Slices[ControllerResult]:
     """Create a token for its owner.
 
     Raises:
@@ -66,6 +75,7 @@ def create_delegation_token(view: DecisionContext, request: CreateDelegationToke
     for renewer in request.renewers:
         if not renewer.startswith(_USER):
             raise ApiError(ErrorCode.INVALID_PRINCIPAL_TYPE, f"The renewer {renewer[:100]!r} is not a User.")
+    yield from view.tokens.make(view.image.delegation_tokens)
     _check_limits(view, owner, request)
     lifetime_ms = view.config.token_max_lifetime_ms
     if request.max_lifetime_ms > 0:
@@ -177,21 +187,35 @@ def _check_enabled(view: DecisionContext) -> None:
 def _check_limits(view: DecisionContext, owner: str, request: CreateDelegationToken) -> None:
     if len(request.renewers) > RENEWERS_MAX:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"{len(request.renewers)} renewers; a token may have {RENEWERS_MAX}")
-    for what, principal in (("owner", owner), ("requester", request.requester)):
+    principals = [("owner", owner), ("requester", request.requester)]
+    principals += [("renewer", renewer) for renewer in request.renewers]
+    for what, principal in principals:
         check_string(ErrorCode.INVALID_REQUEST, f"The {what}", principal)
-    for renewer in request.renewers:
-        check_string(ErrorCode.INVALID_REQUEST, "A renewer", renewer)
+        size = bytes_of(principal)
+        if size > PRINCIPAL_BYTES_MAX:
+            text = f"The {what} has {size} bytes; the principals of a delegation token may have {PRINCIPAL_BYTES_MAX}"
+            raise ApiError(ErrorCode.INVALID_REQUEST, text)
     if len(view.image.delegation_tokens.tokens) >= DELEGATION_TOKENS_MAX:
-        raise ApiError(
-            ErrorCode.POLICY_VIOLATION,
-            f"The cluster has {DELEGATION_TOKENS_MAX} delegation tokens, the most there may be. Expire some.",
+        raise _too_many(f"The cluster has {DELEGATION_TOKENS_MAX} delegation tokens, the most there may be.")
+    if view.tokens.count_of(request.requester) >= TOKENS_PER_REQUESTER_MAX:
+        raise _too_many(
+            f"{request.requester} has requested {TOKENS_PER_REQUESTER_MAX} delegation tokens, the most there may be."
         )
+    added = bytes_of(owner, request.requester, *request.renewers)
+    if view.tokens.principal_bytes + added > PRINCIPAL_BYTES_TOTAL_MAX:
+        raise _too_many(
+            f"The principals of all delegation tokens would take more than {PRINCIPAL_BYTES_TOTAL_MAX} bytes."
+        )
+
+
+def _too_many(text: str) -> ApiError:
+    return ApiError(ErrorCode.POLICY_VIOLATION, f"{text} Expire some, or wait until they expire.")
 
 
 def _find(view: DecisionContext, hmac: bytes) -> Slices[DelegationToken]:
     tokens = view.image.delegation_tokens
-    ids = yield from view.tokens.ids(tokens)
-    token = tokens.tokens.get(ids.get(hmac, ""))
+    yield from view.tokens.make(tokens)
+    token = tokens.tokens.get(view.tokens.find(hmac) or "")
     if token is None:
         raise ApiError(ErrorCode.DELEGATION_TOKEN_NOT_FOUND, "There is no delegation token with this HMAC.")
     return token

@@ -28,6 +28,11 @@ from kraftpy.model.ids import NodeId
 NODE_ID_MAX: Final = 2**31 - 1
 SCHEME: Final = "kraft://"
 _SCHEME_NAME: Final = "kraft:"
+ANONYMOUS_NAME: Final = "User:ANONYMOUS"
+"""The principal of every caller without a certificate, as access control entries name it. Source: Kafka
+``KafkaPrincipal.ANONYMOUS``."""
+PRINCIPAL_BYTES_MAX: Final = 4_096
+"""How many bytes the name of a principal may have where a client or a broker chooses it."""
 SUBJECT_CHARS_MAX: Final = 200
 """How many characters of a subject are shown in messages."""
 NAMES_SHOWN: Final = 10
@@ -70,7 +75,7 @@ class Principal:
     subject: str
     nodes: tuple[NodeName, ...] = ()
     is_meant_for_node: bool = False
-    name: str = "User:ANONYMOUS"
+    name: str = ANONYMOUS_NAME
 
 
 ANONYMOUS: Final = Principal("a stranger without a certificate")

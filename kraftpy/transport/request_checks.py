@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 from kraftpy.authorizer.actions import AclResource, Caller
-from kraftpy.authorizer.principal_mapping import ANONYMOUS
 from kraftpy.controller.delegation_token_requests import (
     CreateDelegationToken,
     ExpireDelegationToken,
@@ -25,7 +24,7 @@ from kraftpy.controller.delegation_token_requests import (
 from kraftpy.controller.requests import ControllerRequest
 from kraftpy.model.acls import AclOperation, AclResourceType
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.identity import Principal
+from kraftpy.model.identity import ANONYMOUS_NAME, Principal
 from kraftpy.transport.authorization import Admitted, Authorization
 from kraftpy.transport.identity import NodeIdentity
 
@@ -73,7 +72,7 @@ class RequestChecks:
     def _by(self, request: TokenRequestT, caller: Caller) -> TokenRequestT:
         """Return the request with the name of who asks."""
         name = caller.principal if self._authorization is None else self._authorization.name_of(caller)
-        if caller.is_token_authenticated or name is None or (name == ANONYMOUS and not caller.is_forwarded):
+        if caller.is_token_authenticated or name is None or (name == ANONYMOUS_NAME and not caller.is_forwarded):
             raise ApiError(
                 ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
                 "Only a client with a certificate, or one that a broker authenticated without a delegation token, may "

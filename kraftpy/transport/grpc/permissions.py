@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from kraftpy.authorizer.actions import AclResource, Caller
-from kraftpy.authorizer.principal_mapping import ANONYMOUS
 from kraftpy.controller.requests import ConfigResource
 from kraftpy.model.acls import AclOperation, AclResourceType
+from kraftpy.model.identity import ANONYMOUS_NAME
 from kraftpy.pb.v1 import cluster_pb2, quorum_pb2
 from kraftpy.transport.authorization import Authorization, configured
 
@@ -63,7 +63,7 @@ def _check_owners(authorization: Authorization, owners: Iterable[str], caller: C
     """Reject a caller that may not see the tokens of each of these owners; its own it may. Source: KIP-373."""
     if authorization.allows(caller, AclOperation.DESCRIBE):
         return
-    own = {authorization.name_of(caller)} - {ANONYMOUS}
+    own = {authorization.name_of(caller)} - {ANONYMOUS_NAME}
     for owner in owners:
         if owner not in own:
             authorization.require(caller, AclOperation.DESCRIBE_TOKENS, AclResource(AclResourceType.USER, owner))

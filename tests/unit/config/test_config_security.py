@@ -174,6 +174,7 @@ def test_a_name_with_dots_is_the_longest_that_fits() -> None:
             "beside a controller listener that speaks SSL",
         ),
         ({"grpc.listener=": "metrics.listener=c1:1\ngrpc.listener="}, "metrics.listener has no TLS"),
+        ({"grpc.listener=": "delegation.token.secret.key=k\ngrpc.listener="}, "and get a delegation token of any user"),
     ],
 )
 def test_what_strangers_may_reach_is_a_warning(changes: dict[str, str], stated: str) -> None:

@@ -15,7 +15,6 @@ from kraftpy.controller.delegation_token_requests import (
     ExpireDelegationToken,
     RenewDelegationToken,
 )
-from kraftpy.controller.slices import finished
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import DelegationTokenRecord, RemoveDelegationTokenRecord
 from tests.unit.controller.worlds import World, level_record
@@ -193,8 +192,10 @@ def test_the_index_follows_the_log():
     second = create(made)
     made.do(RenewDelegationToken(hmac=second.hmac, requester="User:alice"))
     made.do(ExpireDelegationToken(hmac=first.hmac, requester="User:alice"))
-    index = finished(made.controller._tokens.ids(made.controller.image.delegation_tokens))
-    assert index == {second.hmac: second.token_id}
+    index = made.controller._tokens
+    assert index._ids == {second.hmac: second.token_id}
+    assert (index.count_of("User:alice"), index.principal_bytes) == (1, 2 * len("User:alice"))
+    assert len(index._known) == len(index._counts) == 1
 
 
 def test_a_large_index_is_made_in_slices():
@@ -235,14 +236,23 @@ def test_without_tokens_nothing_is_due():
 
 
 def test_limits(monkeypatch):
-    monkeypatch.setattr(tokens_module, "DELEGATION_TOKENS_MAX", 1)
+    monkeypatch.setattr(tokens_module, "DELEGATION_TOKENS_MAX", 3)
+    monkeypatch.setattr(tokens_module, "TOKENS_PER_REQUESTER_MAX", 1)
+    monkeypatch.setattr(tokens_module, "PRINCIPAL_BYTES_TOTAL_MAX", 60)
     made = world()
     renewers = tuple(f"User:{number}" for number in range(tokens_module.RENEWERS_MAX + 1))
     request = CreateDelegationToken(requester="User:alice", renewers=renewers)
     assert refusal(made, request) == ErrorCode.INVALID_REQUEST
-    long = "User:" + "x" * 32_763
+    long = "User:" + "x" * 4_092
     for fields in ({"owner": long}, {"requester": long}, {"renewers": (long,)}):
         request = CreateDelegationToken(**{"requester": "User:alice"} | fields)
         assert refusal(made, request) == ErrorCode.INVALID_REQUEST
-    create(made)
+    first = create(made)
     assert refusal(made, CreateDelegationToken(requester="User:alice")) == ErrorCode.POLICY_VIOLATION
+    create(made, requester="User:bob")
+    wide = CreateDelegationToken(requester="User:carol", renewers=("User:somebody",))
+    assert refusal(made, wide) == ErrorCode.POLICY_VIOLATION
+    create(made, requester="User:c")
+    assert refusal(made, CreateDelegationToken(requester="User:d")) == ErrorCode.POLICY_VIOLATION
+    made.do(ExpireDelegationToken(hmac=first.hmac, requester="User:alice"))
+    create(made)

@@ -43,6 +43,11 @@ TOKEN = CreateDelegationTokenResponse(
 )  # fmt: skip
 
 
+def named(name):
+    """A principal as it is in an Envelope."""
+    return bytes(2) + rpc.CODECS[rpc.DefaultPrincipalData, 0][1](rpc.DefaultPrincipalData("User", name), b"")
+
+
 def envelope(message=TOPICS, version=7, *, data=None, principal=ALICE, address=LOCALHOST):
     inner = encode_request("client", INNER, message, version) if data is None else data
     return rpc.EnvelopeRequest(request_data=inner, request_principal=principal, client_host_address=address)
@@ -130,6 +135,7 @@ def test_a_token_is_written_in_every_version(version):
         ({"principal": b""}, ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
         ({"principal": b"\0\1" + ALICE[2:]}, ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
         ({"principal": ALICE[:-3]}, ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
+        ({"principal": named("x" * 4_096)}, ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
         ({"principal": ALICE + b"x"}, ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
         ({"principal": None, "address": b""}, ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
         ({"address": b""}, ErrorCode.INVALID_REQUEST),

@@ -7,7 +7,7 @@ nodes, the certificate of a broker.
 The checks, in Kafka's order; their errors are the Envelope's own:
 
 1. The sender's permission (CLUSTER_AUTHORIZATION_FAILED).
-2. The principal can be read (PRINCIPAL_DESERIALIZATION_FAILURE).
+2. The principal can be read, and is not too long (PRINCIPAL_DESERIALIZATION_FAILURE).
 3. The address has 4 or 16 bytes (INVALID_REQUEST).
 4. The header of the request can be read (UNSUPPORTED_VERSION).
 5. Its API may be forwarded (INVALID_REQUEST), and is offered in that version (UNSUPPORTED_VERSION).
@@ -32,7 +32,7 @@ from typing import Final
 from kraftpy.authorizer.actions import Caller
 from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError, ErrorCode, MalformedError
-from kraftpy.model.identity import NodeRole, Principal
+from kraftpy.model.identity import PRINCIPAL_BYTES_MAX, NodeRole, Principal
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import body_start, encode_response
@@ -158,6 +158,8 @@ def read_caller(message: rpc.EnvelopeRequest) -> Caller:
     try:
         if data is None or int.from_bytes(data[:_VERSION_BYTES], "big", signed=True) != PRINCIPAL_VERSION:
             raise MalformedError("it has no version, or an unknown one")
+        if len(data) > PRINCIPAL_BYTES_MAX:
+            raise MalformedError(f"it has {len(data)} bytes, at most {PRINCIPAL_BYTES_MAX} are allowed")
         principal: rpc.DefaultPrincipalData = _PRINCIPAL[0](data, _VERSION_BYTES)
     except MalformedError as error:
         text = f"The principal in the Envelope cannot be read: {error}"
