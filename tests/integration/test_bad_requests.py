@@ -24,13 +24,15 @@ MEBIBYTE = 1024 * 1024
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PATIENT = {"controller.quorum.fetch.timeout.ms": "15000"}
 """A busy machine deposes no leader, so the leader at the end led all the time."""
+PRINCIPAL = bytes.fromhex("0000 05") + b"User" + bytes.fromhex("06") + b"alice" + bytes.fromhex("00 00")
+"""A principal as a broker of Kafka writes it into an Envelope."""
 NOISE = b"\x7f" + random.Random(20_260_101).randbytes(4095)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def cluster(tmp_path_factory):
     """Three controllers that all tests of this file throw things at."""
-    async with running(tmp_path_factory.mktemp("cluster")) as cluster:
+    async with running(tmp_path_factory.mktemp("cluster"), extra={"delegation.token.secret.key": "key"}) as cluster:
         await cluster.leader()
         yield cluster
 
@@ -211,6 +213,65 @@ async def ask_what_once_ended_controllers(cluster):
         assert not any(name.startswith("kraftpy_request_errors_total") for name in gauges), (
             "refused by a rule, not a net"
         )
+
+
+def forwarded(message, version, *, principal=PRINCIPAL, address=bytes(4)):
+    """A request of a client, as a broker of Kafka forwards it."""
+    return rpc.EnvelopeRequest(encode_request("c", 5, message, version), principal, address)
+
+
+def token_for(owner="alice", renewers=()):
+    row = rpc.CreateDelegationTokenRequestCreatableRenewers
+    return rpc.CreateDelegationTokenRequest(
+        owner_principal_type="User", owner_principal_name=owner, renewers=[row("User", one) for one in renewers]
+    )
+
+
+def long_principal():
+    return bytes(2) + rpc.CODECS[rpc.DefaultPrincipalData, 0][1](rpc.DefaultPrincipalData("User", "x" * 30_000), b"")
+
+
+ENVELOPES = {
+    "in another": (forwarded(rpc.EnvelopeRequest(b"", PRINCIPAL, bytes(4)), 0), ErrorCode.INVALID_REQUEST),
+    "of a vote": (forwarded(rpc.VoteRequest(), 2), ErrorCode.INVALID_REQUEST),
+    "of noise": (rpc.EnvelopeRequest(NOISE, PRINCIPAL, bytes(4)), ErrorCode.INVALID_REQUEST),
+    "of nothing": (rpc.EnvelopeRequest(b"", PRINCIPAL, bytes(4)), ErrorCode.UNSUPPORTED_VERSION),
+    "cut": (rpc.EnvelopeRequest(struct.pack(">hhi", 20, 6, 1) + b"\0", PRINCIPAL, bytes(4)), 35),
+    "of 20,000 topics": (
+        forwarded(rpc.DeleteTopicsRequest([rpc.DeleteTopicsRequestDeleteTopicState(name="t")] * 20_000), 6),
+        ErrorCode.INVALID_REQUEST,
+    ),
+    "of a principal of 30,000 letters": (forwarded(token_for(), 3, principal=long_principal()), 97),
+    "of noise for a principal": (forwarded(token_for(), 3, principal=NOISE), 97),
+    "without an address": (forwarded(token_for(), 3, address=b""), ErrorCode.INVALID_REQUEST),
+}
+
+
+@pytest.mark.parametrize("what", ENVELOPES)
+async def test_an_envelope_that_no_broker_sends_is_refused(cluster, what):
+    """With an error of its own, on each controller; nothing of it reaches the log."""
+    message, code = ENVELOPES[what]
+    for node in cluster.sandbox.controllers:
+        address = node.properties["listeners"].removeprefix("CONTROLLER://")
+        _, answer = decode_response(58, 0, await exchanged(address, encode_request("c", 5, message, 0)))
+        assert (answer.error_code, answer.response_data) == (code, None), node.name
+
+
+async def test_a_token_over_a_limit_is_refused(cluster):
+    """One renewer too many, or a name that is too long, on the active controller."""
+    await cluster.leader()
+    codes = []
+    for message in (token_for(renewers=["r"] * 101), token_for(owner="x" * 5_000), token_for(renewers=["x" * 5_000])):
+        for node in cluster.sandbox.controllers:
+            address = node.properties["listeners"].removeprefix("CONTROLLER://")
+            payload = await exchanged(address, encode_request("c", 5, forwarded(message, 3), 0))
+            _, answer = decode_response(58, 0, payload)
+            if answer.error_code == ErrorCode.NONE:
+                codes.append(decode_response(38, 3, answer.response_data)[1].error_code)
+    assert codes == [ErrorCode.INVALID_REQUEST] * 3
+    async with cluster.client() as client:
+        assert (await client.describe_delegation_tokens()).tokens == ()
+    await still_serves(cluster, "tokens")
 
 
 async def test_a_value_of_10_mebibytes(cluster):

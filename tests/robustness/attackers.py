@@ -29,6 +29,7 @@ from kraftpy.raft.messages import (
     RaftRequest,
     VoteRequest,
 )
+from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
 from kraftpy.transport.kafka.translate import BY_REQUEST
 from tests.robustness.proxy import HOST
@@ -42,6 +43,7 @@ UNREAD = 40
 RAISED, EPOCHS_AHEAD = 20, 1_000
 SESSIONS = 60
 GARBAGE_CONNECTIONS, GARBAGE_BYTES = 40, 4_096
+FORGING = 20
 PAUSE_S = 0.05
 ATTACKING = b"attacking\n"
 ROOT = Path(__file__).parents[2]
@@ -50,6 +52,8 @@ PATIENCE_S = 5.0
 
 SIZE = struct.Struct(">i")
 STRANGER = "stranger"
+PRINCIPAL = bytes.fromhex("0000 05") + b"User" + bytes.fromhex("06") + b"admin" + bytes.fromhex("00 00")
+"""A principal as a broker of Kafka writes it."""
 
 Attack = Callable[["Target", random.Random], Awaitable[None]]
 
@@ -265,6 +269,34 @@ async def garbage(target: Target, draw: random.Random) -> None:
     await _many(GARBAGE_CONNECTIONS, one)
 
 
+def forged_envelopes(draw: random.Random) -> list[bytes]:
+    """Make Envelopes of clients that do not exist: unreadable ones, and requests that are read, decided and refused."""
+    quorum = frame(DescribeQuorumRequest())[SIZE.size :]
+    token = encode_request(STRANGER, 1, rpc.RenewDelegationTokenRequest(hmac=draw.randbytes(64)), 2)
+    named = [rpc.DeleteTopicsRequestDeleteTopicState(name=f"no-topic-{number}") for number in range(1_000)]
+    topics = encode_request(STRANGER, 1, rpc.DeleteTopicsRequest(topics=named, timeout_ms=1_000), 6)
+    contents = [quorum, token, topics, b"", quorum[:-3], draw.randbytes(GARBAGE_BYTES)]
+    contents.append(encode_request(STRANGER, 1, rpc.EnvelopeRequest(quorum, PRINCIPAL, bytes(4)), 0))
+    made = [rpc.EnvelopeRequest(content, PRINCIPAL, bytes(4)) for content in contents]
+    made.append(rpc.EnvelopeRequest(quorum, draw.randbytes(GARBAGE_BYTES), bytes(4)))
+    made.append(rpc.EnvelopeRequest(quorum, PRINCIPAL, bytes(5)))
+    payloads = [encode_request(STRANGER, 1, message, 0) for message in made]
+    return [SIZE.pack(len(payload)) + payload for payload in payloads]
+
+
+async def envelopes(target: Target, draw: random.Random) -> None:
+    """Requests that no broker forwards, one after the other; each is answered, and the connection stays."""
+    forged = forged_envelopes(draw)
+
+    async def one() -> None:
+        async with _connection(target) as (reader, writer):
+            while True:
+                writer.write(draw.choice(forged))
+                await reader.readexactly(SIZE.unpack(await reader.readexactly(SIZE.size))[0])
+
+    await _many(FORGING, one)
+
+
 ATTACKS: dict[str, Attack] = {
     "idle connections": idle,
     "half frames": half_frames,
@@ -273,6 +305,7 @@ ATTACKS: dict[str, Attack] = {
     "high epochs": high_epochs,
     "idle sessions": idle_sessions,
     "garbage": garbage,
+    "forged envelopes": envelopes,
 }
 
 MAY_DEPOSE = frozenset({"high epochs"})
