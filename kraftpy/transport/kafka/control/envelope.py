@@ -33,7 +33,7 @@ from kraftpy.authorizer.actions import Caller
 from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError, ErrorCode, MalformedError
 from kraftpy.model.identity import PRINCIPAL_BYTES_MAX, NodeRole, Principal
-from kraftpy.records.codec import Message
+from kraftpy.records.codec import Message, MessageStruct
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import body_start, encode_response
 from kraftpy.transport.authorization import host_of
@@ -183,9 +183,14 @@ def has_error(message: object, code: int) -> bool:
         if name == "error_code":
             if value == code:
                 return True
-        elif isinstance(value, list) and any(has_error(item, code) for item in value):
+        elif _holds_structs(value) and any(has_error(item, code) for item in value):
             return True
     return False
+
+
+def _holds_structs(value: object) -> bool:
+    """Return whether a field is a list of structs; numbers and texts, such as replicas, hold no errors."""
+    return isinstance(value, list) and bool(value) and isinstance(value[0], MessageStruct)
 
 
 def _elsewhere(api_key: int) -> ErrorCode:
