@@ -22,7 +22,7 @@ from kraftpy.model.consistency import Consistency
 
 @click.group("cluster")
 def cluster() -> None:
-    """Describe, stop and start a cluster; unregister brokers."""
+    """Describe, stop and start a cluster; unregister nodes."""
 
 
 @cluster.command("cluster-id")
@@ -73,6 +73,22 @@ def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broke
     with connect(bootstrap, timeout) as connected:
         connected.unregister_broker(broker_id)
     show(output, {"unregistered": broker_id}, [f"Broker {broker_id} is no longer registered."])
+
+
+@cluster.command("unregister-controller")
+@click.option("-i", "--id", "controller_id", required=True, type=NODE_ID, help="Id of the controller.")
+@connection_options
+@output_option
+def unregister_controller(bootstrap: tuple[str, ...], timeout: float, output: Output, controller_id: int) -> None:
+    """Remove the registration of a controller that is no voter. Stop it first, or it registers again.
+
+    metadata.version 4.4-IV2 and 4.5-IV0 only: others have no record for it.
+    """
+    from kraftpy.cli.connection import connect
+
+    with connect(bootstrap, timeout) as connected:
+        connected.unregister_controller(controller_id)
+    show(output, {"unregistered": controller_id}, [f"Controller {controller_id} is no longer registered."])
 
 
 cluster.add_command(ok_to_stop)

@@ -171,5 +171,8 @@ class ClusterClient(Protocol):
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
 
+    def unregister_controller(self, controller_id: int) -> None:
+        """Forget a controller."""
+
     def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
         """Follow the committed log, for ever."""

@@ -350,6 +350,10 @@ class _Connection:
         """Forget a broker."""
         self._call(lambda client: client.unregister_broker(broker_id))
 
+    def unregister_controller(self, controller_id: int) -> None:
+        """Forget a controller."""
+        self._call(lambda client: client.unregister_controller(controller_id))
+
     def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
         """Follow the committed log, for ever."""
         # The stream itself waits for ever, so whether anybody is there is asked first.

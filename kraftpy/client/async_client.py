@@ -437,6 +437,25 @@ class AsyncClient:
         )
         return wire.position(answer.position)
 
+    async def unregister_controller(
+        self,
+        controller_id: NodeId,
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.Position:
+        """Remove a controller's registration; see :meth:`unregister_broker` for the arguments."""
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = admin_pb2.UnregisterControllerRequest(options=options, controller_id=controller_id)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write(
+            "unregister_controller", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
+        return wire.position(answer.position)
+
     async def alter_broker_host(
         self,
         host: str,

@@ -202,6 +202,10 @@ class Client:
         """Remove a broker's registration."""
         return self._run(self._client.unregister_broker(broker_id, **options))
 
+    def unregister_controller(self, controller_id: NodeId, **options: Unpack[WriteWords]) -> v.Position:
+        """Remove a controller's registration."""
+        return self._run(self._client.unregister_controller(controller_id, **options))
+
     def update_features(self, changes: Iterable[v.FeatureChange], **options: Unpack[WriteWords]) -> v.Position:
         """Change feature levels, all or none."""
         return self._run(self._client.update_features(changes, **options))

@@ -57,7 +57,12 @@ from kraftpy.controller.partition_requests import (
 from kraftpy.controller.periodic_elections import PeriodicElections
 from kraftpy.controller.producer_ids import allocate_producer_ids
 from kraftpy.controller.reassignments import alter_partition_reassignments, list_partition_reassignments
-from kraftpy.controller.registration import register_broker, register_controller, unregister_broker
+from kraftpy.controller.registration import (
+    register_broker,
+    register_controller,
+    unregister_broker,
+    unregister_controller,
+)
 from kraftpy.controller.replica_directories import assign_replicas_to_dirs
 from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.controller.requests import (
@@ -68,6 +73,7 @@ from kraftpy.controller.requests import (
     RegisterController,
     ReplaceConfigs,
     UnregisterBroker,
+    UnregisterController,
     UpdateFeatures,
 )
 from kraftpy.controller.result import ControllerResult
@@ -99,6 +105,7 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult | S
     RegisterBroker: register_broker,
     BrokerHeartbeat: heartbeat,
     UnregisterBroker: unregister_broker,
+    UnregisterController: unregister_controller,
     RegisterController: register_controller,
     UpdateFeatures: update_features,
     IncrementalAlterConfigs: alter_configs,

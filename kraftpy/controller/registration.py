@@ -29,17 +29,21 @@ from kraftpy.controller.requests import (
     SupportedFeature,
     UnregisterBroker,
     UnregisterBrokerResponse,
+    UnregisterController,
+    UnregisterControllerResponse,
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration, log_directories
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import (
+    CLUSTER_ID_LEVEL,
     CONTROLLER_REGISTRATION_LEVEL,
     DIRECTORIES_LEVEL,
     KRAFT_VERSION,
     METADATA_VERSION,
     SATURATED_DIRECTORIES_LEVEL,
+    UNREGISTER_CONTROLLER_LEVEL,
 )
 from kraftpy.model.ids import NodeId, Uuid, is_reserved_uuid, uuid_to_text
 from kraftpy.records.metadata import (
@@ -51,6 +55,7 @@ from kraftpy.records.metadata import (
     RegisterControllerRecordControllerEndpoint,
     RegisterControllerRecordControllerFeature,
     UnregisterBrokerRecord,
+    UnregisterControllerRecord,
 )
 
 SECURITY_PROTOCOLS: Final = range(4)
@@ -252,6 +257,37 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
     changes = departures(view, request.broker_id, unclean=True)
     record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
     return ControllerResult((*changes, record), UnregisterBrokerResponse(), atomic=False)
+
+
+def unregister_controller(view: DecisionContext, request: UnregisterController) -> ControllerResult:
+    """Forget a controller that is no voter; while its process runs, it registers again.
+
+    Source: KIP-1312; Kafka ``QuorumController.unregisterController``, for the order of the checks.
+
+    Raises:
+        ApiError: INVALID_REQUEST, UNSUPPORTED_VERSION, CONTROLLER_ID_NOT_REGISTERED.
+    """
+    controller_id, image = request.controller_id, view.image
+    if controller_id == view.node_id:
+        raise ApiError(ErrorCode.INVALID_REQUEST, "Controller cannot unregister itself while it is active.")
+    if controller_id in view.quorum.voter_ids:
+        raise ApiError(
+            ErrorCode.INVALID_REQUEST,
+            f"Cannot unregister controller {controller_id} because it is part of the voter set.",
+        )
+    if not UNREGISTER_CONTROLLER_LEVEL <= image.level < CLUSTER_ID_LEVEL:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION,
+            f"Controllers can be unregistered at metadata.version {UNREGISTER_CONTROLLER_LEVEL} to "
+            f"{CLUSTER_ID_LEVEL - 1} only, and {image.level} is in force. If the features that controller "
+            f"{controller_id} supports prevent an upgrade, start a newer version once with its node.id.",
+        )
+    if controller_id not in image.cluster.controllers:
+        raise ApiError(
+            ErrorCode.CONTROLLER_ID_NOT_REGISTERED, f"Controller ID {controller_id} is not currently registered."
+        )
+    record = UnregisterControllerRecord(controller_id=controller_id)
+    return ControllerResult((record,), UnregisterControllerResponse())
 
 
 def check_broker_epoch(image: MetadataImage, broker_id: NodeId, epoch: int) -> BrokerRegistration:

@@ -56,6 +56,8 @@ __all__ = (
     "SupportedFeature",
     "UnregisterBroker",
     "UnregisterBrokerResponse",
+    "UnregisterController",
+    "UnregisterControllerResponse",
     "UpdateFeatures",
     "UpdateFeaturesResponse",
 )
@@ -72,6 +74,19 @@ class UnregisterBroker:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnregisterBrokerResponse:
     """The broker is forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnregisterController:
+    """Forget a controller that is no voter. Source: KIP-1312."""
+
+    controller_id: NodeId
+    validate_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnregisterControllerResponse:
+    """The controller is forgotten."""
 
 
 class FeatureUpdateKind(enum.IntEnum):
@@ -175,6 +190,7 @@ ControllerRequest: TypeAlias = (
     RegisterBroker
     | BrokerHeartbeat
     | UnregisterBroker
+    | UnregisterController
     | RegisterController
     | UpdateFeatures
     | IncrementalAlterConfigs
@@ -190,6 +206,7 @@ ControllerResponse: TypeAlias = (
     RegisterBrokerResponse
     | BrokerHeartbeatResponse
     | UnregisterBrokerResponse
+    | UnregisterControllerResponse
     | RegisterControllerResponse
     | UpdateFeaturesResponse
     | IncrementalAlterConfigsResponse

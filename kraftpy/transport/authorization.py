@@ -40,6 +40,7 @@ from kraftpy.controller.requests import (
     RegisterController,
     ReplaceConfigs,
     UnregisterBroker,
+    UnregisterController,
     UpdateFeatures,
 )
 from kraftpy.controller.topic_requests import CreatePartitions, CreateTopics, DeleteTopics, TopicRef, TopicResult
@@ -61,6 +62,7 @@ CLUSTER_OPERATIONS: Final[Mapping[type, AclOperation]] = {
     AssignBrokerId: AclOperation.CLUSTER_ACTION,
     AlterBrokerHost: AclOperation.ALTER,
     UnregisterBroker: AclOperation.ALTER,
+    UnregisterController: AclOperation.ALTER,
     UpdateFeatures: AclOperation.ALTER,
     ElectLeaders: AclOperation.ALTER,
     AlterPartitionReassignments: AclOperation.ALTER,

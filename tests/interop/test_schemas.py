@@ -17,8 +17,8 @@ from tests.interop.jars import Jars
 OURS_ALONE = {"ClusterIdRecord", "BrokerHostRecord", "AssignBrokerIdRequest", "AssignBrokerIdResponse"}
 """Records of the proposals that this project implements early; their feature levels are unknown to Kafka."""
 
-NEWER_THAN_JARS = {"UnregisterControllerRecord"}
-"""Records of the Kafka after the one in the jars."""
+NEWER_THAN_JARS = {"UnregisterControllerRecord", "UnregisterControllerRequest", "UnregisterControllerResponse"}
+"""Messages of the Kafka after the one in the jars."""
 
 OUR_TAGS_FROM = 1_000
 """Tagged fields from here on are ours; an older reader skips them."""

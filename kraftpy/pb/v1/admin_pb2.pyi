@@ -488,6 +488,20 @@ class UnregisterBrokerResponse(_message.Message):
     position: _common_pb2.CommitPosition
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...
 
+class UnregisterControllerRequest(_message.Message):
+    __slots__ = ("options", "controller_id")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    CONTROLLER_ID_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    controller_id: int
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., controller_id: _Optional[int] = ...) -> None: ...
+
+class UnregisterControllerResponse(_message.Message):
+    __slots__ = ("position",)
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...
+
 class AlterBrokerHostRequest(_message.Message):
     __slots__ = ("options", "host", "broker_id")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]

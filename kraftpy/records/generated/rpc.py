@@ -3740,6 +3740,46 @@ class UpdateRaftVoterResponse(Message):
 
 
 @dataclass(slots=True)
+class UnregisterControllerRequest(Message):
+    """Kafka's UnregisterControllerRequest, versions 0 to 0.
+
+    Removes the registration of a controller (KIP-1312).
+
+    Attributes:
+        controller_id: The node id of the controller.
+    """
+
+    NAME: ClassVar[str] = "UnregisterControllerRequest"
+    API_KEY: ClassVar[int] = 94
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    controller_id: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class UnregisterControllerResponse(Message):
+    """Kafka's UnregisterControllerResponse, versions 0 to 0.
+
+    The result of removing a controller's registration.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
+
+    NAME: ClassVar[str] = "UnregisterControllerResponse"
+    API_KEY: ClassVar[int] = 94
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class AssignBrokerIdRequest(Message):
     """Kafka's AssignBrokerIdRequest, versions 0 to 0.
 
@@ -3867,6 +3907,8 @@ CODECS: Final = LazyCodecs({
     RemoveRaftVoterResponse: "kraftpy.records.generated.rpc_codecs.remove_raft_voter_response",
     UpdateRaftVoterRequest: "kraftpy.records.generated.rpc_codecs.update_raft_voter_request",
     UpdateRaftVoterResponse: "kraftpy.records.generated.rpc_codecs.update_raft_voter_response",
+    UnregisterControllerRequest: "kraftpy.records.generated.rpc_codecs.unregister_controller_request",
+    UnregisterControllerResponse: "kraftpy.records.generated.rpc_codecs.unregister_controller_response",
     AssignBrokerIdRequest: "kraftpy.records.generated.rpc_codecs.assign_broker_id_request",
     AssignBrokerIdResponse: "kraftpy.records.generated.rpc_codecs.assign_broker_id_response",
 })
@@ -3950,6 +3992,8 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     RemoveRaftVoterResponse,
     UpdateRaftVoterRequest,
     UpdateRaftVoterResponse,
+    UnregisterControllerRequest,
+    UnregisterControllerResponse,
     AssignBrokerIdRequest,
     AssignBrokerIdResponse,
 )

@@ -1054,6 +1054,14 @@ _UpdateRaftVoterResponse = Struct("UpdateRaftVoterResponse", "UpdateRaftVoterRes
     Field("ErrorCode", "int16"),
     Field("CurrentLeader", "CurrentLeader", tag=0, struct=_UpdateRaftVoterResponseCurrentLeader),
 ))
+_UnregisterControllerRequest = Struct("UnregisterControllerRequest", "UnregisterControllerRequest", (
+    Field("ControllerId", "int32"),
+))
+_UnregisterControllerResponse = Struct("UnregisterControllerResponse", "UnregisterControllerResponse", (
+    Field("ThrottleTimeMs", "int32"),
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+))
 _AssignBrokerIdRequest = Struct("AssignBrokerIdRequest", "AssignBrokerIdRequest", (
     Field("Host", "string"),
     Field("IncarnationId", "uuid"),
@@ -1146,6 +1154,8 @@ MESSAGES: Final = (
     MessageSpec(81, "RemoveRaftVoterResponse", Versions(0, 0), Versions(0, 32767), (_RemoveRaftVoterResponse,)),
     MessageSpec(82, "UpdateRaftVoterRequest", Versions(0, 0), Versions(0, 32767), (_UpdateRaftVoterRequestListener, _UpdateRaftVoterRequestKRaftVersionFeature, _UpdateRaftVoterRequest,)),
     MessageSpec(82, "UpdateRaftVoterResponse", Versions(0, 0), Versions(0, 32767), (_UpdateRaftVoterResponseCurrentLeader, _UpdateRaftVoterResponse,)),
+    MessageSpec(94, "UnregisterControllerRequest", Versions(0, 0), Versions(0, 32767), (_UnregisterControllerRequest,)),
+    MessageSpec(94, "UnregisterControllerResponse", Versions(0, 0), Versions(0, 32767), (_UnregisterControllerResponse,)),
     MessageSpec(1000, "AssignBrokerIdRequest", Versions(0, 0), Versions(0, 32767), (_AssignBrokerIdRequest,)),
     MessageSpec(1000, "AssignBrokerIdResponse", Versions(0, 0), Versions(0, 32767), (_AssignBrokerIdResponse,)),
 )

@@ -158,6 +158,10 @@ def _unregister_broker(message: admin_pb2.UnregisterBrokerRequest) -> r.Unregist
     return r.UnregisterBroker(broker_id=message.broker_id, validate_only=message.options.validate_only)
 
 
+def _unregister_controller(message: admin_pb2.UnregisterControllerRequest) -> r.UnregisterController:
+    return r.UnregisterController(controller_id=message.controller_id, validate_only=message.options.validate_only)
+
+
 def _alter_broker_host(message: admin_pb2.AlterBrokerHostRequest) -> AlterBrokerHost:
     return AlterBrokerHost(
         host=message.host,
@@ -235,6 +239,10 @@ WRITES: Final = (
     GrpcWrite(
         "unregister_broker", admin_pb2.UnregisterBrokerRequest, _unregister_broker,
         lambda _, at: admin_pb2.UnregisterBrokerResponse(position=at),
+    ),
+    GrpcWrite(
+        "unregister_controller", admin_pb2.UnregisterControllerRequest, _unregister_controller,
+        lambda _, at: admin_pb2.UnregisterControllerResponse(position=at),
     ),
     GrpcWrite(
         "alter_broker_host", admin_pb2.AlterBrokerHostRequest, _alter_broker_host,

@@ -151,6 +151,7 @@ WRITTEN = {
         rpc.BrokerRegistrationRequest,
         rpc.BrokerHeartbeatRequest,
         rpc.UnregisterBrokerRequest,
+        rpc.UnregisterControllerRequest,
         rpc.AssignBrokerIdRequest,
         rpc.UpdateFeaturesRequest,
         rpc.AlterConfigsRequest,

@@ -46,6 +46,7 @@ def samples():
             options=options, controller_id=7, incarnation_id=UUID, listeners=[listener], features=[feature]
         ),
         "unregister_broker": admin_pb2.UnregisterBrokerRequest(options=options, broker_id=7),
+        "unregister_controller": admin_pb2.UnregisterControllerRequest(options=options, controller_id=7),
         "alter_broker_host": admin_pb2.AlterBrokerHostRequest(options=options, host="h", broker_id=7),
         "update_features": admin_pb2.UpdateFeaturesRequest(
             options=options, updates=[admin_pb2.FeatureUpdate(name="metadata.version", level=40, kind=1)]

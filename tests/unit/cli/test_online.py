@@ -151,6 +151,10 @@ class FakeCluster:
         self.calls.append(("unregister_broker", broker_id))
         self._answer(None)
 
+    def unregister_controller(self, controller_id: int) -> None:
+        self.calls.append(("unregister_controller", controller_id))
+        self._answer(None)
+
     def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
         self.calls.append(("watch", from_offset, shows_secrets))
         yield from self.records
@@ -442,6 +446,18 @@ def test_unregister(run, cluster: FakeCluster) -> None:
     result = run("cluster", "unregister", "--id", 7, *C)
     assert result.exit_code == ExitCode.FAILURE
     assert result.stderr == "error: Broker ID 7 is not currently registered (BROKER_ID_NOT_REGISTERED)\n"
+
+
+def test_unregister_controller(run, cluster: FakeCluster) -> None:
+    """The same for a controller; the error has its way out."""
+    command = ("cluster", "unregister-controller", "--id", 7, *C)
+    assert run(*command).stdout == "Controller 7 is no longer registered.\n"
+    assert json.loads(run(*command, "-o", "json").stdout) == {"unregistered": 7}
+    assert changes(cluster) == [("unregister_controller", 7)] * 2
+    cluster.refusal = ApiError(ErrorCode.CONTROLLER_ID_NOT_REGISTERED, "Controller ID 7 is not currently registered.")
+    result = run(*command)
+    assert result.exit_code == ExitCode.FAILURE
+    assert result.stderr == "error: Controller ID 7 is not currently registered. (CONTROLLER_ID_NOT_REGISTERED)\n"
 
 
 def test_configs_describe(run, cluster: FakeCluster) -> None:

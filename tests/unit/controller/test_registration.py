@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.controller.config import QuorumFacts
-from kraftpy.controller.requests import Listener, RegisterBroker, RegisterController, UnregisterBroker
+from kraftpy.controller.requests import (
+    Listener,
+    RegisterBroker,
+    RegisterController,
+    UnregisterBroker,
+    UnregisterController,
+)
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, node_pb2
@@ -16,6 +22,7 @@ from kraftpy.records.metadata import (
     RegisterBrokerRecord,
     RegisterControllerRecord,
     UnregisterBrokerRecord,
+    UnregisterControllerRecord,
 )
 from kraftpy.transport.grpc import writes
 from kraftpy.transport.kafka.control import members
@@ -207,6 +214,32 @@ def test_a_broker_of_any_number_of_partitions_is_replaced_and_forgotten(asked):
     assert len(records) == 10_002
     assert type(records[-1]) in {RegisterBrokerRecord, UnregisterBrokerRecord}
     assert world.partition(10_000).isr == (2,)
+
+
+@pytest.mark.parametrize("level", [33, 34])
+def test_a_controller_that_is_no_voter_can_be_unregistered(level):
+    """The checks in Kafka's order, then one record; a process that still runs registers again (KIP-1312)."""
+    world = World(level=level)
+    world.do(register_controller(3))
+    world.controller.quorum_changed(QuorumFacts(frozenset({1, 2}), 1))
+    for controller_id in (1, 2):
+        assert refused(world, UnregisterController(controller_id=controller_id)).code is ErrorCode.INVALID_REQUEST
+    assert refused(world, UnregisterController(controller_id=4)).code is ErrorCode.CONTROLLER_ID_NOT_REGISTERED
+    records, _ = world.do(UnregisterController(controller_id=3))
+    assert records == [UnregisterControllerRecord(controller_id=3)]
+    assert 3 not in world.controller.image.cluster.controllers
+    assert refused(world, UnregisterController(controller_id=3)).code is ErrorCode.CONTROLLER_ID_NOT_REGISTERED
+    assert len(world.do(register_controller(3))[0]) == 1
+
+
+@pytest.mark.parametrize("level", [15, 30, 32, 40, 42])
+def test_controllers_are_unregistered_at_two_levels_only(level):
+    """Key 29 is another record from 40 on, and no record up to 32."""
+    world = World(level=level)
+    error = refused(world, UnregisterController(controller_id=3))
+    assert error.code is ErrorCode.UNSUPPORTED_VERSION
+    assert f"at metadata.version 33 to 39 only, and {level} is in force" in error.message
+    assert "node.id" in error.message
 
 
 def test_controllers_register_from_15_on():

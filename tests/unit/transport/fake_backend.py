@@ -33,6 +33,7 @@ RESPONSES = {
         is_caught_up=True, is_fenced=False, in_controlled_shutdown=False, should_shut_down=True
     ),
     r.UnregisterBroker: r.UnregisterBrokerResponse(),
+    r.UnregisterController: r.UnregisterControllerResponse(),
     AlterBrokerHost: AlterBrokerHostResponse(),
     d.CreateDelegationToken: d.CreateDelegationTokenResponse(
         owner="User:alice",

@@ -131,6 +131,7 @@ WRITES = {
     "RenewDelegationToken": admin_pb2.RenewDelegationTokenRequest(options=OPTIONS, hmac=b"h", period_ms=5),
     "ExpireDelegationToken": admin_pb2.ExpireDelegationTokenRequest(options=OPTIONS, hmac=b"h"),
     "AlterBrokerHost": admin_pb2.AlterBrokerHostRequest(options=OPTIONS, host="h", broker_id=3),
+    "UnregisterController": admin_pb2.UnregisterControllerRequest(options=OPTIONS, controller_id=3),
     "UnregisterBroker": admin_pb2.UnregisterBrokerRequest(options=OPTIONS, broker_id=3),
     "RegisterBroker": node_pb2.RegisterBrokerRequest(
         options=OPTIONS, broker_id=3, incarnation_id=UUID, cluster_id="c", log_dirs=[UUID],

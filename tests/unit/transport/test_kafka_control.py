@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.controller.broker_id_requests import AssignBrokerIdResponse, BrokerIdSource
-from kraftpy.controller.requests import FeatureUpdate, UnregisterBrokerResponse, UpdateFeaturesResponse
+from kraftpy.controller.requests import (
+    FeatureUpdate,
+    UnregisterBrokerResponse,
+    UnregisterControllerResponse,
+    UpdateFeaturesResponse,
+)
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.registrations import (
     BrokerHeartbeatResponse,
@@ -52,6 +57,7 @@ ALTER = rpc.IncrementalAlterConfigsRequest(
     ]
 )
 UNREGISTER = rpc.UnregisterBrokerRequest(broker_id=7)
+UNREGISTER_CONTROLLER = rpc.UnregisterControllerRequest(controller_id=8)
 
 CASES = [
     (CONTROLLER, 0, RegisterControllerResponse(), {}),
@@ -63,6 +69,7 @@ CASES = [
     ),
     (FEATURES, 2, UpdateFeaturesResponse(), {}),
     (UNREGISTER, 0, UnregisterBrokerResponse(), {}),
+    (UNREGISTER_CONTROLLER, 0, UnregisterControllerResponse(), {"error_message": ""}),
     (
         rpc.AssignBrokerIdRequest(host="h"), 0,
         AssignBrokerIdResponse(broker_id=7, source=BrokerIdSource.GENERATED), {"broker_id": 7, "source": 2},
@@ -117,9 +124,9 @@ def test_an_answer_that_cannot_be_made_ends_no_turn_of_the_driver(message, versi
 def test_registrations_arrive_whole():
     """What a Kafka node says of itself reaches the controller field by field."""
     node = FakeNode()
-    for message, version in ((CONTROLLER, 0), (BROKER, 4), (HEARTBEAT, 2), (UNREGISTER, 0)):
+    for message, version in ((CONTROLLER, 0), (BROKER, 4), (HEARTBEAT, 2), (UNREGISTER, 0), (UNREGISTER_CONTROLLER, 0)):
         node.ask(message, version)
-    controller, broker, heartbeat, unregister = (submission.request for submission, _ in node.submitted)
+    controller, broker, heartbeat, unregister, removal = (submission.request for submission, _ in node.submitted)
     assert (controller.controller_id, controller.incarnation_id) == (1, INCARNATION)
     assert controller.listeners == (Listener("CONTROLLER", "h", 9093, 0),)
     assert controller.features == broker.features == (SupportedFeature("metadata.version", 7, 30),)
@@ -131,7 +138,7 @@ def test_registrations_arrive_whole():
     assert heartbeat.offline_log_dirs == (DIRECTORY,)
     assert (heartbeat.cordoned_log_dirs, heartbeat.saturated_log_dirs) == ((), (DIRECTORY,))
     assert broker.saturated_log_dirs == (DIRECTORY,)
-    assert unregister.broker_id == 7
+    assert (unregister.broker_id, removal.controller_id) == (7, 8)
 
 
 def test_a_broker_from_zookeeper_is_refused():

@@ -352,6 +352,13 @@ class AdminService(_Writer):
         response: admin_pb2.UnregisterBrokerResponse = await self._submit(request, context)
         return response
 
+    async def unregister_controller(
+        self, request: admin_pb2.UnregisterControllerRequest, context: Context
+    ) -> admin_pb2.UnregisterControllerResponse:
+        """Forget a controller."""
+        response: admin_pb2.UnregisterControllerResponse = await self._submit(request, context)
+        return response
+
     async def alter_broker_host(
         self, request: admin_pb2.AlterBrokerHostRequest, context: Context
     ) -> admin_pb2.AlterBrokerHostResponse:

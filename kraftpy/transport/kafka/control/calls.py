@@ -94,6 +94,9 @@ WRITES: Final = (
     ),
     KafkaWrite(rpc.UnregisterBrokerRequest, members.unregister_from_wire, members.unregister_to_wire),
     KafkaWrite(
+        rpc.UnregisterControllerRequest, members.controller_removal_from_wire, members.controller_removal_to_wire
+    ),
+    KafkaWrite(
         rpc.UpdateFeaturesRequest, features.update_from_wire, features.update_to_wire, lambda asked: asked.timeout_ms
     ),
     KafkaWrite(rpc.IncrementalAlterConfigsRequest, alter_from_wire, alter_to_wire, lambda _: None),

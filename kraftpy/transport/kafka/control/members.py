@@ -16,6 +16,7 @@ from kraftpy.controller.requests import (
     RegisterBrokerResponse,
     RegisterController,
     UnregisterBroker,
+    UnregisterController,
 )
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NO_NODE, NodeId, Uuid
@@ -164,6 +165,20 @@ def unregister_to_wire(outcome: Outcome, message: Any) -> rpc.UnregisterBrokerRe
     if isinstance(outcome, ApiError):
         return rpc.UnregisterBrokerResponse(error_code=outcome.code, error_message=outcome.message)
     return rpc.UnregisterBrokerResponse(error_message=None)
+
+
+def controller_removal_from_wire(message: rpc.UnregisterControllerRequest, version: int) -> UnregisterController:
+    """Read which controller is to be forgotten."""
+    del version
+    return UnregisterController(controller_id=message.controller_id)
+
+
+def controller_removal_to_wire(outcome: Outcome, message: Any) -> rpc.UnregisterControllerResponse:
+    """Write what became of it."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.UnregisterControllerResponse(error_code=outcome.code, error_message=outcome.message)
+    return rpc.UnregisterControllerResponse(error_message="")
 
 
 def _listeners(listeners: Sequence[Any]) -> tuple[Listener, ...]:
