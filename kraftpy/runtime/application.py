@@ -94,6 +94,8 @@ class NodeApplication:
         self._on_diverged = on_diverged
         self._cleaning_due_ms = 0
         self._caught_up_ms: int | None = None
+        # A replica that restarts as a follower follows the leader that its disk names, without an event.
+        state_machine.leader_changed(replica.leader)
 
     def before_ready(self, now_ms: int) -> None:
         """Let the controller decide, and snapshots and cleaning happen when they are due."""

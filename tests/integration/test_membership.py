@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.model.consistency import Consistency
+from kraftpy.model.ids import Uuid
 from tests.fakes.processes import PATIENCE_S, configure, described, eventually, running, under_load
 
 
@@ -167,3 +169,58 @@ async def test_the_leadership_is_handed_to_the_chosen_one(tmp_path):
             assert "node 7 is not a voter" in stated
         async with cluster.client() as client:
             assert load.missing(await described(client)) == {}
+
+
+async def registered(cluster, node_id: int) -> dict[int, Uuid]:
+    """The incarnation ids of the controllers that are registered."""
+    async with cluster.client(node_id) as client:
+        found = await client.describe_cluster(consistency=Consistency.LINEARIZABLE)
+    return {one.controller_id: one.incarnation_id for one in found.controllers}
+
+
+async def test_a_controller_that_restarts_registers_without_another_election(tmp_path):
+    """It follows the leader that its disk names; its new process is registered all the same."""
+    async with running(tmp_path, controllers=3) as cluster:
+        leader = await cluster.leader()
+        before = await eventually(
+            lambda: registered(cluster, leader), lambda found: len(found) == 3, "three controllers are registered"
+        )
+        follower = next(node_id for node_id in cluster.controller_ids if node_id != leader)
+        await cluster.terminate(follower)
+        await cluster.start(follower)
+        after = await eventually(
+            lambda: registered(cluster, leader),
+            lambda found: found[follower] != before[follower],
+            "the new process is registered",
+        )
+        others = {node_id: one for node_id, one in before.items() if node_id != follower}
+        assert {node_id: one for node_id, one in after.items() if node_id != follower} == others
+        assert await cluster.leader() == leader
+
+
+async def test_a_controller_that_was_removed_is_unregistered(tmp_path):
+    """A voter keeps its registration; a removed one loses it for good once its process is gone (KIP-1312)."""
+    async with running(
+        tmp_path, controllers=2, start=False, extra={"unstable.feature.versions.enable": "true"}
+    ) as cluster:
+        for node in cluster.sandbox.controllers:
+            del node.properties["controller.quorum.voters"]
+            configure(node, controller__quorum__bootstrap__servers=everybody(cluster))
+        format_words = ("--standalone", "-r", "4.4-IV2", "-t", "4L6g3nShT-eMCtK--X86sw")
+        await kraftpy("storage", "format", "-c", str(cluster.node(1).config_file), *format_words)
+        await cluster.start(1, 2)
+        await cluster.states(2, "after=follower")
+        quorum = ("--bootstrap-controllers", everybody(cluster))
+        await kraftpy("metadata-quorum", "add-controller", *quorum, "--config", str(cluster.node(2).config_file))
+        await eventually(lambda: registered(cluster, 1), lambda found: set(found) == {1, 2}, "both are registered")
+        unregister = ("cluster", "unregister-controller", "--id", "2", "-C", cluster.node(1).grpc_endpoint)
+        refused = await kraftpy(*unregister, code=ExitCode.FAILURE)
+        assert "Cannot unregister controller 2 because it is part of the voter set. (INVALID_REQUEST)" in refused
+        await kraftpy("metadata-quorum", "remove-controller", *quorum, "--controller-id", "2")
+        await cluster.terminate(2)
+        assert await kraftpy(*unregister) == "Controller 2 is no longer registered.\n"
+        assert set(await registered(cluster, 1)) == {1}
+        again = await kraftpy(*unregister, code=ExitCode.FAILURE)
+        assert "Controller ID 2 is not currently registered. (CONTROLLER_ID_NOT_REGISTERED)" in again
+        await cluster.start(2)
+        await eventually(lambda: registered(cluster, 1), lambda found: set(found) == {1, 2}, "it registers again")
