@@ -15,6 +15,7 @@ from kraftpy.model.consistency import Consistency
 if TYPE_CHECKING:
     from kraftpy.client import values
     from kraftpy.model.offsets import LeaderAndEpoch
+    from kraftpy.model.resource_types import ResourceType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +135,16 @@ class ClusterClient(Protocol):
         """List the access control entries that match."""
 
     def reassign_partitions(
-        self, replicas: Mapping[tuple[str, int], Sequence[int] | None], *, allow_replication_factor_change: bool
+        self,
+        replicas: Mapping[tuple[str, int], Sequence[int] | None],
+        *,
+        allow_replication_factor_change: bool,
+        validate_only: bool = False,
     ) -> Sequence[values.PartitionResult]:
         """Move replicas of partitions; ``None`` cancels."""
+
+    def alter_many_configs(self, settings: Mapping[tuple[ResourceType, str], Mapping[str, str | None]]) -> str | None:
+        """Set keys of many resources, and delete those whose value is ``None``; return the first refusal."""
 
     def list_reassignments(
         self, partitions: Mapping[str, Sequence[int]] | None

@@ -12,7 +12,8 @@ import json
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import click
 import grpc
@@ -27,12 +28,16 @@ from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.batch import parse_batch
 from kraftpy.records.json_text import control_record_to_json
 from kraftpy.transport.grpc.credentials import channel_credentials
 from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context
 
 Answer = TypeVar("Answer")
+
+CONFIG_RESOURCES_MAX: Final = 50
+"""How many resources one request changes; with the longest values they fit a message."""
 
 PATIENCE_S = 0.3
 """How long a call may take before the endpoints are looked at more closely, beside it."""
@@ -282,14 +287,34 @@ class _Connection:
         ).entries
 
     def reassign_partitions(
-        self, replicas: Mapping[tuple[str, int], Sequence[int] | None], *, allow_replication_factor_change: bool
+        self,
+        replicas: Mapping[tuple[str, int], Sequence[int] | None],
+        *,
+        allow_replication_factor_change: bool,
+        validate_only: bool = False,
     ) -> Sequence[values.PartitionResult]:
         """Move replicas of partitions; ``None`` cancels."""
         return self._call(
             lambda client: client.alter_partition_reassignments(
-                replicas, allow_replication_factor_change=allow_replication_factor_change
+                replicas,
+                allow_replication_factor_change=allow_replication_factor_change,
+                validate_only=validate_only,
             )
         ).outcomes
+
+    def alter_many_configs(self, settings: Mapping[tuple[ResourceType, str], Mapping[str, str | None]]) -> str | None:
+        """Set keys of many resources, and delete those whose value is ``None``; return the first refusal."""
+        rows = list(settings.items())
+        for start in range(0, len(rows), CONFIG_RESOURCES_MAX):
+            changes = {
+                values.Resource(*resource): [_change(name, value) for name, value in keys.items()]
+                for resource, keys in rows[start : start + CONFIG_RESOURCES_MAX]
+            }
+            done = self._call(partial(_alter_configs, changes))
+            refused = next((one for one in done.outcomes if one.error is not ErrorCode.NONE), None)
+            if refused is not None:
+                return f"{refused.resource.name}: {refused.message} ({refused.error.name})"
+        return None
 
     def list_reassignments(
         self, partitions: Mapping[str, Sequence[int]] | None
@@ -382,6 +407,12 @@ def _report(sentence: str) -> None:
 
 async def _next(events: AsyncIterator[values.WatchEvent]) -> values.WatchEvent:
     return await anext(events)
+
+
+def _alter_configs(
+    changes: Mapping[values.Resource, Sequence[values.ConfigChange]], client: AsyncClient
+) -> Awaitable[values.ConfigsAltered]:
+    return client.incremental_alter_configs(changes)
 
 
 def _change(name: str, value: str | None) -> values.ConfigChange:

@@ -57,7 +57,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "metadata-quorum": LazyCommand(ONLINE, "kraftpy.cli.metadata_quorum:metadata_quorum", "Describe the quorum."),
     "features": LazyCommand(ONLINE, "kraftpy.cli.features:features", "Describe and change feature levels."),
     "cluster": LazyCommand(
-        ONLINE, "kraftpy.cli.cluster:cluster", "Describe, stop and start a cluster; unregister brokers."
+        ONLINE, "kraftpy.cli.cluster:cluster", "Describe, stop and start a cluster; unregister nodes."
     ),
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
     "topics": LazyCommand(ONLINE, "kraftpy.cli.topics:topics", "Create, delete, alter, describe and list topics."),
@@ -66,6 +66,9 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "reassign-partitions": LazyCommand(
         ONLINE, "kraftpy.cli.reassign_partitions:reassign_partitions", "Move replicas of partitions."
+    ),
+    "reassign": LazyCommand(
+        ONLINE, "kraftpy.cli.reassign:reassign", "Plan, apply, follow and cancel reassignments of partitions."
     ),
     "acls": LazyCommand(ONLINE, "kraftpy.cli.acls:acls", "Add, remove and list access control entries."),
     "broker-ids": LazyCommand(ONLINE, "kraftpy.cli.broker_ids:broker_ids", "List and change broker ids of hosts."),

@@ -6,7 +6,8 @@ Must not depend on: this machine's nodes or their configuration. The quorum may 
 
 Reading order: ``probe`` (whether an address is a controller, and of which cluster), ``quorum_admin`` (changes of the
 voter set), ``ok_to_stop`` (a pure decision about one voter), ``broker_stop`` (one about a broker and its partitions),
-``reassignment_plan`` (one about all partitions), ``observer`` (a copy of the log).
+``reassignment_plan`` (one about all partitions), ``replication_throttle`` (the configs that limit what it moves),
+``observer`` (a copy of the log).
 
 Invariants:
 

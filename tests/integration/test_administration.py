@@ -9,6 +9,7 @@ import json
 from kraftpy.client import values as v
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.resource_types import ResourceType
 from tests.fakes.processes import eventually, kraftpy, running
 
 PASSWORD = b"correct horse"
@@ -47,6 +48,15 @@ async def configs_of_users(endpoint):
     assert (refused.returncode, "nonsense" in refused.stderr) == (1, True), refused.stderr
 
 
+async def throttles_of(client, topic, broker_id) -> dict[str, str]:
+    """The throttles that are set on a topic and a broker."""
+    found = await client.describe_configs(
+        [v.Resource(ResourceType.TOPIC, topic), v.Resource(ResourceType.BROKER, str(broker_id))],
+        consistency=Consistency.LINEARIZABLE,
+    )
+    return {name: value for keys in found.resources.values() for name, value in keys.items() if "throttled" in name}
+
+
 async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_path):
     """Each change is read back from the leader, and the audit of all logs has no error and no warning."""
     async with running(tmp_path, controllers=3, brokers=3) as cluster:
@@ -62,14 +72,26 @@ async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_p
             rows = [{"topic": "orders", "partition": 0, "replicas": [second, third]}]
             path.write_text(json.dumps({"partitions": rows}))
             file = ("--reassignment-json-file", path)
-            started = await asyncio.to_thread(asked, "reassign-partitions", "--execute", *file, *endpoint)
+            execute = ("reassign-partitions", "--execute", "--throttle", "1000000")
+            started = await asyncio.to_thread(asked, *execute, *file, *endpoint)
             assert started.endswith("Successfully started partition reassignment for orders-0\n")
             listed = await client.list_partition_reassignments(consistency=Consistency.LINEARIZABLE)
             assert [(one.topic, one.partition, one.adding_replicas) for one in listed.reassignments] == [
                 ("orders", 0, (third,))
             ]
+            assert await throttles_of(client, "orders", second) == {
+                "leader.replication.throttled.replicas": f"0:{first},0:{second}",
+                "follower.replication.throttled.replicas": f"0:{third}",
+                "leader.replication.throttled.rate": "1000000",
+                "follower.replication.throttled.rate": "1000000",
+            }
             cancelled = await asyncio.to_thread(asked, "reassign-partitions", "--cancel", *file, *endpoint)
-            assert cancelled == "Successfully cancelled partition reassignment for: orders-0\n"
+            assert cancelled == (
+                "Successfully cancelled partition reassignment for: orders-0\n"
+                f"Clearing broker-level throttles on brokers {first},{second},{third}\n"
+                "Clearing topic-level throttles on topic orders\n"
+            )
+            assert await throttles_of(client, "orders", second) == {}
             options = ("--election-type", "preferred", "--topic", "orders", "--partition", 0)
             elected = await asyncio.to_thread(asked, "leader-election", *options, *endpoint)
             assert elected == "Successfully completed leader election (PREFERRED) for partitions orders-0\n"

@@ -11,9 +11,16 @@ import pytest
 from kraftpy.cli import connection, partition_file
 from kraftpy.client.values import LeaderElectionType, OngoingReassignment, PartitionResult
 from kraftpy.model.errors import ErrorCode
+from kraftpy.quorum_tools.replication_throttle import Move, throttles, without_throttles
 
 C = ("-C", "localhost:9193")
 MOVING = OngoingReassignment("t", 0, (2, 3, 1), (3,), (1,))
+
+
+CLEARED = [
+    "Clearing broker-level throttles on brokers 1,2,3,4,5",
+    "Clearing topic-level throttles on topic t",
+]
 
 
 class FakeCluster:
@@ -24,13 +31,21 @@ class FakeCluster:
         self.outcomes = ()
         self.moving = ()
         self.adding = ()
+        self.configs = []
+        self.refused_configs = None
+
+    def alter_many_configs(self, settings):
+        self.configs.append(settings)
+        return self.refused_configs
 
     def elect_leaders(self, election_type, partitions):
         self.asked.append((election_type, partitions))
         return self.outcomes
 
-    def reassign_partitions(self, replicas, *, allow_replication_factor_change):
-        self.asked.append((replicas, allow_replication_factor_change))
+    def reassign_partitions(self, replicas, *, allow_replication_factor_change, validate_only=False):
+        self.asked.append((replicas, allow_replication_factor_change) + ((True,) if validate_only else ()))
+        if None in replicas.values():
+            self.moving = ()
         return self.outcomes
 
     def list_reassignments(self, partitions):
@@ -125,11 +140,16 @@ def test_verify_list_and_cancel(run, cluster, file):
     """Kafka's texts while a partition is being moved, and after."""
     options = ("--reassignment-json-file", file((0, [2, 3]), (1, [2, 3])), *C)
     none = run("reassign-partitions", "--cancel", *options).stdout
-    assert none == "None of the specified partition reassignments are active.\n"
+    assert none.splitlines() == ["None of the specified partition reassignments are active.", *CLEARED]
     assert run("reassign-partitions", "--verify", *options).stdout.splitlines()[1:] == [
         "There is no active reassignment of partition t-0, but replica set is 1,2 rather than 2,3.",
         "Reassignment of partition t-1 is completed.",
+        "",
+        *CLEARED,
     ]
+    assert cluster.configs == [without_throttles([1, 2, 3, 4, 5], ["t"])] * 2
+    kept = run("reassign-partitions", "--verify", "--preserve-throttles", *options)
+    assert kept.stdout.endswith("Reassignment of partition t-1 is completed.\n")
     cluster.moving = (MOVING,)
     shown = run("reassign-partitions", "--verify", *options).stdout
     assert "Reassignment of partition t-0 is still in progress." in shown
@@ -138,9 +158,11 @@ def test_verify_list_and_cancel(run, cluster, file):
     rows = json.loads(run("reassign-partitions", "--list", "-o", "json", *C).stdout)
     assert rows[0]["addingReplicas"] == [3]
     assert not cluster.asked
-    assert run("reassign-partitions", "--cancel", *options).stdout.endswith(
+    assert len(cluster.configs) == 2, "throttles stay while replicas move"
+    assert run("reassign-partitions", "--cancel", "--preserve-throttles", *options).stdout.endswith(
         "cancelled partition reassignment for: t-0\n"
     )
+    assert len(cluster.configs) == 2
     assert cluster.asked == [({("t", 0): None}, True)]
 
 
@@ -245,3 +267,91 @@ def test_a_file_of_topics_is_checked(run, cluster, tmp_path, content, text):
     result = run("reassign-partitions", "--generate", "--topics-to-move-json-file", str(path), *C)
     assert result.exit_code == 1
     assert text in result.stderr
+
+
+def test_execute_throttles_what_moves_and_what_moved_before(run, cluster, file):
+    """The throttle is set first, for moves under way, too; a second reassignment has to be asked for."""
+    cluster.moving = (OngoingReassignment("t", 1, (2, 3, 4), (4,), (2,)),)
+    options = ("--reassignment-json-file", file((0, [2, 3])), "--throttle", 1_000_000, *C)
+    refused = run("reassign-partitions", "--execute", *options)
+    assert refused.exit_code == 1
+    assert "Use --additional to override this" in refused.stderr
+    assert (cluster.asked, cluster.configs) == ([], [])
+    done = run("reassign-partitions", "--execute", "--additional", *options)
+    assert "You must run --verify periodically" in done.stdout
+    assert done.stdout.splitlines()[-2] == "The inter-broker throttle limit was set to 1000000 B/s"
+    assert cluster.configs == [throttles([Move("t", 1, [2, 3], [3, 4]), Move("t", 0, [1, 2], [2, 3])], 1_000_000)]
+    assert cluster.asked == [({("t", 0): [2, 3]}, True)]
+
+
+def test_nothing_moves_where_a_throttle_is_refused(run, cluster, file):
+    cluster.refused_configs = "7: no (POLICY_VIOLATION)"
+    options = ("--reassignment-json-file", file((0, [2, 3])), "--throttle", 1, *C)
+    result = run("reassign-partitions", "--execute", *options)
+    assert result.exit_code == 1
+    assert "no reassignment was started: 7: no (POLICY_VIOLATION)" in result.stderr
+    assert cluster.asked == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--verify", "--throttle", "1"),
+        ("--cancel", "--additional"),
+        ("--execute", "--preserve-throttles"),
+        ("--execute", "--throttle", "0"),
+        ("--execute", "--throttle", "fast"),
+    ],
+)
+def test_options_of_another_action_are_usage_errors(run, cluster, file, options):
+    result = run("reassign-partitions", *options, "--reassignment-json-file", file((0, [2])), *C)
+    assert (result.exit_code, cluster.asked, cluster.configs) == (2, [], [])
+
+
+def test_a_plan_is_previewed_applied_followed_and_cancelled(run, cluster, tmp_path):
+    """The file of `plan` has what changes only; each step prints what it did, and `-o json` all of it."""
+    path = tmp_path / "plan.json"
+    shown = run("reassign", "plan", "--broker-list", "1,2,4", "--ignore-racks", "--output-file", path, *C)
+    assert shown.exit_code == 0, shown.stderr
+    assert shown.stdout.splitlines()[0] == "1 of 4 replicas move, of 1 partitions."
+    assert shown.stdout.splitlines()[-2:] == ["t-1: 2,3 -> 2,4", f"Written to {path}: kraftpy reassign apply {path}"]
+    assert partition_file.read_partitions(str(path), has_replicas=True) == {("t", 1): [2, 4]}
+    assert "exists already" in run("reassign", "plan", "--output-file", path, *C).stderr
+    assert (cluster.asked, cluster.configs) == ([], [])
+
+    assert (
+        "Could start the reassignment of 1 " in run("reassign", "apply", path, "--dry-run", "--throttle", 9, *C).stdout
+    )
+    assert (cluster.asked.pop(), cluster.configs) == (({("t", 1): [2, 4]}, True, True), [])
+    applied = json.loads(run("-o", "json", "reassign", "apply", path, "--throttle", 9, *C).stdout)
+    assert applied["before"]["partitions"] == [{"topic": "t", "partition": 1, "replicas": [2, 3]}]
+    assert cluster.configs == [throttles([Move("t", 1, [2, 3], [2, 4])], 9)]
+    assert cluster.asked.pop() == ({("t", 1): [2, 4]}, True)
+
+    cluster.moving = (OngoingReassignment("t", 1, (2, 4, 3), (4,), (3,)),)
+    assert run("reassign", "status", path, *C).stdout.splitlines() == [
+        "1 partitions move.",
+        f"Of 1 partitions in {path}: 0 completed, 1 in progress, 0 with other replicas.",
+        "t-1: replicas: 2,4,3. adding: 4. removing: 3.",
+    ]
+    assert len(cluster.configs) == 1, "throttles stay while replicas move"
+    assert run("reassign", "cancel", "--all", *C).stdout.splitlines() == ["Cancelled 1 reassignments.", "t-1", *CLEARED]
+    assert cluster.asked == [({("t", 1): None}, True)]
+    ended = run("reassign", "status", path, *C).stdout.splitlines()
+    assert ended == [
+        "No partition moves.",
+        f"Of 1 partitions in {path}: 0 completed, 0 in progress, 1 with other replicas.",
+        "t-1: has 2,3, not 2,4",
+        *CLEARED,
+    ]
+    assert cluster.configs[1:] == [without_throttles([1, 2, 3, 4, 5], ["t"])] * 2
+
+
+def test_reassign_reads_only_unless_asked(run, cluster, tmp_path):
+    """Without a file `status` changes nothing, and `cancel` wants a file or --all."""
+    assert run("reassign", "status", *C).stdout == "No partition moves.\n"
+    assert run("reassign", "cancel", *C).exit_code == 2
+    assert run("reassign", "cancel", "--all", tmp_path / "f.json", *C).exit_code == 2
+    assert run("reassign", "apply", tmp_path / "none.json", *C).exit_code == 1
+    assert "cannot be written" in run("reassign", "plan", "--output-file", tmp_path / "no" / "f", *C).stderr
+    assert (cluster.asked, cluster.configs) == ([], [])
