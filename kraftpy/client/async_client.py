@@ -360,6 +360,7 @@ class AsyncClient:
         *,
         include_json: bool = False,
         include_secrets: bool = False,
+        changes_of: Iterable[v.MetadataSlice] = (),
         report: Callable[[str], None] | None = None,
     ) -> AsyncGenerator[v.WatchEvent, None]:
         """Iterate over the committed log from an offset on, each offset once and in order, without end.
@@ -372,6 +373,8 @@ class AsyncClient:
             include_json: also return the records as JSON.
             include_secrets: return credentials and sensitive values as in the log; otherwise they read "[hidden]", and
                 a batch with such values has other bytes than in the log.
+            changes_of: return the changes of these parts of the metadata as values, in place of records; those of a
+                metadata transaction once it has ended, and none of one that was aborted.
             report: called with a message once when no node answers, and once when a node answers again.
 
         Raises:
@@ -379,7 +382,11 @@ class AsyncClient:
             MalformedError: the server skipped offsets, or sent a snapshot older than what was returned already.
         """
         nodes = Nodes(self._bootstrap, self._draw)
-        wanted = cluster_pb2.WatchRequest(include_json=include_json, include_secrets=include_secrets)
+        wanted = cluster_pb2.WatchRequest(
+            include_json=include_json,
+            include_secrets=include_secrets,
+            changes_of=[cluster_pb2.MetadataSlice.Name(one) for one in changes_of],
+        )
         return Watcher(nodes, self._credentials, from_offset, wanted=wanted, report=report).events()
 
     # Writes.

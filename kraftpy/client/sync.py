@@ -162,10 +162,17 @@ class Client:
         return self._run(self._client.get_image(include_secrets=include_secrets, **options))
 
     def watch(
-        self, from_offset: Offset, *, include_json: bool = False, include_secrets: bool = False
+        self,
+        from_offset: Offset,
+        *,
+        include_json: bool = False,
+        include_secrets: bool = False,
+        changes_of: Iterable[v.MetadataSlice] = (),
     ) -> Generator[v.WatchEvent, None, None]:
         """Iterate over the committed log from an offset on; close the iterator to stop."""
-        events = self._client.watch(from_offset, include_json=include_json, include_secrets=include_secrets)
+        events = self._client.watch(
+            from_offset, include_json=include_json, include_secrets=include_secrets, changes_of=changes_of
+        )
         waiting: asyncio.Task[Any] | None = None
 
         async def next_event() -> v.WatchEvent:

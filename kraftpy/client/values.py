@@ -22,6 +22,7 @@ from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.model.resource_types import ResourceType as ResourceType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.records.codec import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -648,6 +649,24 @@ class ImageRecords:
     consistency: Consistency = Consistency.COMMITTED
 
 
+class MetadataSlice(enum.IntEnum):
+    """A part of the metadata whose changes can be watched."""
+
+    FEATURES = 1
+    CLUSTER_ID = 2
+    CLUSTER = 3
+    """Registrations of brokers and controllers."""
+    BROKER_HOSTS = 4
+    TOPICS = 5
+    """Topics and their partitions."""
+    CONFIGS = 6
+    CLIENT_QUOTAS = 7
+    PRODUCER_IDS = 8
+    ACLS = 9
+    SCRAM = 10
+    DELEGATION_TOKENS = 11
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotBegins:
     """Discard the state built so far: a snapshot of everything below ``end_offset`` follows."""
@@ -658,10 +677,11 @@ class SnapshotBegins:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPart:
-    """Whole record batches of the snapshot; ``json`` is filled on request."""
+    """Whole record batches of the snapshot; ``json`` is filled on request, ``changes`` in place of ``records``."""
 
     records: bytes
     json: tuple[str, ...] = ()
+    changes: tuple[Record, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -673,7 +693,7 @@ class SnapshotEnds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedBatch:
-    """One committed batch, as in the log."""
+    """One committed batch, as in the log; ``changes`` are its records on request, in place of ``records``."""
 
     base_offset: Offset
     last_offset: Offset
@@ -681,6 +701,7 @@ class WatchedBatch:
     is_control: bool
     records: bytes
     json: tuple[str, ...] = ()
+    changes: tuple[Record, ...] = ()
 
 
 WatchEvent: TypeAlias = SnapshotBegins | SnapshotPart | SnapshotEnds | WatchedBatch

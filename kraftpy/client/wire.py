@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kraftpy.client import values as v
+from kraftpy.client.changes import record_of
 from kraftpy.model.acls import AclOperation, AclResourceType, PatternType, PermissionType, number_or_unknown
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
@@ -14,7 +15,8 @@ from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import Offset
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
+from kraftpy.pb.v1 import admin_pb2, changes_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
+from kraftpy.records.codec import Record
 
 # Requests.
 
@@ -638,6 +640,7 @@ class WatchReader:
     def __init__(self) -> None:
         self._records = b""
         self._json: list[str] = []
+        self._changes: list[Record] = []
 
     def events(self, message: cluster_pb2.WatchResponse) -> Iterable[v.WatchEvent]:
         """Read the events that are complete with one more message, in order."""
@@ -645,7 +648,8 @@ class WatchReader:
             case "snapshot_begin":
                 yield v.SnapshotBegins(message.snapshot_begin.end_offset, message.snapshot_begin.epoch)
             case "snapshot_chunk":
-                yield v.SnapshotPart(message.snapshot_chunk.records, tuple(message.snapshot_chunk.json))
+                chunk = message.snapshot_chunk
+                yield v.SnapshotPart(chunk.records, tuple(chunk.json), tuple(_changes(chunk.changes)))
             case "snapshot_end":
                 yield v.SnapshotEnds(message.snapshot_end.end_offset)
             case _:
@@ -654,10 +658,11 @@ class WatchReader:
     def _batch(self, message: cluster_pb2.WatchedBatch) -> v.WatchedBatch | None:
         self._records += message.records
         self._json += message.json
+        self._changes += _changes(message.changes)
         if message.json_continues:
             return None
-        records, texts = self._records, tuple(self._json)
-        self._records, self._json = b"", []
+        records, texts, changes = self._records, tuple(self._json), tuple(self._changes)
+        self._records, self._json, self._changes = b"", [], []
         return v.WatchedBatch(
             base_offset=message.base_offset,
             last_offset=message.last_offset,
@@ -665,7 +670,12 @@ class WatchReader:
             is_control=message.control,
             records=records,
             json=texts,
+            changes=changes,
         )
+
+
+def _changes(listed: Iterable[changes_pb2.MetadataChange]) -> list[Record]:
+    return [record for record in map(record_of, listed) if record is not None]
 
 
 def _resource(message: common_pb2.ConfigResource) -> v.Resource:

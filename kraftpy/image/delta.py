@@ -68,7 +68,7 @@ DELTAS: Final[dict[str, Any]] = {
 }
 """The delta of each slice. What a slice needs besides are its field in the image and its attribute below."""
 
-_SLICE_OF: Final[dict[type[Any], str]] = {
+SLICE_OF: Final[dict[type[Any], str]] = {
     record_type: name
     for name, delta_type in DELTAS.items()
     for record_type in delta_type(getattr(EMPTY, name)).handlers()
@@ -230,7 +230,7 @@ class MetadataDelta:
             return self._replay_cluster_id
         if type(record) in _STRUCTS:
             return self._replay_with_structs
-        name = _SLICE_OF.get(type(record))
+        name = SLICE_OF.get(type(record))
         if name is None:
             raise ReplayError(record, "no slice takes this kind of record")
         self._opened(name)
@@ -250,7 +250,7 @@ class MetadataDelta:
     def _replay_with_structs(self, record: Record) -> None:
         """Replay a record that has structs, whose unknown tagged fields count as well."""
         kind = type(record)
-        self._opened(_SLICE_OF[kind]).handlers()[kind](record)
+        self._opened(SLICE_OF[kind]).handlers()[kind](record)
         for attribute in _STRUCTS[kind]:
             for struct in getattr(record, attribute):
                 if struct.unknown_tags:

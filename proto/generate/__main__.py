@@ -8,12 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kraftpy.records.schema import FAMILIES
-from proto.generate import api_page, codecs, grpc_messages, records_page, schemas
+from proto.generate import api_page, changes, codecs, grpc_messages, records_page, schemas
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "kraftpy" / "records" / "generated"
-PAGES: dict[Path, Callable[[], str]] = {api_page.PAGE: api_page.render, records_page.PAGE: records_page.render}
-"""Generated pages, and what returns their text."""
+PAGES: dict[Path, Callable[[], str]] = {
+    changes.FILE: changes.render,
+    api_page.PAGE: api_page.render,
+    records_page.PAGE: records_page.render,
+}
+"""Other generated files, and what returns their text."""
 
 
 def record_files() -> dict[Path, str]:
@@ -47,6 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     for path, text in record_files().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    changes.FILE.write_text(changes.render(), encoding="utf-8")
     grpc_messages.generate(grpc_messages.PB)
     for path, page in PAGES.items():
         path.write_text(page(), encoding="utf-8")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from kraftpy.client.values import Resource
+from kraftpy.client.values import NewTopic, Resource
 from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.model.resource_types import ResourceType
 from tests.fakes.processes import PATIENCE_S, ROOT, Cluster, Load, eventually, read_log, running
@@ -138,6 +138,25 @@ async def test_follow_a_quorum(quorum, tmp_path):
     batches = first_run + second_run
     assert batches[0][0] == 0
     assert [first for first, _ in batches[1:]] == [last + 1 for _, last in batches[:-1]]
+
+
+@on_loop_of_quorum
+async def test_watch_leaders(quorum, tmp_path):
+    """A topic or a leader is not what the program prints, before the watch or while it runs."""
+    command = (sys.executable, EXAMPLES / "watch_leaders.py", address_of(quorum))
+    async with quorum.client() as client:
+        await client.create_topics([NewTopic(name="watched", partitions=2)])
+        async with example(*command, cwd=tmp_path) as process:
+            lines = await lines_until(process, f"watched-1: broker {BROKER} leads")
+            assert [line for line in lines if line.startswith("watched")] == [
+                "watched: created\n",
+                f"watched-0: broker {BROKER} leads\n",
+                f"watched-1: broker {BROKER} leads\n",
+            ]
+            await client.create_topics([NewTopic(name="second", partitions=1)])
+            assert (await lines_until(process, "second-0"))[0] == "second: created\n"
+            await client.delete_topics(["watched"])
+            assert await lines_until(process, "watched") == ["watched: deleted\n"]
 
 
 @on_loop_of_quorum

@@ -1,3 +1,4 @@
+from kraftpy.pb.v1 import changes_pb2 as _changes_pb2
 from kraftpy.pb.v1 import common_pb2 as _common_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -7,6 +8,33 @@ from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class MetadataSlice(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    METADATA_SLICE_UNSPECIFIED: _ClassVar[MetadataSlice]
+    METADATA_SLICE_FEATURES: _ClassVar[MetadataSlice]
+    METADATA_SLICE_CLUSTER_ID: _ClassVar[MetadataSlice]
+    METADATA_SLICE_CLUSTER: _ClassVar[MetadataSlice]
+    METADATA_SLICE_BROKER_HOSTS: _ClassVar[MetadataSlice]
+    METADATA_SLICE_TOPICS: _ClassVar[MetadataSlice]
+    METADATA_SLICE_CONFIGS: _ClassVar[MetadataSlice]
+    METADATA_SLICE_CLIENT_QUOTAS: _ClassVar[MetadataSlice]
+    METADATA_SLICE_PRODUCER_IDS: _ClassVar[MetadataSlice]
+    METADATA_SLICE_ACLS: _ClassVar[MetadataSlice]
+    METADATA_SLICE_SCRAM: _ClassVar[MetadataSlice]
+    METADATA_SLICE_DELEGATION_TOKENS: _ClassVar[MetadataSlice]
+METADATA_SLICE_UNSPECIFIED: MetadataSlice
+METADATA_SLICE_FEATURES: MetadataSlice
+METADATA_SLICE_CLUSTER_ID: MetadataSlice
+METADATA_SLICE_CLUSTER: MetadataSlice
+METADATA_SLICE_BROKER_HOSTS: MetadataSlice
+METADATA_SLICE_TOPICS: MetadataSlice
+METADATA_SLICE_CONFIGS: MetadataSlice
+METADATA_SLICE_CLIENT_QUOTAS: MetadataSlice
+METADATA_SLICE_PRODUCER_IDS: MetadataSlice
+METADATA_SLICE_ACLS: MetadataSlice
+METADATA_SLICE_SCRAM: MetadataSlice
+METADATA_SLICE_DELEGATION_TOKENS: MetadataSlice
 
 class DescribeClusterRequest(_message.Message):
     __slots__ = ("include_fenced_brokers", "read")
@@ -347,12 +375,14 @@ class SnapshotBegin(_message.Message):
     def __init__(self, end_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., consistency: _Optional[_Union[_common_pb2.ReadOptions.Consistency, str]] = ...) -> None: ...
 
 class SnapshotChunk(_message.Message):
-    __slots__ = ("records", "json")
+    __slots__ = ("records", "json", "changes")
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     JSON_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
     records: bytes
     json: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ...) -> None: ...
+    changes: _containers.RepeatedCompositeFieldContainer[_changes_pb2.MetadataChange]
+    def __init__(self, records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ..., changes: _Optional[_Iterable[_Union[_changes_pb2.MetadataChange, _Mapping]]] = ...) -> None: ...
 
 class SnapshotEnd(_message.Message):
     __slots__ = ("end_offset",)
@@ -361,16 +391,18 @@ class SnapshotEnd(_message.Message):
     def __init__(self, end_offset: _Optional[int] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
-    __slots__ = ("from_offset", "include_json", "read", "include_secrets")
+    __slots__ = ("from_offset", "include_json", "read", "include_secrets", "changes_of")
     FROM_OFFSET_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_JSON_FIELD_NUMBER: _ClassVar[int]
     READ_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_SECRETS_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_OF_FIELD_NUMBER: _ClassVar[int]
     from_offset: int
     include_json: bool
     read: _common_pb2.ReadOptions
     include_secrets: bool
-    def __init__(self, from_offset: _Optional[int] = ..., include_json: _Optional[bool] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., include_secrets: _Optional[bool] = ...) -> None: ...
+    changes_of: _containers.RepeatedScalarFieldContainer[MetadataSlice]
+    def __init__(self, from_offset: _Optional[int] = ..., include_json: _Optional[bool] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., include_secrets: _Optional[bool] = ..., changes_of: _Optional[_Iterable[_Union[MetadataSlice, str]]] = ...) -> None: ...
 
 class WatchResponse(_message.Message):
     __slots__ = ("snapshot_begin", "snapshot_chunk", "snapshot_end", "batches")
@@ -391,7 +423,7 @@ class WatchedBatches(_message.Message):
     def __init__(self, batches: _Optional[_Iterable[_Union[WatchedBatch, _Mapping]]] = ...) -> None: ...
 
 class WatchedBatch(_message.Message):
-    __slots__ = ("base_offset", "last_offset", "epoch", "control", "records", "json", "json_continues")
+    __slots__ = ("base_offset", "last_offset", "epoch", "control", "records", "json", "json_continues", "changes")
     BASE_OFFSET_FIELD_NUMBER: _ClassVar[int]
     LAST_OFFSET_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
@@ -399,6 +431,7 @@ class WatchedBatch(_message.Message):
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     JSON_FIELD_NUMBER: _ClassVar[int]
     JSON_CONTINUES_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
     base_offset: int
     last_offset: int
     epoch: int
@@ -406,7 +439,8 @@ class WatchedBatch(_message.Message):
     records: bytes
     json: _containers.RepeatedScalarFieldContainer[str]
     json_continues: bool
-    def __init__(self, base_offset: _Optional[int] = ..., last_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., control: _Optional[bool] = ..., records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ..., json_continues: _Optional[bool] = ...) -> None: ...
+    changes: _containers.RepeatedCompositeFieldContainer[_changes_pb2.MetadataChange]
+    def __init__(self, base_offset: _Optional[int] = ..., last_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., control: _Optional[bool] = ..., records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ..., json_continues: _Optional[bool] = ..., changes: _Optional[_Iterable[_Union[_changes_pb2.MetadataChange, _Mapping]]] = ...) -> None: ...
 
 class DescribeLogDirsRequest(_message.Message):
     __slots__ = ()

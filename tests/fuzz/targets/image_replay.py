@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from kraftpy.client.changes import record_of
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.loader import MetadataLoader
 from kraftpy.model.errors import MalformedError
@@ -19,9 +20,11 @@ from kraftpy.records.metadata import (
     ProducerIdsRecord,
     RegisterBrokerRecord,
     UnfenceBrokerRecord,
+    decode_record,
     encode_record,
 )
 from kraftpy.records.schema import load
+from kraftpy.transport.grpc.services.watch_changes import SLICES, change_of
 from kraftpy.transport.grpc.services.watch_json import RecordTexts
 from tests.fuzz.target import Target
 from tests.fuzz.targets.parts import UUID, VALUES, with_checksums
@@ -41,6 +44,7 @@ def run(data: bytes) -> None:
     for batch in batches:
         for value in () if batch.is_control else batch.values()[:WATCHED_MAX]:
             assert texts._text(value)
+            _convert(value)
     expected = START
     for batch in batches:
         if batch.base_offset != expected:
@@ -49,6 +53,17 @@ def run(data: bytes) -> None:
     publications = loader.load_batches(batches)
     for publication in publications:
         assert publication.image.provenance.offset >= BASE.provenance.offset
+
+
+def _convert(value: bytes) -> None:
+    """Read a record from its typed change, as the client does; only unknown tags are lost."""
+    try:
+        record = decode_record(value, SchemaSet.KRAFTPY)
+    except MalformedError:
+        return
+    if type(record) in SLICES:
+        change = change_of(record)
+        assert change_of(record_of(change)) == change
 
 
 def samples():

@@ -20,6 +20,7 @@ from kraftpy.pb.v1 import cluster_pb2 as pb
 from kraftpy.records.batch import Batch, iterate_batches, split_batches
 from kraftpy.transport.grpc.reads import CONSISTENCIES
 from kraftpy.transport.grpc.services.redacting import without_secrets
+from kraftpy.transport.grpc.services.watch_changes import RecordChanges, slices_of
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
 from kraftpy.transport.node_api import NodeApi, OffsetGone, Snapshot
 
@@ -69,6 +70,19 @@ class Limits:
                 f"{self.message_bytes}: watch another node, or raise grpc.max.message.bytes of this one",
             )
 
+    def check_change(self, size: int, batch: Batch) -> None:
+        """Check that what is shown of one record can be sent at all.
+
+        Raises:
+            ApiError: POLICY_VIOLATION.
+        """
+        if size + ROW_BYTES > self.message_bytes:
+            raise ApiError(
+                ErrorCode.POLICY_VIOLATION,
+                f"a change at offset {batch.base_offset} or behind takes {size} bytes, and a message of this node's "
+                f"API {self.message_bytes}: watch another node, or raise grpc.max.message.bytes of this one",
+            )
+
     def leaves_no_json(self, batch: Batch) -> bool:
         """Whether a batch fills a message so far that its JSON has to go into the next ones."""
         return batch.size > self.message_bytes // 2
@@ -85,32 +99,39 @@ async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, lim
     if offset < 0:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"from_offset is {offset}; the log begins at 0")
     hides = not request.include_secrets
-    texts = _texts(backend, offset, limits, hides=hides) if request.include_json else None
+    shown = await _shown(backend, request, limits)
     while True:
         data = await backend.read_committed(offset, limits.read_bytes)
         if hides and isinstance(data, bytes):
             data = await without_secrets(data)
         if isinstance(data, OffsetGone):
-            # A snapshot says by itself which level holds in it and behind it.
-            texts = texts and RecordTexts(SchemaSet.KAFKA, limits.json_bytes, hides=hides)
-            offset = await _emit_snapshot(await backend.open_snapshot(offset), texts, emit, limits, hides=hides)
+            shown = shown and shown.of_snapshot()
+            offset = await _emit_snapshot(await backend.open_snapshot(offset), shown, emit, limits, hides=hides)
         elif not data:
             await backend.wait_committed(offset)
-        elif texts is None:
+        elif shown is None:
             message, offset = _whole(data, limits)
             # A client may let this wait for ever: the message's own bytes are all that is kept meanwhile.
             del data
             await emit(message)
         else:
             batches = split_batches(data, verify_crc=False)
-            await _emit_batches(batches, texts, emit, limits)
+            await _emit_batches(batches, shown, emit, limits)
             offset = batches[-1].next_offset
 
 
-def _texts(backend: NodeApi, offset: Offset, limits: Limits, *, hides: bool) -> RecordTexts:
-    """Begin as the log does; in its middle with the newest level, until a record says another."""
+async def _shown(backend: NodeApi, request: pb.WatchRequest, limits: Limits) -> RecordTexts | RecordChanges | None:
+    """Return what is shown of records besides, or in place of, their bytes.
+
+    It begins as the log does; in its middle with the newest level, until a record says another.
+    """
+    offset, slices = request.from_offset, slices_of(request)
     schema = SchemaSet.KAFKA if offset == 0 else backend.newest_view().image.schema
-    return RecordTexts(schema, limits.json_bytes, hides=hides)
+    if slices:
+        changes = RecordChanges(backend, schema, slices)
+        await changes.begin_at(offset)
+        return changes
+    return RecordTexts(schema, limits.json_bytes, hides=not request.include_secrets) if request.include_json else None
 
 
 def _whole(data: bytes, limits: Limits) -> tuple[bytes, Offset]:
@@ -123,8 +144,10 @@ def _whole(data: bytes, limits: Limits) -> tuple[bytes, Offset]:
     return message.SerializeToString(), batches[-1].next_offset
 
 
-async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts, emit: Emit, limits: Limits) -> None:
-    """Emit batches with their JSON as one message, or as several when that is large."""
+async def _emit_batches(
+    batches: Sequence[Batch], shown: RecordTexts | RecordChanges, emit: Emit, limits: Limits
+) -> None:
+    """Emit batches with what is shown of them as one message, or as several when that is large."""
     rows: list[pb.WatchedBatch] = []
     left = limits.json_bytes
 
@@ -134,17 +157,20 @@ async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts, emit: Emit
         return [_row(batch, b"")]
 
     for batch in batches:
-        limits.check(batch)
-        rows.append(_row(batch, batch.data))
+        if shown.KEEPS_RECORDS:
+            limits.check(batch)
+        rows.append(_row(batch, batch.data if shown.KEEPS_RECORDS else b""))
         if batch.is_control:
             continue
-        if limits.leaves_no_json(batch):
+        if shown.KEEPS_RECORDS and limits.leaves_no_json(batch):
             rows, left = await go_on(batch), limits.json_bytes
-        async for text in texts.of(batch):
-            left -= len(text) + JSON_FRAME_BYTES
+        async for item in shown.of(batch):
+            size = shown.size(item)
+            left -= size + JSON_FRAME_BYTES
             if left < 0:
-                rows, left = await go_on(batch), limits.json_bytes - len(text)
-            rows[-1].json.append(text)
+                limits.check_change(size, batch)
+                rows, left = await go_on(batch), limits.json_bytes - size
+            getattr(rows[-1], shown.FIELD).append(item)
     await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
 
 
@@ -159,14 +185,14 @@ def _row(batch: Batch, records: bytes) -> pb.WatchedBatch:
 
 
 async def _emit_snapshot(
-    snapshot: Snapshot, texts: RecordTexts | None, emit: Emit, limits: Limits, *, hides: bool
+    snapshot: Snapshot, shown: RecordTexts | RecordChanges | None, emit: Emit, limits: Limits, *, hides: bool
 ) -> Offset:
     end = snapshot.snapshot_id
     await emit(pb.WatchResponse(snapshot_begin=pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch)))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
             for piece in _pieces(await without_secrets(data) if hides else data, limits):
-                await _emit_chunk(piece, texts, emit, limits)
+                await _emit_chunk(piece, shown, emit, limits)
     await emit(pb.WatchResponse(snapshot_end=pb.SnapshotEnd(end_offset=end.offset)))
     return end.offset
 
@@ -186,19 +212,21 @@ def _pieces(data: bytes, limits: Limits) -> Iterator[bytes]:
     yield data[start:end]
 
 
-async def _emit_chunk(data: bytes, texts: RecordTexts | None, emit: Emit, limits: Limits) -> None:
-    chunk = pb.SnapshotChunk(records=data)
+async def _emit_chunk(data: bytes, shown: RecordTexts | RecordChanges | None, emit: Emit, limits: Limits) -> None:
+    chunk = pb.SnapshotChunk(records=data if shown is None or shown.KEEPS_RECORDS else b"")
     left = limits.json_bytes
-    if texts is not None:
+    if shown is not None:
         for batch in split_batches(data, verify_crc=False):
             if limits.leaves_no_json(batch) and chunk.records:
                 left = -1
-            async for text in texts.of(batch):
-                left -= len(text) + JSON_FRAME_BYTES
+            async for item in shown.of(batch):
+                size = shown.size(item)
+                left -= size + JSON_FRAME_BYTES
                 if left < 0:
+                    limits.check_change(size, batch)
                     await emit(pb.WatchResponse(snapshot_chunk=chunk))
-                    chunk, left = pb.SnapshotChunk(), limits.json_bytes - len(text)
-                chunk.json.append(text)
+                    chunk, left = pb.SnapshotChunk(), limits.json_bytes - size
+                getattr(chunk, shown.FIELD).append(item)
     await emit(pb.WatchResponse(snapshot_chunk=chunk))
 
 

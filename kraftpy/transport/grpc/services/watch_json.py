@@ -12,7 +12,7 @@ import asyncio
 import binascii
 import json
 from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
@@ -39,11 +39,23 @@ class RecordTexts:
         schema: in force behind the last record shown.
     """
 
+    FIELD: ClassVar = "json"
+    KEEPS_RECORDS: ClassVar = True
+
     def __init__(self, schema: SchemaSet, bytes_max: int = JSON_MESSAGE_BYTES_MAX, *, hides: bool = True) -> None:
         self.schema = schema
         self._hides = hides
         self._bytes_max = bytes_max
         self._shown = 0
+
+    def of_snapshot(self) -> RecordTexts:
+        """Return what begins with a snapshot, which sets the metadata.version of its records by itself."""
+        return RecordTexts(SchemaSet.KAFKA, self._bytes_max, hides=self._hides)
+
+    @staticmethod
+    def size(text: Any) -> int:
+        """Return how many bytes of a message it takes: it is ASCII."""
+        return len(text)
 
     async def of(self, batch: Batch) -> AsyncIterator[str]:
         """Show a batch, some records at a time: a large one would block the loop long enough to cause an election."""

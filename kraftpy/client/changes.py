@@ -1,0 +1,42 @@
+"""Typed changes of a watch as values: the records of :mod:`kraftpy.records.metadata`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from kraftpy.pb.v1 import changes_pb2
+from kraftpy.records import metadata
+from kraftpy.records.codec import Record
+from kraftpy.records.metadata_changes import is_change
+from kraftpy.records.schema import Struct, load, snake_case
+
+_STRUCTS: Final[dict[str, Struct]] = {
+    snake_case(message.name): message.root for message in load("metadata") if is_change(message.name)
+}
+
+
+def record_of(change: changes_pb2.MetadataChange) -> Record | None:
+    """Return the record of a change; ``None`` for one of a newer server whose type is unknown here."""
+    name = change.WhichOneof("record")
+    if name is None:
+        return None
+    record: Record = _read(getattr(change, name), _STRUCTS[name])
+    return record
+
+
+def _read(message: Any, struct: Struct) -> Any:
+    values = {}
+    for field in struct.fields:
+        value = getattr(message, field.attribute)
+        if field.is_array:
+            rows = value
+            if field.is_nullable:
+                rows = value.values if message.HasField(field.attribute) else None
+            if rows is not None:
+                rows = list(rows) if field.struct is None else [_read(row, field.struct) for row in rows]
+            values[field.attribute] = rows
+        elif field.is_nullable and not message.HasField(field.attribute):
+            values[field.attribute] = None
+        else:
+            values[field.attribute] = value
+    return getattr(metadata, struct.class_name)(**values)
