@@ -42,7 +42,10 @@ import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.replica_status as replica_status_module
 import kraftpy.transport.identity as identity_module
+import tests.simulator.unnamed_brokers as unnamed_brokers_module
+from kraftpy.controller.broker_id_reservations import BrokerIdReservations
 from kraftpy.controller.dedupe import CompletedRequests
+from kraftpy.controller.heartbeats import HeartbeatTracker
 from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.image.configs import ConfigsDelta
 from kraftpy.image.partitions import PartitionRegistration
@@ -599,6 +602,27 @@ def _outdated_isr_is_accepted(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(alter_partition_module, "_fault", fault)
 
 
+def _new_leader_assigns_ids_at_once(patch: pytest.MonkeyPatch) -> None:
+    honest = BrokerIdReservations.__init__
+
+    def begin(self, *, session_timeout_ms, assigns_from_ms=0):
+        del assigns_from_ms
+        honest(self, session_timeout_ms=session_timeout_ms)
+
+    patch.setattr(BrokerIdReservations, "__init__", begin)
+    # The brokers of this history lose their disks often, and register late.
+    for name, value in {"DIES": 0.15, "LOSES_DISK": 1.0, "RETURNS": 0.8, "REGISTERS": 0.2}.items():
+        patch.setattr(unnamed_brokers_module, name, value)
+
+
+def _assigned_ids_not_reserved(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(BrokerIdReservations, "assign", lambda *_: None)
+
+
+def _ids_in_use_taken(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(HeartbeatTracker, "has_valid_session", lambda *_: False)
+
+
 def _anyone_joins_the_isr(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(alter_partition_module, "_is_eligible", lambda image, partition, member: True)
 
@@ -922,4 +946,11 @@ BUGS = (
         _leads_before_its_directory_has_space,
         TOPICS | {"large_writes": True},
     ),
+    Bug(
+        "a new leader assigns broker ids at once",
+        _new_leader_assigns_ids_at_once,
+        TOPICS | {"crash_interval_ms": 900, "delay_ms": 1, "sync_ms": 1, "slow_syncs": 0, "jump_interval_ms": 0},
+    ),
+    Bug("an assigned broker id is not reserved", _assigned_ids_not_reserved, TOPICS),
+    Bug("a broker id in use is assigned and registered", _ids_in_use_taken, TOPICS),
 )

@@ -313,6 +313,7 @@ class Faults:
             return
         self._sim.world.fault(str(node.id), "clock jump", f"{ahead_ms} ahead")
         node.clock.jump(ahead_ms)
+        self._sim.unnamed.jumped_ms = self._sim.world.now_ms
         if node.is_up:
             self._sim.checkers.on_jump(node, ahead_ms)
             node.schedule_turn(0)

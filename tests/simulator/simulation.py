@@ -49,6 +49,7 @@ from tests.simulator.readers import Readers, Watchers
 from tests.simulator.registers import Registers
 from tests.simulator.swarm import Options, options_of
 from tests.simulator.topics import Topics
+from tests.simulator.unnamed_brokers import UnnamedBrokers
 from tests.simulator.workload import Acknowledgement, Moments, Workload
 from tests.simulator.world import World
 
@@ -140,6 +141,7 @@ class Simulation:
         watching = self.options.watchers, self.options.write_interval_ms, self.options.watchers_restarted
         self.watchers = Watchers(self, *watching)
         self.topics = Topics(self)
+        self.unnamed = UnnamedBrokers(self)
         self.faults = Faults(self)
         committed = CommittedChecker(self)
         self.durable = DurableChecker(self)
@@ -300,6 +302,7 @@ class Simulation:
         self.readers.start()
         self.watchers.start()
         self.topics.start()
+        self.unnamed.start()
         self.faults.start()
         self.faults.plan_duplicates()
         self.world.run(self.options.duration_ms, lambda: self.world.events >= self.options.events_max)
@@ -334,7 +337,9 @@ class Simulation:
         self.registers.stop()
         self.readers.stop()
         self.topics.stop()
+        self.unnamed.stop()
         if self.options.topics:
+            self._demand(self.unnamed.settled, "all brokers without an id get one, and register")
             self._demand(self.topics.settled, "a partition with a live replica in sync has a leader")
         self._demand(self._caught_up, "all nodes catch up, and brokers serve", unless=self._an_epoch_was_lost)
         self.checkers.at_end()

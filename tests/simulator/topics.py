@@ -168,7 +168,9 @@ class Topics:
         if leader is None or not all(broker.is_up and not broker.fenced for broker in self.brokers):
             return False
         image = leader.running.state_machine.image
-        active = {one for one, broker in image.cluster.brokers.items() if broker.is_active}
+        # Those without an id lose their disks, and the replicas on them for good.
+        own = {each.id for each in self.brokers}
+        active = {one for one, broker in image.cluster.brokers.items() if broker.is_active and one in own}
         return all(
             partition.leader is not None or not active & {*partition.isr, *partition.elr}
             for topic in image.topics.by_id.values()

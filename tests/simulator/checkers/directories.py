@@ -79,6 +79,7 @@ class DirectoriesChecker(Checker):
             return
         for broker_id, broker in image.cluster.brokers.items():
             known = self._ever.get(broker_id, self.sim.topics.directories_of(broker_id))
+            known = known | self.sim.unnamed.directories
             strange = [each for each in map(uuid_to_text, broker.log_dirs) if each not in known]
             self.require(
                 not strange, "a broker registers its own directories", broker_id, strange, sorted(map(str, known))
