@@ -45,6 +45,9 @@ class DurableChecker(Checker):
         for each in (node, *leaders):
             history = each.running.replica.state.voter_set_history
             sets.append(history.in_force)
+            # The set that counted the batch, if the next one was appended later in the same turn.
+            at_batch = history.at(batch.base_offset)
+            sets += [] if at_batch is None else [at_batch]
             sets += [voters for offset, voters in history.entries if offset > batch.base_offset]
             if history.offset is not None and history.offset > batch.base_offset:
                 sets.append(self.sim.voters.before(history.offset))
