@@ -42,7 +42,7 @@ from kraftpy.records.metadata import (
 )
 
 NO_EPOCH: Final = -1
-_ID: Final = Struct(">I").pack
+_UNSIGNED: Final = Struct(">I").pack
 _HALVES: Final = Struct(">qq").unpack
 """Kafka sorts directory ids as two signed numbers."""
 
@@ -81,11 +81,16 @@ def _records_of(state: Slice, level: int) -> Iterator[tuple[str, bytes, Record]]
         elif kind == "partition":
             assert topic is not None, name
             number = int(name.removeprefix(f"{topic[0]}-"))
-            yield "topic", _text(topic[0]) + b"\0" + _ID(number), _partition(topic[1], number, held.value, level)
+            yield "topic", _text(topic[0]) + b"\0" + _id(number), _partition(topic[1], number, held.value, level)
         elif kind == "feature" and name == "kraft.version":
             continue  # in a control record
         elif kind in _MAKERS:
             yield _MAKERS[kind](state, (kind, name), held.value)
+
+
+def _id(number: int) -> bytes:
+    """Return a key that sorts as the number does; a log that is read may hold negative ones."""
+    return _UNSIGNED(number + 2**31)
 
 
 def _text(name: str) -> bytes:
@@ -145,7 +150,7 @@ def _broker(_: Slice, key: EntityKey, value: Any) -> _Made:
         else [uuid_from_text(each) for each in value.cordoned_log_dirs],
         saturated_log_dirs=[uuid_from_text(each) for each in value.saturated_log_dirs],
     )
-    return "broker", _ID(record.broker_id), record
+    return "broker", _id(record.broker_id), record
 
 
 def _controller(_: Slice, key: EntityKey, value: Any) -> _Made:
@@ -156,7 +161,7 @@ def _controller(_: Slice, key: EntityKey, value: Any) -> _Made:
         end_points=[RegisterControllerRecordControllerEndpoint(*each) for each in value.endpoints],
         features=[RegisterControllerRecordControllerFeature(*each) for each in value.features],
     )
-    return "controller", _ID(record.controller_id), record
+    return "controller", _id(record.controller_id), record
 
 
 def _host(_: Slice, key: EntityKey, value: Any) -> _Made:

@@ -239,6 +239,7 @@ def test_a_topic_that_a_snapshot_states_twice_is_reported(tmp_path):
     st.none() | PLAIN_CHANGES,
 )
 @example([value(FeatureLevelRecord("metadata.version", 14))], [(1.0, [], [])], None)
+@example([value(PartitionRecord(partition_id=-2, topic_id=topic_id(0), replicas=[1], isr=[1]))], [(1.0, [], [])], None)
 def test_snapshots_to_compare_with(values, snapshots, behind):
     """Snapshots that say what the log says, or something else, of the node that leads and of one that is behind it."""
     with tempfile.TemporaryDirectory() as name:
