@@ -190,4 +190,5 @@ def _write(path: str, content: object) -> None:
     except FileExistsError as error:
         raise CommandError(f"{path} exists already: give another --output-file, or delete it") from error
     except OSError as error:
+        Path(path).unlink(missing_ok=True)
         raise CommandError(f"{path} cannot be written: {error.strerror}") from error

@@ -33,6 +33,7 @@ class FakeCluster:
         self.adding = ()
         self.configs = []
         self.refused_configs = None
+        self.keeps_moving = False
 
     def alter_many_configs(self, settings):
         self.configs.append(settings)
@@ -44,7 +45,7 @@ class FakeCluster:
 
     def reassign_partitions(self, replicas, *, allow_replication_factor_change, validate_only=False):
         self.asked.append((replicas, allow_replication_factor_change) + ((True,) if validate_only else ()))
-        if None in replicas.values():
+        if None in replicas.values() and not self.keeps_moving:
             self.moving = ()
         return self.outcomes
 
@@ -355,3 +356,14 @@ def test_reassign_reads_only_unless_asked(run, cluster, tmp_path):
     assert run("reassign", "apply", tmp_path / "none.json", *C).exit_code == 1
     assert "cannot be written" in run("reassign", "plan", "--output-file", tmp_path / "no" / "f", *C).stderr
     assert (cluster.asked, cluster.configs) == ([], [])
+
+
+def test_a_move_of_what_moves_already_is_throttled_from_where_it_began(run, cluster, file):
+    """The replicas that it is copied from are those before both moves; throttles stay while anything moves."""
+    cluster.moving = (OngoingReassignment("t", 0, (2, 3, 1), (3,), (1,)),)
+    options = ("--reassignment-json-file", file((0, [4, 2])), *C)
+    assert run("reassign-partitions", "--execute", "--additional", "--throttle", 7, *options).exit_code == 0
+    assert cluster.configs == [throttles([Move("t", 0, [2, 1], [4, 2])], 7)]
+    cluster.keeps_moving = True
+    assert "Clearing" not in run("reassign-partitions", "--cancel", *options).stdout
+    assert len(cluster.configs) == 1

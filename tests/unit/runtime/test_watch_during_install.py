@@ -112,7 +112,8 @@ class Watch:
     def __init__(self, backend, from_offset):
         self.messages = []
         request = pb.WatchRequest(from_offset=from_offset)
-        self.task = asyncio.create_task(follow_log(backend, request, self._take, Limits(4 * 1024 * 1024)))
+        limits = Limits(4 * 1024 * 1024)
+        self.task = asyncio.create_task(follow_log(backend, request, self._take, limits, asyncio.Lock()))
 
     async def _take(self, message):
         self.messages.append(message if isinstance(message, pb.WatchResponse) else pb.WatchResponse.FromString(message))

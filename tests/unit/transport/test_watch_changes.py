@@ -19,6 +19,7 @@ from kraftpy.records.metadata import (
     METADATA_RECORDS,
     AbortTransactionRecord,
     BeginTransactionRecord,
+    ClusterIdRecord,
     ConfigRecord,
     EndTransactionRecord,
     FeatureLevelRecord,
@@ -30,6 +31,7 @@ from kraftpy.records.metadata import (
 )
 from kraftpy.records.metadata_changes import is_change, number_of
 from kraftpy.records.schema import load
+from kraftpy.transport.grpc.services import watch_changes
 from kraftpy.transport.grpc.services.watch_changes import SLICES, change_of
 from tests.unit.client.test_client import client_of
 from tests.unit.records.instances import instance
@@ -136,13 +138,23 @@ async def test_a_level_of_an_aborted_transaction_is_not_in_force(backend):
         (FeatureLevelRecord(name="metadata.version", feature_level=LEVEL),),
         (BeginTransactionRecord(), FeatureLevelRecord(name="metadata.version", feature_level=30)),
         (AbortTransactionRecord(),),
-        (topic(1),),
+        (ClusterIdRecord(cluster_id="c"),),
     )
-    found = await changes(backend, 0, v.MetadataSlice.FEATURES, TOPICS, batches=4)
+    found = await changes(backend, 0, v.MetadataSlice.FEATURES, v.MetadataSlice.CLUSTER_ID, batches=4)
     assert [record for records in found.values() for record in records] == [
         FeatureLevelRecord(name="metadata.version", feature_level=LEVEL),
-        topic(1),
+        ClusterIdRecord(cluster_id="c"),
     ]
+
+
+async def test_a_long_log_is_looked_through_a_piece_at_a_time(backend, monkeypatch):
+    """A watch that begins in it finds the end of an aborted transaction far behind, with another watch beside it."""
+    monkeypatch.setattr(watch_changes, "SCAN_BYTES", 200)
+    fill(backend, (BeginTransactionRecord(),), *[(topic(number),) for number in range(1, 100)])
+    fill(backend, (AbortTransactionRecord(),), (topic(100),))
+    wanted = {offset: [] for offset in range(50, 101)} | {101: [topic(100)]}
+    both = await asyncio.gather(*(changes(backend, 50, TOPICS, batches=52) for _ in range(2)))
+    assert both == [wanted, wanted]
 
 
 async def test_a_snapshot_is_sent_as_changes(backend):

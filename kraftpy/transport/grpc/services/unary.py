@@ -186,7 +186,7 @@ class ClusterService:
             async def work() -> None:
                 if request.HasField("read"):
                     await self._view(request.read, context)
-                await follow_log(self._backend, request, self.unread.writer(context), self._limits)
+                await follow_log(self._backend, request, self.unread.writer(context), self._limits, self._large_read)
 
             await stream(context, self._backend, request, self._stopping, work())
 

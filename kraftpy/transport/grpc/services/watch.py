@@ -7,6 +7,7 @@ read's bytes, falls behind on its own, and is caught up from the log, or from a 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -88,8 +89,10 @@ class Limits:
         return batch.size > self.message_bytes // 2
 
 
-async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, limits: Limits) -> None:
-    """Emit the log from an offset on, for ever.
+async def follow_log(
+    backend: NodeApi, request: pb.WatchRequest, emit: Emit, limits: Limits, scanning: asyncio.Lock
+) -> None:
+    """Emit the log from an offset on, for ever; ``scanning`` is held for what is looked up in the log besides.
 
     Raises:
         ApiError: INVALID_REQUEST for a negative offset, OFFSET_OUT_OF_RANGE for one beyond the high watermark,
@@ -99,7 +102,7 @@ async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, lim
     if offset < 0:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"from_offset is {offset}; the log begins at 0")
     hides = not request.include_secrets
-    shown = await _shown(backend, request, limits)
+    shown = await _shown(backend, request, limits, scanning)
     while True:
         data = await backend.read_committed(offset, limits.read_bytes)
         if hides and isinstance(data, bytes):
@@ -120,7 +123,9 @@ async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, lim
             offset = batches[-1].next_offset
 
 
-async def _shown(backend: NodeApi, request: pb.WatchRequest, limits: Limits) -> RecordTexts | RecordChanges | None:
+async def _shown(
+    backend: NodeApi, request: pb.WatchRequest, limits: Limits, scanning: asyncio.Lock
+) -> RecordTexts | RecordChanges | None:
     """Return what is shown of records besides, or in place of, their bytes.
 
     It begins as the log does; in its middle with the newest level, until a record says another.
@@ -128,7 +133,7 @@ async def _shown(backend: NodeApi, request: pb.WatchRequest, limits: Limits) -> 
     offset, slices = request.from_offset, slices_of(request)
     schema = SchemaSet.KAFKA if offset == 0 else backend.newest_view().image.schema
     if slices:
-        changes = RecordChanges(backend, schema, slices)
+        changes = RecordChanges(backend, schema, slices, scanning)
         await changes.begin_at(offset)
         return changes
     return RecordTexts(schema, limits.json_bytes, hides=not request.include_secrets) if request.include_json else None

@@ -82,17 +82,18 @@ class RecordChanges:
     FIELD: ClassVar = "changes"
     KEEPS_RECORDS: ClassVar = False
 
-    def __init__(self, backend: NodeApi, schema: SchemaSet, slices: Collection[str]) -> None:
+    def __init__(self, backend: NodeApi, schema: SchemaSet, slices: Collection[str], scanning: asyncio.Lock) -> None:
         self.schema = schema
         self._backend = backend
         self._slices = slices
+        self._scanning = scanning
         self._wanted = frozenset(record for record, name in SLICES.items() if name in slices)
         self._is_aborted = False
         self._converted = 0
 
     def of_snapshot(self) -> RecordChanges:
         """Return what begins with a snapshot, which sets the metadata.version of its records by itself."""
-        return RecordChanges(self._backend, SchemaSet.KAFKA, self._slices)
+        return RecordChanges(self._backend, SchemaSet.KAFKA, self._slices, self._scanning)
 
     @staticmethod
     def size(change: Any) -> int:
@@ -141,7 +142,14 @@ class RecordChanges:
         """
         seen = 0
         while records_max is None or seen < records_max:
-            data = await self._backend.read_committed(offset, SCAN_BYTES)
+            # One piece at a time, of all watchers together: they would keep the loop from everything else.
+            async with self._scanning:
+                data = await self._backend.read_committed(offset, SCAN_BYTES)
+                mark, seen_now, offset = _scanned(data, offset) if isinstance(data, bytes) else (None, 0, offset)
+                await asyncio.sleep(0)
+            if mark is not None:
+                return mark
+            seen += seen_now
             if isinstance(data, OffsetGone):
                 if records_max is not None:
                     return None
@@ -153,18 +161,22 @@ class RecordChanges:
                     return None
                 # A log that halted shows transactions that have not ended.
                 await self._backend.wait_committed(offset)
-                continue
-            for batch in split_batches(data, verify_crc=False):
-                mark = None if batch.is_control else _first_mark(batch.values())
-                if mark is not None:
-                    return mark
-                seen += batch.last_offset - batch.base_offset + 1
-                offset = batch.next_offset
-            await asyncio.sleep(0)
         return None
 
 
 _MARK_KEYS: Final = frozenset(mark.API_KEY for mark in _MARKS)
+
+
+def _scanned(data: bytes, offset: Offset) -> tuple[Record | None, int, Offset]:
+    """Return the first mark in whole batches, how many records were looked at, and the offset behind them."""
+    seen = 0
+    for batch in split_batches(data, verify_crc=False) if data else ():
+        mark = None if batch.is_control else _first_mark(batch.values())
+        if mark is not None:
+            return mark, seen, offset
+        seen += batch.last_offset - batch.base_offset + 1
+        offset = batch.next_offset
+    return None, seen, offset
 
 
 def _first_mark(values: Iterable[bytes]) -> Record | None:
