@@ -85,6 +85,7 @@ def observe(
     """Copy a quorum's log byte by byte as an observer, over Kafka's protocol, and print new records."""
     from kraftpy.quorum_tools.observer import NoControllerError
 
+    log_to_stderr()
     tls = tls_context(tls_ca, tls_cert)
     place: AbstractContextManager[str] = (
         tempfile.TemporaryDirectory(prefix="kraftpy-observe-") if directory is None else nullcontext(directory)
@@ -103,6 +104,13 @@ def tls_context(authorities: str | None, identity: str | None) -> ssl.SSLContext
     from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context
 
     return client_context(TlsFiles(certificate=identity, trust=authorities, names=COMMAND_LINE))
+
+
+def log_to_stderr(level: str = "warning") -> None:
+    """Let what the driver logs go to standard error: standard output is for the command's own lines."""
+    from kraftpy.node.logs import configure_logging
+
+    configure_logging(level=level, form="console", node_id=None)
 
 
 async def _follow(

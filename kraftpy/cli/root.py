@@ -81,6 +81,9 @@ COMMANDS: dict[str, LazyCommand] = {
     "log-dirs": LazyCommand(ONLINE, "kraftpy.cli.log_dirs:log_dirs", "Describe the log directories of brokers."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as a stream."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Copy the log of a quorum, also of Kafka's."),
+    "migrate": LazyCommand(
+        ONLINE, "kraftpy.cli.migrate:migrate", "Replace the controllers of a running cluster, also Kafka's."
+    ),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
     "backup": LazyCommand(RESCUE, "kraftpy.cli.backup:backup_command", "Write a node's metadata log to one file."),
     "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start a cluster from a backup."),

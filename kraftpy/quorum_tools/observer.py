@@ -302,6 +302,7 @@ class Observer:
         show: takes every committed record, in order.
         report: takes a sentence about the quorum: who leads, who was lost.
         shows_secrets: whether records are shown with passwords and credentials.
+        stops_at: the offset up to which the copy is made, if it is not to go on.
     """
 
     def __init__(
@@ -314,8 +315,10 @@ class Observer:
         report: Report,
         tls: ssl.SSLContext | None = None,
         shows_secrets: bool = False,
+        stops_at: Offset | None = None,
     ) -> None:
         self._report = report
+        self._stops_at = stops_at
         self._controllers = controllers
         self._tls = tls
         self._clock = SystemClock()
@@ -396,6 +399,8 @@ class Observer:
         """Show a slice of what is committed."""
         del now_ms
         self.narrator.show_slice(self.replica.high_watermark)
+        if self._stops_at is not None and self.narrator.next_offset >= self._stops_at:
+            self.stop()
 
     def has_backlog(self) -> bool:
         """Return whether committed records wait to be shown."""

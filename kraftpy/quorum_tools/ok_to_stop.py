@@ -62,7 +62,7 @@ def ok_to_stop(
         )
     majority = len(voters) // 2 + 1
     others = [voter for voter in voters if voter.key.node_id != node_id]
-    missing = {voter.key.node_id: why for voter in others if (why := _why_not_counted(voter, leader))}
+    missing = {voter.key.node_id: why for voter in others if (why := why_not_counted(voter, leader))}
     left = len(others) - len(missing)
     shown = "".join(f"; {other} {why}" for other, why in sorted(missing.items()))
     if left < majority:
@@ -77,8 +77,8 @@ def ok_to_stop(
     )
 
 
-def _why_not_counted(voter: DescribedReplica, leader: DescribedReplica) -> str | None:
-    """Return why a voter is not counted, ``None`` when it is."""
+def why_not_counted(voter: DescribedReplica, leader: DescribedReplica) -> str | None:
+    """Return why a voter does not count as running and caught up, in words after its id; ``None`` when it does."""
     now_ms, end_offset = leader.last_fetch_ms or 0, leader.log_end_offset or 0
     if voter.last_fetch_ms is None or voter.log_end_offset is None:
         return "has not fetched from this leader"

@@ -1,0 +1,362 @@
+"""What is in the way of a migration: a running quorum against the configurations of the controllers to come.
+
+Pure: the facts are read elsewhere. What cannot be read is a finding, too: an unknown list of bootstrap servers is how a
+cluster is lost. Each finding says what is wrong, where, and what to do about it.
+
+Source: KIP-853; KIP-919; Kafka ``KafkaRaftClient.pollUnattachedAsObserver`` (an observer without a leader asks only its
+``controller.quorum.bootstrap.servers``), ``KafkaConfigSchema`` (defaults come from the active controller's file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from kraftpy.config_keys.key_table import NODE_KEYS
+from kraftpy.model.features import (
+    BY_LEVEL,
+    KAFKA_LEVEL_MAX,
+    KRAFT_VERSION,
+    KRAFT_VERSION_1_LEVEL,
+    METADATA_VERSION,
+    MINIMUM_LEVEL,
+)
+from kraftpy.model.ids import NodeId
+from kraftpy.model.registrations import SupportedFeature
+from kraftpy.model.voters import Endpoint, Voter
+
+DECIDING_KEYS: Final = (
+    "allow.everyone.if.no.acl.found",
+    "authorizer.class.name",
+    "auto.leader.rebalance.enable",
+    "broker.session.timeout.ms",
+    "compression.type",
+    "default.replication.factor",
+    "delegation.token.expiry.time.ms",
+    "delegation.token.max.lifetime.ms",
+    "delete.topic.enable",
+    "leader.imbalance.check.interval.seconds",
+    "leader.imbalance.per.broker.percentage",
+    "log.cleanup.policy",
+    "log.message.timestamp.type",
+    "log.retention.bytes",
+    "log.retention.hours",
+    "log.retention.minutes",
+    "log.retention.ms",
+    "log.segment.bytes",
+    "message.max.bytes",
+    "min.insync.replicas",
+    "num.partitions",
+    "super.users",
+    "unclean.leader.election.enable",
+)
+"""Keys that a controller decides by when it is active: they have to be the same in all files."""
+
+POLICY_KEYS: Final = ("alter.config.policy.class.name", "create.topic.policy.class.name")
+"""A class of Java on Kafka's controllers, one of Python on kraftpy's: whether both do the same cannot be checked."""
+
+BOOTSTRAP_SERVERS: Final = "controller.quorum.bootstrap.servers"
+
+SECRET_KEY: Final = "delegation.token.secret.key"  # noqa: S105 - the name of a key
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationFinding:
+    """One thing in the way (``is_error``), or one to know; a sentence, and the way out."""
+
+    is_error: bool
+    what: str
+    way_out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerFacts:
+    """What a configuration file says of a controller.
+
+    Attributes:
+        source: the file's name.
+        cluster_id: what its directory belongs to; ``None`` when it does not say.
+        listener: the name of its controller listener, upper case.
+        bootstrap_servers: whom it asks for the quorum.
+        has_static_voters: whether ``controller.quorum.voters`` is set.
+        values: texts of the deciding keys, defaults included; ``None`` is not set.
+    """
+
+    source: str
+    voter: Voter
+    cluster_id: str | None
+    listener: str
+    security_protocol: str
+    bootstrap_servers: tuple[Endpoint, ...]
+    has_static_voters: bool
+    features: tuple[SupportedFeature, ...]
+    values: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerFacts:
+    """What a broker's configuration says of the quorum.
+
+    Attributes:
+        source: where that was read: the broker itself, or a file.
+        bootstrap_servers: ``None`` when it could not be read; ``why`` says why.
+        listener: the first of its ``controller.listener.names``; ``None`` when unknown.
+    """
+
+    broker_id: NodeId
+    source: str = ""
+    bootstrap_servers: tuple[Endpoint, ...] | None = None
+    listener: str | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterFacts:
+    """A running quorum.
+
+    Attributes:
+        level: its metadata.version.
+        features: the finalized levels of all features.
+        security_protocol: that of the controllers' listener; ``None`` when no controller registered it.
+        values: by controller, the texts of its deciding keys and of its bootstrap servers; a controller that did not
+            say is missing.
+    """
+
+    cluster_id: str | None
+    voters: tuple[Voter, ...]
+    kraft_version: int
+    level: int
+    features: Mapping[str, int]
+    brokers: tuple[BrokerFacts, ...]
+    security_protocol: str | None = None
+    values: Mapping[NodeId, Mapping[str, str | None]] = field(default_factory=dict)
+
+
+def _error(what: str, way_out: str) -> MigrationFinding:
+    return MigrationFinding(is_error=True, what=what, way_out=way_out)
+
+
+def _warning(what: str, way_out: str) -> MigrationFinding:
+    return MigrationFinding(is_error=False, what=what, way_out=way_out)
+
+
+def findings(
+    cluster: ClusterFacts, joining: Sequence[ControllerFacts], leaving: Sequence[ControllerFacts] = ()
+) -> list[MigrationFinding]:
+    """List what is in the way, errors first; ``leaving`` are files of controllers that leave, where they are given."""
+    found = [*_of_the_quorum(cluster), *_of_ids(cluster, joining)]
+    for controller in joining:
+        found += _of_a_controller(cluster, controller, joining)
+        found += _of_features(cluster, controller)
+    found += _of_brokers(cluster, joining)
+    found += _of_the_way_back(cluster, joining)
+    found += _of_values(cluster, joining, leaving)
+    return sorted(found, key=lambda finding: not finding.is_error)
+
+
+def _of_the_quorum(cluster: ClusterFacts) -> Iterator[MigrationFinding]:
+    if cluster.kraft_version < 1:
+        yield _error(
+            "the finalized kraft.version is 0: the voters of a static quorum cannot be changed",
+            "run `kraftpy features upgrade --feature kraft.version=1` "
+            f"(metadata.version {KRAFT_VERSION_1_LEVEL} or higher)",
+        )
+    if cluster.level > KAFKA_LEVEL_MAX:
+        yield _warning(
+            f"metadata.version is {BY_LEVEL.get(cluster.level, cluster.level)}: released Kafka cannot read this log",
+            "controllers of Kafka can neither join nor return",
+        )
+
+
+def _of_ids(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterator[MigrationFinding]:
+    voters = {voter.key.node_id: voter.key for voter in cluster.voters}
+    brokers = {broker.broker_id for broker in cluster.brokers}
+    seen: dict[NodeId, str] = {}
+    for controller in joining:
+        key = controller.voter.key
+        if key.node_id in brokers:
+            yield _error(
+                f"{controller.source}: node.id {key.node_id} is the id of a broker",
+                "give the controller another node.id",
+            )
+        if key.node_id in seen:
+            yield _error(
+                f"{controller.source} and {seen[key.node_id]} have the same node.id {key.node_id}",
+                "give one another node.id",
+            )
+        seen[key.node_id] = controller.source
+        voting = voters.get(key.node_id)
+        if voting is not None and voting != key:
+            yield _error(
+                f"{controller.source}: controller {voting} votes under the node.id {key.node_id}",
+                "give the new controller another node.id, also where it takes over an address",
+            )
+
+
+def _of_a_controller(
+    cluster: ClusterFacts, controller: ControllerFacts, joining: Sequence[ControllerFacts]
+) -> Iterator[MigrationFinding]:
+    source = controller.source
+    if controller.has_static_voters:
+        yield _error(
+            f"{source}: controller.quorum.voters is set, so it takes the quorum for a static one",
+            "remove the key; set controller.quorum.bootstrap.servers",
+        )
+    if controller.cluster_id is not None and cluster.cluster_id not in (None, controller.cluster_id):
+        yield _error(
+            f"{source}: it is of cluster {controller.cluster_id} (meta.properties, cluster.id.expected), the quorum of "
+            f"{cluster.cluster_id}",
+            "start it on an empty directory, or name the right quorum",
+        )
+    names = {endpoint.name for voter in cluster.voters for endpoint in voter.endpoints}
+    if names and controller.listener not in names:
+        yield _error(
+            f"{source}: its controller listener is {controller.listener}, the voters' {', '.join(sorted(names))}",
+            "name it alike in controller.listener.names, listeners and listener.security.protocol.map",
+        )
+    if cluster.security_protocol not in (None, controller.security_protocol):
+        yield _error(
+            f"{source}: its controller listener speaks {controller.security_protocol}, those of the quorum "
+            f"{cluster.security_protocol}",
+            "use the same protocol on all controllers",
+        )
+    yield from _of_a_list(source, "it", controller.bootstrap_servers, cluster, _others(controller, joining))
+
+
+def _others(controller: ControllerFacts, joining: Sequence[ControllerFacts]) -> list[ControllerFacts]:
+    """Return whom a controller can find the quorum by at the end; itself only when it is alone."""
+    return [one for one in joining if one.voter.key != controller.voter.key] or [controller]
+
+
+def _of_a_list(
+    source: str, who: str, servers: tuple[Endpoint, ...], cluster: ClusterFacts, joining: Sequence[ControllerFacts]
+) -> Iterator[MigrationFinding]:
+    """Judge a list of bootstrap servers: whether the quorum is found by it now, and at the end."""
+    named = {(one.host, one.port) for one in servers}
+    after = {(one.host, one.port) for controller in joining for one in controller.voter.endpoints}
+    before = {(one.host, one.port) for voter in cluster.voters for one in voter.endpoints}
+    if not named & after:
+        yield _error(
+            f"{source}: controller.quorum.bootstrap.servers names none of the controllers that join: without the old "
+            f"ones {who} would lose the quorum at the next election",
+            f"add {', '.join(f'{host}:{port}' for host, port in sorted(after))} and restart {who}",
+        )
+    elif not after <= named:
+        missing = ", ".join(f"{host}:{port}" for host, port in sorted(after - named))
+        yield _warning(f"{source}: controller.quorum.bootstrap.servers lacks {missing}", "add what is missing")
+    if before and not named & before:
+        yield _warning(
+            f"{source}: controller.quorum.bootstrap.servers names none of the present voters: after the way back "
+            f"{who} could not find the quorum",
+            "keep the present addresses in the list until the migration is final",
+        )
+
+
+def _of_features(cluster: ClusterFacts, controller: ControllerFacts) -> Iterator[MigrationFinding]:
+    ranges = {one.name: one for one in controller.features}
+    levels = {**cluster.features, METADATA_VERSION: cluster.level, KRAFT_VERSION: max(cluster.kraft_version, 1)}
+    for name, level in sorted(levels.items()):
+        supported = ranges.get(name)
+        low, high = (0, 0) if supported is None else (supported.min_level, supported.max_level)
+        if not low <= level <= high:
+            wanted = (
+                f"{name} {level}" if name != METADATA_VERSION or level >= MINIMUM_LEVEL else f"metadata.version {level}"
+            )
+            yield _error(
+                f"{controller.source}: {wanted} is in force, the new controller supports {low} to {high}",
+                "change the level of the feature first, or use software that supports it"
+                + ("; unstable.feature.versions.enable=true allows levels without a release" if level > high else ""),
+            )
+
+
+def _of_brokers(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterator[MigrationFinding]:
+    listeners = {controller.listener for controller in joining}
+    for broker in cluster.brokers:
+        if broker.bootstrap_servers is None:
+            yield _error(
+                f"broker {broker.broker_id}: controller.quorum.bootstrap.servers is unknown ({broker.why})",
+                "give its server.properties with --broker-config",
+            )
+            continue
+        yield from _of_a_list(broker.source, f"broker {broker.broker_id}", broker.bootstrap_servers, cluster, joining)
+        if broker.listener is not None and broker.listener not in listeners:
+            yield _error(
+                f"{broker.source}: broker {broker.broker_id} looks for controllers at the listener {broker.listener}, "
+                f"the new ones have {', '.join(sorted(listeners))}",
+                "name the listeners alike",
+            )
+
+
+def _of_the_way_back(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterator[MigrationFinding]:
+    """Look for controllers that could not follow the new ones after a restart, so that they could not return."""
+    after = {f"{one.host}:{one.port}" for controller in joining for one in controller.voter.endpoints}
+    for node_id, values in sorted(cluster.values.items()):
+        named = {item.strip() for item in (values.get(BOOTSTRAP_SERVERS) or "").split(",")}
+        if BOOTSTRAP_SERVERS in values and not named & after:
+            yield _warning(
+                f"controller {node_id}: {BOOTSTRAP_SERVERS} names none of the controllers that join: restarted, it "
+                "could not follow them and return",
+                f"add {', '.join(sorted(after))} to its file before it is started for the way back",
+            )
+
+
+def _of_values(
+    cluster: ClusterFacts, joining: Sequence[ControllerFacts], leaving: Sequence[ControllerFacts]
+) -> Iterator[MigrationFinding]:
+    present = {**cluster.values, **{one.voter.key.node_id: one.values for one in leaving}}
+    for voter in cluster.voters:
+        if voter.key not in {one.voter.key for one in joining} and voter.key.node_id not in present:
+            yield _warning(
+                f"controller {voter.key.node_id} does not describe its configuration, which is not compared",
+                "give its server.properties with --from, or compare by hand",
+            )
+    for controller in joining:
+        for node_id, values in sorted(present.items()):
+            for key in DECIDING_KEYS:
+                if key not in values or key not in controller.values:
+                    continue
+                old, new = values[key], controller.values[key]
+                if not same_value(key, old, new):
+                    yield _error(
+                        f"{controller.source}: {key} is {_shown(new)}, controller {node_id} has {_shown(old)}: which "
+                        "controller is active would change what is decided",
+                        f"set {key} alike",
+                    )
+            yield from _of_policies(node_id, values, controller)
+    yield _warning(
+        f"{SECRET_KEY} and the files of TLS cannot be compared",
+        "see that they are the same, or signed by the same authority, on all controllers",
+    )
+
+
+def _of_policies(
+    node_id: NodeId, values: Mapping[str, str | None], controller: ControllerFacts
+) -> Iterator[MigrationFinding]:
+    for key in POLICY_KEYS:
+        if not values.get(key):
+            continue
+        if not controller.values.get(key):
+            yield _error(
+                f"{controller.source}: {key} is not set, controller {node_id} asks {values[key]}",
+                f"set {key} to a class that decides alike, in the language of the new controllers",
+            )
+        else:
+            yield _warning(
+                f"{controller.source}: {key} is {controller.values[key]}, controller {node_id} asks {values[key]}",
+                "see that both decide alike",
+            )
+
+
+def same_value(key: str, first: str | None, second: str | None) -> bool:
+    """Return whether two texts of a key mean the same; a text that cannot be read equals only itself."""
+    if first == second:
+        return True
+    try:
+        return NODE_KEYS[key].check(first or "") == NODE_KEYS[key].check(second or "")
+    except (KeyError, ValueError):
+        return (first or "") == (second or "")
+
+
+def _shown(value: str | None) -> str:
+    return "not set" if value in (None, "") else str(value)

@@ -1,0 +1,194 @@
+"""Which controller joins or leaves next: the order, what it waits for, and that an interruption costs nothing."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
+from kraftpy.quorum_tools.migration import (
+    AddVoter,
+    Blocked,
+    Finished,
+    Migration,
+    QuorumView,
+    RemoveVoter,
+    Rest,
+    StartController,
+    Wait,
+    next_step,
+)
+from kraftpy.quorum_tools.ok_to_stop import LAG_MAX, SILENT_MS
+from kraftpy.raft.messages import ReplicaProgress
+
+NOW_MS = 1_000_000
+END = 5_000
+STEPS_MAX = 200
+
+
+def controller(node_id, *, port=None):
+    return Voter(ReplicaKey(node_id, bytes([node_id]) * 16), (Endpoint("CONTROLLER", "h", port or 9000 + node_id),))
+
+
+def group(*ids):
+    return tuple(controller(one) for one in ids)
+
+
+def progress(key, *, lag=0, silent_ms=0):
+    return ReplicaProgress(key=key, log_end_offset=END - lag, last_fetch_ms=NOW_MS - silent_ms, last_caught_up_ms=None)
+
+
+class FakeQuorum:
+    """A quorum that does what a step says; who leads is drawn, as elections decide it."""
+
+    def __init__(self, migration, seed=0):
+        self.rng = random.Random(seed)
+        self.voting = [voter.key for voter in migration.leaving]
+        self.running = {voter.key for voter in (*migration.leaving, *migration.joining)}
+        self.brokers = frozenset({101})
+        self.leader = self.voting[0]
+        self.fewest = len(self.voting)
+        self.steps = []
+
+    def view(self):
+        rest = [progress(key) for key in sorted(self.running, key=str) if key not in self.voting]
+        brokers = [progress(ReplicaKey(one, b"b" * 16)) for one in self.brokers]
+        return QuorumView(
+            leader_id=self.leader.node_id,
+            voters=tuple(progress(key) for key in self.voting),
+            observers=(*rest, *brokers),
+            brokers=self.brokers,
+        )
+
+    def take(self, step):
+        """Carry out a step; return whether it was one."""
+        self.steps.append(step)
+        match step:
+            case AddVoter(voter):
+                self.voting.append(voter.key)
+            case RemoveVoter(voter):
+                self.voting.remove(voter.key)
+                if self.leader == voter.key:
+                    self.leader = self.rng.choice(self.voting)
+            case StartController(voter, after):
+                if after is not None:
+                    self.running.discard(after.key)
+                self.running.add(voter.key)
+            case _:
+                return False
+        self.fewest = min(self.fewest, len(self.voting))
+        return True
+
+    def run(self, migration, *, finishes, steps=STEPS_MAX):
+        for _ in range(steps):
+            if not self.take(next_step(migration, self.view(), finishes=finishes)):
+                return
+        return
+
+
+THREE = Migration(leaving=group(1, 2, 3), joining=group(11, 12, 13))
+
+
+def test_one_joins_before_one_leaves_and_the_last_rests():
+    quorum = FakeQuorum(THREE)
+    quorum.run(THREE, finishes=False)
+    kinds = [type(step).__name__ for step in quorum.steps]
+    assert kinds == ["AddVoter", "RemoveVoter", "AddVoter", "RemoveVoter", "Rest"]
+    assert len([key for key in quorum.voting if key.node_id < 10]) == 1
+    quorum.run(THREE, finishes=True)
+    assert {key.node_id for key in quorum.voting} == {11, 12, 13}
+    assert isinstance(quorum.steps[-1], Finished)
+    assert quorum.fewest == 3
+
+
+def test_the_leader_leaves_first():
+    view = FakeQuorum(THREE).view()
+    joined = replace(view, voters=(*view.voters, progress(controller(11).key)), leader_id=2)
+    assert next_step(THREE, joined, finishes=False) == RemoveVoter(controller(2))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"leader_id": None}, "no controller knows a leader"),
+        ({"leader_id": 9}, "the leader 9 is no voter any more"),
+        ({"voters": (progress(controller(1).key), progress(controller(2).key, silent_ms=SILENT_MS + 1),
+                     progress(controller(3).key))}, "controller 2 fetched last"),
+        ({"voters": (progress(controller(1).key), progress(controller(2).key),
+                     progress(controller(3).key, lag=LAG_MAX + 1))}, "controller 3 is 1001 records behind"),
+        ({"brokers": frozenset({101, 102})}, "broker 102 has not fetched from this leader: its controller.quorum"),
+    ],
+)  # fmt: skip
+def test_no_step_while_the_quorum_is_not_steady(change, text):
+    step = next_step(THREE, replace(FakeQuorum(THREE).view(), **change), finishes=True)
+    assert isinstance(step, Wait)
+    assert text in "; ".join(step.reasons)
+
+
+def test_a_controller_that_lags_does_not_join():
+    view = FakeQuorum(THREE).view()
+    others = tuple(one for one in view.observers if one.key.node_id != 11)
+    behind = replace(view, observers=(*others, progress(controller(11).key, lag=LAG_MAX + 1)))
+    assert next_step(THREE, behind, finishes=False) == Wait(("controller 11 is 1001 records behind",))
+    absent = replace(view, observers=others)
+    assert next_step(THREE, absent, finishes=False) == StartController(controller(11))
+
+
+def test_a_stranger_among_the_voters_blocks():
+    view = FakeQuorum(THREE).view()
+    step = next_step(THREE, replace(view, voters=(*view.voters, progress(controller(7).key))), finishes=True)
+    assert isinstance(step, Blocked)
+    assert "make a new plan" in step.reason
+
+
+def test_another_directory_under_the_same_id_is_a_stranger():
+    view = FakeQuorum(THREE).view()
+    lost = progress(ReplicaKey(3, b"x" * 16))
+    assert isinstance(next_step(THREE, replace(view, voters=(*view.voters[:2], lost)), finishes=True), Blocked)
+
+
+def test_an_address_is_taken_over_after_its_owner_left():
+    migration = Migration(leaving=group(1, 2, 3), joining=(controller(11, port=9001), *group(12, 13)))
+    quorum = FakeQuorum(migration)
+    quorum.running.discard(controller(11).key)
+    assert next_step(migration, quorum.view(), finishes=False) == RemoveVoter(controller(1))
+    quorum.run(migration, finishes=False, steps=2)
+    assert quorum.steps[1] == StartController(migration.joining[0], after=controller(1))
+    quorum.run(migration, finishes=True)
+    assert {key.node_id for key in quorum.voting} == {11, 12, 13}
+    assert quorum.fewest == 2
+
+
+def test_the_only_voter_cannot_give_its_address_away():
+    migration = Migration(leaving=group(1), joining=(controller(11, port=9001),))
+    quorum = FakeQuorum(migration)
+    quorum.running.discard(controller(11).key)
+    assert isinstance(next_step(migration, quorum.view(), finishes=True), Blocked)
+
+
+@given(
+    leaving=st.integers(1, 5),
+    joining=st.integers(1, 5),
+    interrupted_after=st.integers(0, 12),
+    returns=st.booleans(),
+    seed=st.integers(0, 2**16),
+)
+def test_from_anywhere_it_arrives_and_returns(leaving, joining, interrupted_after, returns, seed):
+    """An interruption, a rest and a change of mind end with exactly one group; there are never too few voters."""
+    migration = Migration(leaving=group(*range(1, 1 + leaving)), joining=group(*range(11, 11 + joining)))
+    quorum = FakeQuorum(migration, seed)
+    quorum.run(migration, finishes=False, steps=interrupted_after)
+    quorum.run(migration, finishes=False)
+    assert isinstance(quorum.steps[-1], Rest)
+    assert sum(key.node_id < 10 for key in quorum.voting) == 1
+    # Without the operator's word nothing removes the last of the old ones.
+    assert len(quorum.voting) >= min(leaving, joining + 1)
+    target = migration.reverted if returns else migration
+    quorum.run(target, finishes=True)
+    assert isinstance(quorum.steps[-1], Finished)
+    assert set(quorum.voting) == {voter.key for voter in target.joining}
+    assert quorum.fewest >= min(leaving, joining)

@@ -1,0 +1,128 @@
+"""Each thing that can be in the way of a migration is found, named with its place, and nothing is found otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kraftpy.controller.config import DEFAULT_FEATURES
+from kraftpy.model.registrations import SupportedFeature
+from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
+from kraftpy.quorum_tools.migration_checks import BrokerFacts, ClusterFacts, ControllerFacts, findings, same_value
+
+
+def endpoint(port, name="CONTROLLER"):
+    return Endpoint(name, "h", port)
+
+
+def voter(node_id, name="CONTROLLER"):
+    return Voter(ReplicaKey(node_id, bytes([node_id]) * 16), (endpoint(9000 + node_id, name),))
+
+
+ALL = tuple(endpoint(9000 + one) for one in (1, 2, 3, 11, 12, 13))
+VALUES = {"min.insync.replicas": "2", "num.partitions": "1", "super.users": ""}
+
+
+def newcomer(node_id, **changes):
+    facts = ControllerFacts(
+        source=f"c{node_id}.properties", voter=voter(node_id), cluster_id="id", listener="CONTROLLER",
+        security_protocol="PLAINTEXT", bootstrap_servers=ALL, has_static_voters=False, features=DEFAULT_FEATURES,
+        values=VALUES,
+    )  # fmt: skip
+    return replace(facts, **changes)
+
+
+def broker(**changes):
+    facts = BrokerFacts(broker_id=101, source="h:9101", bootstrap_servers=ALL, listener="CONTROLLER")
+    return replace(facts, **changes)
+
+
+CLUSTER = ClusterFacts(
+    cluster_id="id", voters=(voter(1), voter(2), voter(3)), kraft_version=1, level=30, features={"group.version": 1},
+    brokers=(broker(),), security_protocol="PLAINTEXT", values=dict.fromkeys((1, 2, 3), VALUES),
+)  # fmt: skip
+JOINING = (newcomer(11), newcomer(12), newcomer(13))
+
+
+def errors(cluster=CLUSTER, joining=JOINING, leaving=()):
+    return [finding.what for finding in findings(cluster, joining, leaving) if finding.is_error]
+
+
+def warnings(cluster=CLUSTER, joining=JOINING, leaving=()):
+    return [finding.what for finding in findings(cluster, joining, leaving) if not finding.is_error]
+
+
+def test_nothing_is_in_the_way():
+    assert errors() == []
+    assert warnings() == ["delegation.token.secret.key and the files of TLS cannot be compared"]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "changes", "text"),
+    [
+        ({"kraft_version": 0}, {}, "kraft.version is 0"),
+        ({}, {"voter": Voter(ReplicaKey(101, b"x" * 16), (endpoint(9011),))}, "101 is the id of a broker"),
+        ({}, {"voter": Voter(ReplicaKey(2, b"x" * 16), (endpoint(9011),))}, "votes under the node.id 2"),
+        ({}, {"voter": voter(12)}, "have the same node.id 12"),
+        ({}, {"has_static_voters": True}, "controller.quorum.voters is set"),
+        ({}, {"cluster_id": "other"}, "it is of cluster other"),
+        ({}, {"listener": "QUORUM"}, "its controller listener is QUORUM, the voters' CONTROLLER"),
+        ({}, {"security_protocol": "SSL"}, "speaks SSL, those of the quorum PLAINTEXT"),
+        ({}, {"bootstrap_servers": ALL[:3]}, "names none of the controllers that join"),
+        ({"level": 42}, {}, "metadata.version 42 is in force"),
+        ({"features": {"new.version": 1}}, {}, "new.version 1 is in force, the new controller supports 0 to 0"),
+        ({}, {"features": (SupportedFeature("metadata.version", 7, 30),)}, "kraft.version 1 is in force"),
+        ({"brokers": (broker(bootstrap_servers=None, why="silent"),)}, {}, "is unknown (silent)"),
+        ({"brokers": (broker(bootstrap_servers=ALL[:3]),)}, {}, "without the old ones broker 101 would lose"),
+        ({"brokers": (broker(listener="QUORUM"),)}, {}, "looks for controllers at the listener QUORUM"),
+        ({}, {"values": {**VALUES, "min.insync.replicas": "1"}}, "min.insync.replicas is 1, controller 1 has 2"),
+        ({"values": {1: {"create.topic.policy.class.name": "org.P"}}}, {}, "is not set, controller 1 asks org.P"),
+    ],
+)  # fmt: skip
+def test_an_error_is_found(cluster, changes, text):
+    found = errors(replace(CLUSTER, **cluster), (newcomer(11, **changes), *JOINING[1:]))
+    assert any(text in one for one in found), found
+
+
+@pytest.mark.parametrize(
+    ("cluster", "changes", "text"),
+    [
+        ({"level": 40}, {}, "released Kafka cannot read this log"),
+        ({"brokers": (broker(bootstrap_servers=ALL[:4]),)}, {}, "lacks h:9012, h:9013"),
+        ({"brokers": (broker(bootstrap_servers=ALL[3:]),)}, {}, "names none of the present voters"),
+        ({"values": {1: {"controller.quorum.bootstrap.servers": "h:9001"}}}, {}, "could not follow them and return"),
+        ({"values": {1: VALUES, 2: VALUES}}, {}, "controller 3 does not describe its configuration"),
+        ({"values": {1: {"create.topic.policy.class.name": "org.example.P"}}},
+         {"values": {"create.topic.policy.class.name": "own:P"}}, "is own:P, controller 1 asks org.example.P"),
+    ],
+)  # fmt: skip
+def test_a_warning_is_found(cluster, changes, text):
+    found = warnings(replace(CLUSTER, **cluster), (newcomer(11, **changes), *JOINING[1:]))
+    assert any(text in one for one in found), found
+
+
+def test_the_file_of_a_leaving_controller_is_compared_in_place_of_its_answer():
+    leaving = newcomer(1, values={**VALUES, "num.partitions": "8"})
+    assert errors(leaving=(leaving,)) == [
+        f"c{one}.properties: num.partitions is 1, controller 1 has 8: which controller is active would change what is "
+        "decided"
+        for one in (11, 12, 13)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "second", "same"),
+    [
+        ("min.insync.replicas", "2", " 2", True),
+        ("min.insync.replicas", "2", "3", False),
+        ("unclean.leader.election.enable", "FALSE", "false", True),
+        ("super.users", None, "", True),
+        ("log.retention.ms", None, "1", False),
+        ("log.cleanup.policy", "delete,compact", "delete, compact", True),
+        ("min.insync.replicas", "two", "2", False),
+        ("no.such.key", "a", "a", True),
+    ],
+)
+def test_values_are_compared_as_what_they_mean(key, first, second, same):
+    assert same_value(key, first, second) is same
