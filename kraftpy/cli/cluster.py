@@ -64,22 +64,27 @@ def describe(
 
 @cluster.command("unregister")
 @click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="Id of the broker.")
+@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
 @connection_options
 @output_option
-def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broker_id: int) -> None:
+def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broker_id: int, *, dry_run: bool) -> None:
     """Remove the registration of a broker. Stop the broker first, or it registers again."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as connected:
-        connected.unregister_broker(broker_id)
-    show(output, {"unregistered": broker_id}, [f"Broker {broker_id} is no longer registered."])
+        connected.unregister_broker(broker_id, validate_only=dry_run)
+    text = "could be unregistered" if dry_run else "is no longer registered"
+    show(output, {"unregistered": broker_id, "dryRun": dry_run}, [f"Broker {broker_id} {text}."])
 
 
 @cluster.command("unregister-controller")
 @click.option("-i", "--id", "controller_id", required=True, type=NODE_ID, help="Id of the controller.")
+@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
 @connection_options
 @output_option
-def unregister_controller(bootstrap: tuple[str, ...], timeout: float, output: Output, controller_id: int) -> None:
+def unregister_controller(
+    bootstrap: tuple[str, ...], timeout: float, output: Output, controller_id: int, *, dry_run: bool
+) -> None:
     """Remove the registration of a controller that is no voter. Stop it first, or it registers again.
 
     metadata.version 4.4-IV2 and 4.5-IV0 only: others have no record for it.
@@ -87,8 +92,9 @@ def unregister_controller(bootstrap: tuple[str, ...], timeout: float, output: Ou
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as connected:
-        connected.unregister_controller(controller_id)
-    show(output, {"unregistered": controller_id}, [f"Controller {controller_id} is no longer registered."])
+        connected.unregister_controller(controller_id, validate_only=dry_run)
+    text = "could be unregistered" if dry_run else "is no longer registered"
+    show(output, {"unregistered": controller_id, "dryRun": dry_run}, [f"Controller {controller_id} {text}."])
 
 
 cluster.add_command(ok_to_stop)

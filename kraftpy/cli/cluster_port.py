@@ -121,7 +121,11 @@ class ClusterClient(Protocol):
         """List the names of all topics, ascending."""
 
     def elect_leaders(
-        self, election_type: values.LeaderElectionType, partitions: Mapping[str, Sequence[int]] | None
+        self,
+        election_type: values.LeaderElectionType,
+        partitions: Mapping[str, Sequence[int]] | None,
+        *,
+        validate_only: bool,
     ) -> Sequence[values.PartitionResult]:
         """Elect leaders of these partitions, or of all."""
 
@@ -176,10 +180,10 @@ class ClusterClient(Protocol):
     def get_image(self, *, include_secrets: bool) -> values.ImageRecords:
         """Return the whole state as the records of a snapshot."""
 
-    def unregister_broker(self, broker_id: int) -> None:
+    def unregister_broker(self, broker_id: int, *, validate_only: bool) -> None:
         """Forget a broker."""
 
-    def unregister_controller(self, controller_id: int) -> None:
+    def unregister_controller(self, controller_id: int, *, validate_only: bool) -> None:
         """Forget a controller."""
 
     def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -14,7 +15,7 @@ import click
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import connection_options, output_option, read_options
+from kraftpy.cli.options import PathParam, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.quota_configs import (
     QUOTA_TYPES,
@@ -33,10 +34,18 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 TYPES = {"topics": 2, "brokers": 4, "client-metrics": 16, "groups": 32}
 NAMES = {number: name for name, number in TYPES.items()}
 BROKERS = "brokers"
+SHORTCUTS = {"topic": "topics", "broker": "brokers", "group": "groups", "client_metrics": "client-metrics"}
+"""Options that name one resource, and the types of what they name. Source: KIP-543."""
+CONFIG_FILE_BYTES_MAX = 1024 * 1024
 
 
 def _entity_options(command: Command) -> Command:
     for option in (
+        click.option("--broker-defaults", is_flag=True, help="The default of all brokers."),
+        click.option("--client-metrics", metavar="NAME", help="A subscription to client metrics."),
+        click.option("--group", metavar="ID", help="A group."),
+        click.option("--broker", metavar="ID", help="A broker."),
+        click.option("--topic", metavar="NAME", help="A topic."),
         click.option("--ip-defaults", is_flag=True, help="The default of all IP addresses."),
         click.option("--ip", metavar="ADDRESS", help="An IP address."),
         click.option("--client-defaults", is_flag=True, help="The default of all client ids."),
@@ -79,11 +88,15 @@ def _wanted(
     Raises:
         UsageError: they contradict each other.
     """
-    short = entity_of_shortcuts(shortcuts)
-    if short is not None:
+    quotas, resource = entity_of_shortcuts(shortcuts), _resource_of_shortcuts(shortcuts)
+    if quotas is not None or resource is not None:
         if types or names or is_default:
-            raise click.UsageError("--user, --client and --ip replace the --entity options")
-        return short
+            raise click.UsageError(
+                "--topic, --broker, --user, --client, --ip and the like replace the --entity options"
+            )
+        if quotas is not None and resource is not None:
+            raise click.UsageError(f"{resource.type} cannot be combined with another type")
+        return quotas or resource or NamedConfigs(None)
     if any(each in QUOTA_TYPES for each in types):
         if others := [each for each in types if each in TYPES]:
             raise click.UsageError(f"--entity-type {others[0]} cannot be combined with another type")
@@ -96,6 +109,21 @@ def _wanted(
     if kind is None or (name is None and not is_default):
         return NamedConfigs(kind)
     return NamedConfigs(kind, _resource_name(kind, name, is_default=is_default))
+
+
+def _resource_of_shortcuts(shortcuts: dict[str, Any]) -> NamedConfigs | None:
+    """Return the resource of ``--topic``, ``--broker`` and the like; ``None`` without any of them.
+
+    Raises:
+        UsageError: there are several.
+    """
+    given = [(option, kind) for option, kind in SHORTCUTS.items() if shortcuts[option] is not None]
+    named = [(kind, _resource_name(kind, shortcuts[option], is_default=False)) for option, kind in given]
+    if shortcuts["broker_defaults"]:
+        named.append((BROKERS, ""))
+    if len(named) > 1:
+        raise click.UsageError("only users and clients can be combined; name one resource")
+    return NamedConfigs(*named[0]) if named else None
 
 
 @click.group("configs")
@@ -157,6 +185,13 @@ def _lines(row: dict[str, Any]) -> list[str]:
     help="Keys to set: KEY=VALUE,...; a value with commas in [brackets].",
 )
 @click.option(
+    "--add-config-file",
+    "added_path",
+    type=PathParam(dir_okay=False),
+    metavar="FILE",
+    help="Properties file with keys to set; in place of --add.",
+)
+@click.option(
     "--delete",
     "--delete-config",
     "deleted",
@@ -173,6 +208,7 @@ def alter(
     output: Output,
     *,
     added: str | None,
+    added_path: str | None,
     deleted: str | None,
     dry_run: bool,
     entity_types: tuple[str, ...],
@@ -188,12 +224,15 @@ def alter(
     from kraftpy.cli.connection import connect
 
     wanted = _wanted(entity_types, entity_names, is_default=entity_default, shortcuts=shortcuts)
-    added_values, deleted_keys = parse_added(added or ""), parse_deleted(deleted or "")
+    if added is not None and added_path is not None:
+        raise click.UsageError("--add and --add-config-file exclude each other")
+    added_values = parse_added(added or "") if added_path is None else _read_added(added_path)
+    deleted_keys = parse_deleted(deleted or "")
     for key in deleted_keys:
         if key in added_values:
             raise ArgumentError(f"{key} is both added and deleted")
     if not added_values and not deleted_keys:
-        raise click.UsageError("At least one of --add and --delete must be given")
+        raise click.UsageError("At least one of --add, --add-config-file and --delete must be given")
     kind, name = _named(wanted)
     with connect(bootstrap, timeout) as cluster:
         if isinstance(wanted, QuotaEntity):
@@ -255,6 +294,28 @@ def parse_added(text: str) -> dict[str, str]:
             raise ArgumentError(f"{key.strip()} is added twice")
         values[key.strip()] = _unbracketed(key.strip(), value)
     return values
+
+
+def _read_added(path: str) -> dict[str, str]:
+    """Read a properties file with keys to set.
+
+    Raises:
+        CommandError: it cannot be read, or is no properties file.
+    """
+    from kraftpy.model.errors import MalformedError
+    from kraftpy.records.properties import parse_properties
+
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(CONFIG_FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from error
+    if len(content) > CONFIG_FILE_BYTES_MAX:
+        raise CommandError(f"{path} has more than {CONFIG_FILE_BYTES_MAX} bytes: it is no file of configs")
+    try:
+        return dict(parse_properties(content.decode("utf-8")))
+    except (UnicodeDecodeError, MalformedError) as error:
+        raise CommandError(f"{path} is no properties file: {error}") from error
 
 
 def _unbracketed(key: str, value: str) -> str:

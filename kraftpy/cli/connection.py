@@ -267,10 +267,16 @@ class _Connection:
         return [topic.name for topic in self.describe_topics((), read, omit_partitions=True).topics]
 
     def elect_leaders(
-        self, election_type: values.LeaderElectionType, partitions: Mapping[str, Sequence[int]] | None
+        self,
+        election_type: values.LeaderElectionType,
+        partitions: Mapping[str, Sequence[int]] | None,
+        *,
+        validate_only: bool,
     ) -> Sequence[values.PartitionResult]:
         """Elect leaders of these partitions, or of all."""
-        return self._call(lambda client: client.elect_leaders(election_type, partitions)).outcomes
+        return self._call(
+            lambda client: client.elect_leaders(election_type, partitions, validate_only=validate_only)
+        ).outcomes
 
     def create_acls(self, entries: Sequence[values.AclEntry], *, validate_only: bool) -> Sequence[values.AclOutcome]:
         """Create access control entries."""
@@ -371,13 +377,13 @@ class _Connection:
         """Return the whole state as the records of a snapshot."""
         return self._call(lambda client: client.get_image(include_secrets=include_secrets))
 
-    def unregister_broker(self, broker_id: int) -> None:
+    def unregister_broker(self, broker_id: int, *, validate_only: bool) -> None:
         """Forget a broker."""
-        self._call(lambda client: client.unregister_broker(broker_id))
+        self._call(lambda client: client.unregister_broker(broker_id, validate_only=validate_only))
 
-    def unregister_controller(self, controller_id: int) -> None:
+    def unregister_controller(self, controller_id: int, *, validate_only: bool) -> None:
         """Forget a controller."""
-        self._call(lambda client: client.unregister_controller(controller_id))
+        self._call(lambda client: client.unregister_controller(controller_id, validate_only=validate_only))
 
     def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
         """Follow the committed log, for ever."""

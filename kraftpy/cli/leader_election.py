@@ -26,6 +26,7 @@ from kraftpy.cli.partition_file import read_partitions
 @click.option("--partition", type=NODE_ID, help="The partition; needs --topic.")
 @click.option("--all-topic-partitions", is_flag=True, help="All partitions of all topics.")
 @click.option("--path-to-json-file", "path", type=PathParam(dir_okay=False), help="A file that names partitions.")
+@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
 @connection_options
 @output_option
 def leader_election(
@@ -38,6 +39,7 @@ def leader_election(
     partition: int | None,
     all_topic_partitions: bool,
     path: str | None,
+    dry_run: bool,
 ) -> int:
     """Elect leaders of partitions."""
     from kraftpy.cli.connection import connect
@@ -54,7 +56,7 @@ def leader_election(
         for name, number in named:
             wanted.setdefault(name, []).append(number)
     with connect(bootstrap, timeout) as cluster:
-        outcomes = cluster.elect_leaders(values.LeaderElectionType[kind.upper()], wanted)
+        outcomes = cluster.elect_leaders(values.LeaderElectionType[kind.upper()], wanted, validate_only=dry_run)
     done = [f"{one.topic}-{one.partition}" for one in outcomes if one.error is ErrorCode.NONE]
     kept = [f"{one.topic}-{one.partition}" for one in outcomes if one.error is ErrorCode.ELECTION_NOT_NEEDED]
     failed = [one for one in outcomes if one.error not in {ErrorCode.NONE, ErrorCode.ELECTION_NOT_NEEDED}]
@@ -62,9 +64,8 @@ def leader_election(
         {"topic": one.topic, "partition": one.partition, "error": one.error.name, "message": one.message}
         for one in outcomes
     ]
-    lines = (
-        [f"Successfully completed leader election ({kind.upper()}) for partitions {', '.join(done)}"] if done else []
-    )
+    verb = "Could elect leaders" if dry_run else "Successfully completed leader election"
+    lines = [f"{verb} ({kind.upper()}) for partitions {', '.join(done)}"] if done else []
     lines += [f"Valid replica already elected for partitions {', '.join(kept)}"] if kept else []
     lines += [
         f"Error completing leader election ({kind.upper()}) for partition: {one.topic}-{one.partition}: "

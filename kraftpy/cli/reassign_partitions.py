@@ -54,6 +54,7 @@ THROTTLE_WARNING: Final = (
 )
 @click.option("--additional", is_flag=True, help="For --execute: even if other reassignments are under way.")
 @click.option("--preserve-throttles", is_flag=True, help="For --verify and --cancel: do not remove throttles.")
+@click.option("--dry-run", is_flag=True, help="For --execute: validate the request without changing anything.")
 @connection_options
 @output_option
 def reassign_partitions(
@@ -74,6 +75,7 @@ def reassign_partitions(
     throttle: int | None,
     additional: bool,
     preserve_throttles: bool,
+    dry_run: bool,
 ) -> None:
     """Move replicas of partitions to other brokers.
 
@@ -88,8 +90,8 @@ def reassign_partitions(
         raise click.UsageError("--reassignment-json-file must be given, except with --list and --generate")
     if not generate and (topics_path is not None or broker_list is not None or disable_rack_aware):
         raise click.UsageError("--topics-to-move-json-file, --broker-list and --disable-rack-aware are for --generate")
-    if not execute and (throttle is not None or additional):
-        raise click.UsageError("--throttle and --additional are for --execute")
+    if not execute and (throttle is not None or additional or dry_run):
+        raise click.UsageError("--throttle, --additional and --dry-run are for --execute")
     if preserve_throttles and not (verify or cancel):
         raise click.UsageError("--preserve-throttles is for --verify and --cancel")
     wanted = {} if path is None else read_partitions(path, has_replicas=True)
@@ -106,9 +108,15 @@ def reassign_partitions(
         else:
             may_change = not disallow_replication_factor_change
             before = reassignments.start(
-                cluster, wanted, allows_factor_change=may_change, throttle=throttle, additional=additional
+                cluster,
+                wanted,
+                allows_factor_change=may_change,
+                throttle=throttle,
+                additional=additional,
+                validate_only=dry_run,
             )
-            data, lines = {"before": as_file(before), "after": as_file(wanted)}, _started(before, wanted, throttle)
+            data = {"before": as_file(before), "after": as_file(wanted), "dryRun": dry_run}
+            lines = ["The reassignment could be started."] if dry_run else _started(before, wanted, throttle)
     show(output, data, lines)
 
 

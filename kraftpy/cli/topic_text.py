@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import enum
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kraftpy.model.ids import uuid_to_text
@@ -39,8 +40,50 @@ def partition_line(topic: str, partition: values.PartitionInfo) -> str:
     return f"{line}\tElr: {_ids(partition.elr)}\tLastKnownElr: {_ids(partition.last_known_elr)}"
 
 
-def data_of(topic: values.TopicInfo, partitions: Sequence[values.PartitionInfo]) -> dict[str, Any]:
-    """Return a topic as data, with some of its partitions."""
+class TopicPartitionHealth(enum.StrEnum):
+    """The states of a partition, the worst first. Source: requirement F-26."""
+
+    OFFLINE = "offline"
+    """It has no live leader."""
+    UNDER_REPLICATED = "underReplicated"
+    """It has a leader; a replica is not in sync."""
+    NOT_PREFERRED = "notPreferred"
+    """All replicas are in sync; another than the first leads."""
+    HEALTHY = "healthy"
+    """All replicas are in sync, and the first leads."""
+
+
+def health_of(partition: values.PartitionInfo, live: Collection[int]) -> TopicPartitionHealth:
+    """Return a partition's state; ``live`` are the brokers that are not fenced."""
+    if partition.leader is None or partition.leader not in live:
+        return TopicPartitionHealth.OFFLINE
+    expected = [replica for replica in partition.replicas if replica not in set(partition.adding_replicas)]
+    if len(partition.isr) < len(expected):
+        return TopicPartitionHealth.UNDER_REPLICATED
+    return (
+        TopicPartitionHealth.HEALTHY
+        if partition.leader == partition.replicas[0]
+        else TopicPartitionHealth.NOT_PREFERRED
+    )
+
+
+def kinds_of(topic: values.TopicInfo, partition: values.PartitionInfo, live: Collection[int]) -> set[str]:
+    """Return which of the filters of kafka-topics a partition passes."""
+    in_sync, least = len(partition.isr), min(topic.min_insync_replicas, len(partition.replicas))
+    expected = [replica for replica in partition.replicas if replica not in set(partition.adding_replicas)]
+    kinds = {
+        "under_replicated": in_sync < len(expected),
+        "unavailable": partition.leader is None or partition.leader not in live,
+        "under_min_isr": partition.leader is None or in_sync < topic.min_insync_replicas,
+        "at_min_isr": in_sync == least == topic.min_insync_replicas,
+    }
+    return {kind for kind, holds in kinds.items() if holds}
+
+
+def data_of(
+    topic: values.TopicInfo, partitions: Sequence[values.PartitionInfo], live: Collection[int]
+) -> dict[str, Any]:
+    """Return a topic as data, with some of its partitions; ``live`` are the brokers that are not fenced."""
     return {
         "topic": topic.name,
         "topicId": uuid_to_text(topic.topic_id),
@@ -61,6 +104,7 @@ def data_of(topic: values.TopicInfo, partitions: Sequence[values.PartitionInfo])
                 "removingReplicas": list(each.removing_replicas),
                 "directories": [uuid_to_text(directory) for directory in each.directories],
                 "recovering": each.recovering,
+                "health": health_of(each, live),
             }
             for each in partitions
         ],

@@ -16,7 +16,7 @@ from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
-from kraftpy.cli.topic_text import data_of, outcome_data, partition_line, plan_lines, topic_line
+from kraftpy.cli.topic_text import data_of, kinds_of, outcome_data, partition_line, plan_lines, topic_line
 from kraftpy.model.consistency import Consistency
 
 if TYPE_CHECKING:
@@ -158,7 +158,8 @@ def alter(
         show(output, outcome_data(outcome), [])
         return ExitCode.OK
     _check(outcome)
-    show(output, outcome_data(outcome), plan_lines(outcome.plan))
+    dry = [f"Could add partitions to topic {name}: {partitions} in total."] if dry_run else []
+    show(output, outcome_data(outcome), [*dry, *plan_lines(outcome.plan)])
     return ExitCode.OK
 
 
@@ -194,7 +195,8 @@ def delete(
         outcomes = cluster.delete_topics(names, [] if wanted is None else [wanted], validate_only=dry_run)
     for outcome in outcomes:
         _check(outcome)
-    show(output, [outcome_data(outcome) for outcome in outcomes], [])
+    lines = [f"Could delete topic {outcome.name or topic_id}." for outcome in outcomes] if dry_run else []
+    show(output, [outcome_data(outcome) for outcome in outcomes], lines)
     return ExitCode.OK
 
 
@@ -227,6 +229,8 @@ def list_command(
 
 @topics.command("describe")
 @click.option("--topic", "name", help="A name, or a regular expression for several. Default: all.")
+@click.option("--topic-id", help="Topic id, 22 characters; it precedes --topic.")
+@click.option("--if-exists", is_flag=True, help="Print nothing if the topic does not exist.")
 @click.option("--exclude-internal", is_flag=True, help="Leave out Kafka's own topics.")
 @click.option("--topics-with-overrides", is_flag=True, help="Only topics that override configs, without partitions.")
 @click.option("--under-replicated-partitions", is_flag=True, help="Only partitions that lack in-sync replicas.")
@@ -242,6 +246,8 @@ def describe(
     output: Output,
     *,
     name: str | None,
+    topic_id: str | None,
+    if_exists: bool,
     exclude_internal: bool,
     topics_with_overrides: bool,
     under_replicated_partitions: bool,
@@ -254,22 +260,30 @@ def describe(
     """Describe topics and their partitions."""
     from kraftpy.cli.connection import connect
 
+    wanted_id = _topic_id(topic_id)
     with connect(bootstrap, timeout) as cluster:
         read = Read(consistency, min_offset)
         is_plain = name is not None and re.fullmatch(r"[\w.-]+", name) is not None and "." not in name
-        found = cluster.describe_topics([name] if is_plain and name else [], read).topics
-        brokers = cluster.describe_cluster(read).brokers if unavailable_partitions else ()
+        found = cluster.describe_topics([name] if is_plain and name and wanted_id is None else [], read).topics
+        needs_brokers = unavailable_partitions or output is not Output.TABLE
+        brokers = cluster.describe_cluster(read).brokers if needs_brokers else ()
     live = {broker.broker_id for broker in brokers if not broker.fenced}
-    if name is not None:
+    if wanted_id is not None:
+        found = tuple(topic for topic in found if topic.topic_id == wanted_id)
+    elif name is not None:
         names = set(_matching([topic.name for topic in found], name))
         found = tuple(topic for topic in found if topic.name in names)
-        if not found:
-            raise CommandError(f"Topic '{name}' does not exist as expected")
+    if not found and not if_exists and (wanted_id is not None or name is not None):
+        raise CommandError(f"Topic '{topic_id or name}' does not exist as expected")
     if exclude_internal:
         found = tuple(topic for topic in found if topic.name not in INTERNAL)
     if topics_with_overrides:
         with_overrides = [topic for topic in found if topic.configs]
-        show(output, [data_of(topic, ()) for topic in with_overrides], [topic_line(topic) for topic in with_overrides])
+        show(
+            output,
+            [data_of(topic, (), live) for topic in with_overrides],
+            [topic_line(topic) for topic in with_overrides],
+        )
         return ExitCode.OK
     chosen = {
         "under_replicated": under_replicated_partitions,
@@ -285,26 +299,13 @@ def _show_topics(output: Output, found: tuple[values.TopicInfo, ...], kinds: set
     """Print topics with all partitions, or only the partitions of the kinds that are chosen."""
     rows, lines = [], []
     for topic in found:
-        partitions = [each for each in topic.partitions if not kinds or kinds & _kinds(topic, each, live)]
+        partitions = [each for each in topic.partitions if not kinds or kinds & kinds_of(topic, each, live)]
         if partitions or not kinds:
-            rows.append(data_of(topic, partitions))
+            rows.append(data_of(topic, partitions, live))
         if not kinds:
             lines.append(topic_line(topic))
         lines += [partition_line(topic.name, each) for each in partitions]
     show(output, rows, lines)
-
-
-def _kinds(topic: values.TopicInfo, partition: values.PartitionInfo, live: set[int]) -> set[str]:
-    adding = set(partition.adding_replicas)
-    expected = [replica for replica in partition.replicas if replica not in adding]
-    in_sync, least = len(partition.isr), min(topic.min_insync_replicas, len(partition.replicas))
-    kinds = {
-        "under_replicated": in_sync < len(expected),
-        "unavailable": partition.leader is None or partition.leader not in live,
-        "under_min_isr": partition.leader is None or in_sync < topic.min_insync_replicas,
-        "at_min_isr": in_sync == least == topic.min_insync_replicas,
-    }
-    return {kind for kind, holds in kinds.items() if holds}
 
 
 def _check(outcome: values.TopicOutcome) -> None:

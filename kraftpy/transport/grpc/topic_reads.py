@@ -114,7 +114,9 @@ def _describe(message: cluster_pb2.TopicDescription, topic: TopicImage, image: M
     configs = image.configs.topic(topic.name)
     message.name, message.topic_id = topic.name, topic.id
     message.partition_count = len(topic.partitions)
-    message.replication_factor = len(topic.partitions[0].replicas) if 0 in topic.partitions else 0
+    first = topic.partitions.get(0)
+    # Replicas that a reassignment adds do not count yet. Source: Kafka ``TopicCommand.getReplicationFactor``.
+    message.replication_factor = 0 if first is None else len(first.replicas) - len(first.adding_replicas)
     message.min_insync_replicas = min_isr(image.configs, topic.name)
     size = len(topic.name)
     for name, value in sorted(configs.items()):

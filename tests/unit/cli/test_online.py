@@ -147,12 +147,12 @@ class FakeCluster:
         self.calls.append(("alter_configs", resource, dict(values), validate_only))
         return self._answer(self.alter_problem)
 
-    def unregister_broker(self, broker_id: int) -> None:
-        self.calls.append(("unregister_broker", broker_id))
+    def unregister_broker(self, broker_id: int, *, validate_only: bool) -> None:
+        self.calls.append(("unregister_broker", broker_id, validate_only))
         self._answer(None)
 
-    def unregister_controller(self, controller_id: int) -> None:
-        self.calls.append(("unregister_controller", controller_id))
+    def unregister_controller(self, controller_id: int, *, validate_only: bool) -> None:
+        self.calls.append(("unregister_controller", controller_id, validate_only))
         self._answer(None)
 
     def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
@@ -441,7 +441,9 @@ def test_without_a_leader_no_replica_is_reported(run, cluster: FakeCluster, monk
 def test_unregister(run, cluster: FakeCluster) -> None:
     """Kafka's line; a refusal has its error's name."""
     assert run("cluster", "unregister", "--id", 7, *C).stdout == "Broker 7 is no longer registered.\n"
-    assert changes(cluster) == [("unregister_broker", 7)]
+    dry_run = run("cluster", "unregister", "--id", 7, "--dry-run", *C)
+    assert dry_run.stdout == "Broker 7 could be unregistered.\n"
+    assert changes(cluster) == [("unregister_broker", 7, False), ("unregister_broker", 7, True)]
     cluster.refusal = ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "Broker ID 7 is not currently registered")
     result = run("cluster", "unregister", "--id", 7, *C)
     assert result.exit_code == ExitCode.FAILURE
@@ -452,8 +454,9 @@ def test_unregister_controller(run, cluster: FakeCluster) -> None:
     """The same for a controller; the error has its way out."""
     command = ("cluster", "unregister-controller", "--id", 7, *C)
     assert run(*command).stdout == "Controller 7 is no longer registered.\n"
-    assert json.loads(run(*command, "-o", "json").stdout) == {"unregistered": 7}
-    assert changes(cluster) == [("unregister_controller", 7)] * 2
+    answer = json.loads(run(*command, "--dry-run", "-o", "json").stdout)
+    assert answer == {"unregistered": 7, "dryRun": True}
+    assert changes(cluster) == [("unregister_controller", 7, False), ("unregister_controller", 7, True)]
     cluster.refusal = ApiError(ErrorCode.CONTROLLER_ID_NOT_REGISTERED, "Controller ID 7 is not currently registered.")
     result = run(*command)
     assert result.exit_code == ExitCode.FAILURE
@@ -502,7 +505,7 @@ def test_refused_alteration_is_one_line(run, cluster: FakeCluster) -> None:
         (["--entity-type", "brokers", "--entity-name", "x", "--add", "a=1"], ExitCode.USAGE, "is not a broker id"),
         (["--entity-type", "topics", "--entity-name", "", "--add", "a=1"], ExitCode.USAGE, "--entity-name is empty"),
         (["--entity-type", "nonsense", "--entity-name", "x"], ExitCode.USAGE, "'nonsense' is not one of"),
-        (["--entity-type", "topics", "--entity-name", "t"], ExitCode.USAGE, "At least one of --add and --delete"),
+        (["--entity-type", "topics", "--entity-name", "t"], ExitCode.USAGE, "At least one of --add, --add-config-file"),
         (["--entity-type", "topics", "--entity-name", "t", "--add", "a"], ExitCode.USAGE, "'a' is not key=value"),
         (["--entity-type", "topics", "--entity-name", "t", "--add", "=1"], ExitCode.USAGE, "'=1' is not key=value"),
         (["--entity-type", "topics", "--entity-name", "t", "--add", "a=1,a=2"], ExitCode.USAGE, "a is added twice"),
@@ -690,3 +693,52 @@ def test_kafka_listeners_are_named_by_the_same_flag(run, command: list[str], fla
     """What speaks Kafka's protocol takes -C, too; a word that is no address is bad usage before anybody is asked."""
     result = run(*command, flag, "localhost")
     assert (result.exit_code, "'localhost' is not host:port" in result.stderr) == (ExitCode.USAGE, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "resource"),
+    [
+        (("--topic", "orders"), (2, "orders")),
+        (("--broker", "5"), (4, "5")),
+        (("--broker-defaults",), (4, "")),
+        (("--group", "g"), (32, "g")),
+        (("--client-metrics", "m"), (16, "m")),
+    ],
+)
+def test_resources_by_their_short_options(run, cluster: FakeCluster, options, resource) -> None:
+    """As kafka-configs names them, to describe and to alter."""
+    assert run("configs", "describe", *options, *C).exit_code == ExitCode.OK
+    assert run("configs", "alter", *options, "--add", "a=b", *C).exit_code == ExitCode.OK
+    assert changes(cluster) == [("describe_configs", (resource,)), ("alter_configs", resource, {"a": "b"}, False)]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--topic", "t", "--broker", "1"),
+        ("--topic", "t", "--user", "u"),
+        ("--topic", "t", "--entity-type", "topics"),
+        ("--broker", "1", "--broker-defaults"),
+        ("--broker", "one"),
+        ("--topic", ""),
+    ],
+)
+def test_short_options_that_contradict(run, cluster: FakeCluster, options) -> None:
+    """They are usage errors, and nothing is asked."""
+    assert run("configs", "describe", *options, *C).exit_code == ExitCode.USAGE
+    assert changes(cluster) == []
+
+
+def test_configs_are_added_from_a_file(run, cluster: FakeCluster, tmp_path) -> None:
+    """A properties file in place of --add; a file that is none is named."""
+    path = tmp_path / "topic.properties"
+    path.write_text("retention.ms = 5\ncleanup.policy=compact,delete\n", encoding="utf-8")
+    command = ("configs", "alter", "--topic", "orders", "--add-config-file", str(path), *C)
+    assert run(*command).exit_code == ExitCode.OK
+    wanted = {"retention.ms": "5", "cleanup.policy": "compact,delete"}
+    assert changes(cluster) == [("alter_configs", (2, "orders"), wanted, False)]
+    assert run(*command, "--add", "a=b").exit_code == ExitCode.USAGE
+    path.write_bytes(b"\xff")
+    assert f"{path} is no properties file" in run(*command).stderr
+    path.unlink()
+    assert run(*command).exit_code == ExitCode.FAILURE

@@ -39,8 +39,8 @@ class FakeCluster:
         self.configs.append(settings)
         return self.refused_configs
 
-    def elect_leaders(self, election_type, partitions):
-        self.asked.append((election_type, partitions))
+    def elect_leaders(self, election_type, partitions, *, validate_only):
+        self.asked.append((election_type, partitions) + (("dry run",) if validate_only else ()))
         return self.outcomes
 
     def reassign_partitions(self, replicas, *, allow_replication_factor_change, validate_only=False):
@@ -105,6 +105,23 @@ def test_an_election_prints_each_result(run, cluster):
         "Valid replica already elected for partitions t-1",
         "Error completing leader election (PREFERRED) for partition: t-2: PREFERRED_LEADER_NOT_AVAILABLE",
     ]
+
+
+def test_dry_runs_change_nothing(run, cluster, file):
+    """Both commands pass it on, and their texts do not say that something was done."""
+    cluster.outcomes = (PartitionResult("t", 0),)
+    options = ("--election-type", "preferred", "--all-topic-partitions", "--dry-run")
+    shown = run("leader-election", *options, *C).stdout
+    assert shown == "Could elect leaders (PREFERRED) for partitions t-0\n"
+    moved = ("reassign-partitions", "--execute", "--reassignment-json-file", file((0, [2, 3])), "--dry-run")
+    assert run(*moved, *C).stdout == "The reassignment could be started.\n"
+    assert run(*moved, "--throttle", "5", *C).exit_code == 0
+    assert cluster.configs == []
+    assert cluster.asked == [
+        (LeaderElectionType.PREFERRED, None, "dry run"),
+        *[({("t", 0): [2, 3]}, True, True)] * 2,
+    ]
+    assert run("reassign-partitions", "--list", "--dry-run", *C).exit_code == 2
 
 
 def test_an_election_names_partitions(run, cluster, file):

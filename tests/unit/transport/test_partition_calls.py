@@ -14,7 +14,7 @@ from kraftpy.image.image import EMPTY
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2
-from kraftpy.records.metadata import PartitionRecord, TopicRecord
+from kraftpy.records.metadata import PartitionChangeRecord, PartitionRecord, TopicRecord
 from kraftpy.transport.grpc import partition_writes, reassignment_reads
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.topic_reads import NAMES_MAX, TopicPages
@@ -152,3 +152,16 @@ async def test_the_client_asks_and_reads_outcomes():
     assert moved.outcomes[1] == v.PartitionResult("t", 1, ErrorCode.INVALID_REPLICA_ASSIGNMENT, "no")
     assert ongoing.reassignments == (v.OngoingReassignment("a", 1, (1, 3, 2), (3,), (2,)),)
     assert [at.min_offset for at in backend.asked_at] == [4]
+
+
+def test_a_replica_that_is_being_added_is_no_part_of_the_replication_factor():
+    """As Kafka's TopicCommand counts: three replicas, of which one is being added."""
+    state = image(a=1)
+    delta = MetadataDelta(state)
+    topic_id = (1).to_bytes(16, "big")
+    delta.replay(PartitionChangeRecord(partition_id=0, topic_id=topic_id, replicas=[1, 2, 3], adding_replicas=[3]))
+    moving = delta.apply(Provenance(8, 1, 0, batch_aligned=True))
+    for described, factor in ((state, 2), (moving, 2)):
+        view = MetadataView(8, 1, 0, described, "cluster")
+        answer = TopicPages().page(cluster_pb2.DescribeTopicsRequest(), view)
+        assert [topic.replication_factor for topic in answer.topics] == [factor]
