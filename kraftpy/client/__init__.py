@@ -5,7 +5,8 @@ connections. Must not depend on: the server's packages; it uses the API (``kraft
 (``kraftpy.model``, and ``kraftpy.records`` for what is in the log) only.
 
 Reading order: ``values`` and ``errors`` (what callers see), ``async_client`` (one call's way), ``session`` (gathering),
-``nodes`` (whom to ask), ``watching``, ``wire`` (values to messages), ``changes`` (typed changes to records), ``sync``.
+``nodes`` (whom to ask), ``pages`` (lists), ``watching``, ``wire`` (values to messages), ``changes`` (typed changes to
+records), ``sync``.
 
 Invariants of the room: a write that may have been committed is never repeated unless repeating it changes nothing, the
 caller vouched for it, or the controller of the same leader epoch recognises it; a watcher sees each offset once and in

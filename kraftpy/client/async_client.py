@@ -38,6 +38,7 @@ from kraftpy.client import values as v
 from kraftpy.client import wire
 from kraftpy.client.errors import RejectedError, UnavailableError, UnknownOutcomeError, refusal_of
 from kraftpy.client.nodes import Nodes
+from kraftpy.client.pages import all_pages
 from kraftpy.client.session import Attempt, ClientSession, Leadership, SessionLostError, connect
 from kraftpy.client.watching import Watcher
 from kraftpy.model.consistency import Consistency
@@ -139,11 +140,17 @@ class AsyncClient:
                 the active controller, which has a majority confirm that it still leads.
             min_offset: the state must contain this offset, such as that of an earlier write; a node that has not
                 reached it waits, and after READ_ROUND_MS the client tries another node.
-            timeout_s: the timeout of the call, in seconds; by default that of the client.
+            timeout_s: the timeout of the call, in seconds; by default that of the client. A list comes in pages, and
+                each page has this time.
+
+        Returns:
+            All pages. ``freshness`` is that of the first page; if its ``last_offset``, that of the last page, is
+            another, what came or went meanwhile may be listed or not.
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = cluster_pb2.DescribeClusterRequest(include_fenced_brokers=include_fenced, read=read)
-        return wire.cluster(await self._read("describe_cluster", request, timeout_s, waits=read is not None))
+        listed: v.ClusterInfo = await self._list("describe_cluster", request, timeout_s, wire.cluster)
+        return listed
 
     async def describe_features(
         self,
@@ -177,7 +184,8 @@ class AsyncClient:
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         named = [wire.resource_out(each) for each in resources]
         request = cluster_pb2.DescribeConfigsRequest(resources=named, read=read)
-        return wire.configs(await self._read("describe_configs", request, timeout_s, waits=read is not None))
+        listed: v.Configs = await self._list("describe_configs", request, timeout_s, wire.configs)
+        return listed
 
     async def describe_topics(
         self,
@@ -258,7 +266,8 @@ class AsyncClient:
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = wire.describe_client_quotas(entity or {}, any_name, strict=strict, read=read)
-        return wire.quotas(await self._read("describe_client_quotas", request, timeout_s, waits=read is not None))
+        listed: v.Quotas = await self._list("describe_client_quotas", request, timeout_s, wire.quotas)
+        return listed
 
     async def describe_user_scram_credentials(
         self,
@@ -274,8 +283,8 @@ class AsyncClient:
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = cluster_pb2.DescribeUserScramCredentialsRequest(users=users, read=read)
-        answer = await self._read("describe_user_scram_credentials", request, timeout_s, waits=read is not None)
-        return wire.scram_users(answer)
+        listed: v.ScramUsers = await self._list("describe_user_scram_credentials", request, timeout_s, wire.scram_users)
+        return listed
 
     async def describe_acls(
         self,
@@ -288,7 +297,8 @@ class AsyncClient:
         """Return the access control entries that match; see :meth:`describe_cluster` for the other arguments."""
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = wire.describe_acls(match, read)
-        return wire.acls(await self._read("describe_acls", request, timeout_s, waits=read is not None))
+        listed: v.Acls = await self._list("describe_acls", request, timeout_s, wire.acls)
+        return listed
 
     async def describe_broker_hosts(
         self,
@@ -301,8 +311,8 @@ class AsyncClient:
         """Return the broker ids of these hosts, or of all; see :meth:`describe_cluster` for the other arguments."""
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = cluster_pb2.DescribeBrokerHostsRequest(read=read, hosts=hosts)
-        answer = await self._read("describe_broker_hosts", request, timeout_s, waits=read is not None)
-        return wire.broker_hosts(answer)
+        listed: v.BrokerHosts = await self._list("describe_broker_hosts", request, timeout_s, wire.broker_hosts)
+        return listed
 
     async def describe_delegation_tokens(
         self,
@@ -315,8 +325,10 @@ class AsyncClient:
         """Return the tokens of these owners, or of all; see :meth:`describe_cluster` for the other arguments."""
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = cluster_pb2.DescribeDelegationTokensRequest(read=read, owners=owners)
-        answer = await self._read("describe_delegation_tokens", request, timeout_s, waits=read is not None)
-        return wire.delegation_tokens(answer)
+        listed: v.DelegationTokens = await self._list(
+            "describe_delegation_tokens", request, timeout_s, wire.delegation_tokens
+        )
+        return listed
 
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Return the leader's view of voters and observers, with their log end offsets."""
@@ -830,6 +842,10 @@ class AsyncClient:
             return await session.call(name, message, _server_timeout_ms(left_s), state)
 
         return await self._repeat(attempt, timeout_s, None, waits=waits)
+
+    async def _list(self, name: str, request: Any, timeout_s: float | None, convert: Callable[[Any], Any]) -> Any:
+        waits = request.HasField("read")
+        return await all_pages(request, lambda asked: self._read(name, asked, timeout_s, waits=waits), convert)
 
     async def _write(
         self,

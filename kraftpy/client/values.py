@@ -40,12 +40,14 @@ class Freshness:
     Attributes:
         age_ms: how old the state may be: a guarantee for a linearizable read, otherwise a hint; see ``ReadPosition`` of
             the API.
+        last_offset: of a list that came in several pages: the offset of the last page; ``None`` of every other read.
     """
 
     offset: Offset
     epoch: Epoch
     age_ms: int
     consistency: Consistency = Consistency.COMMITTED
+    last_offset: Offset | None = None
 
 
 @dataclass(frozen=True, slots=True)

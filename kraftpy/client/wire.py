@@ -607,8 +607,10 @@ def features(message: cluster_pb2.DescribeFeaturesResponse) -> v.Features:
 
 
 def configs(message: cluster_pb2.DescribeConfigsResponse) -> v.Configs:
-    """Read config values."""
-    resources = {_resource(row.resource): {each.name: each.value for each in row.entries} for row in message.resources}
+    """Read config values; a resource of several pages has a row on each."""
+    resources: dict[v.Resource, dict[str, str]] = {}
+    for row in message.resources:
+        resources.setdefault(_resource(row.resource), {}).update({each.name: each.value for each in row.entries})
     return v.Configs(freshness(message.position), resources)
 
 

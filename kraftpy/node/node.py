@@ -64,6 +64,7 @@ from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.kafka.channel import ConnectionOptions, PeerNetwork
 from kraftpy.transport.kafka.controller_calls import ControllerCalls
 
@@ -157,6 +158,7 @@ class Node:
         )
         self.reads = make_reads(driver, self.state_machine, self.host)
         self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
+        self.orders = Orders()
         self._channel = ActiveController(self.replica, self.backend, config.controller_listener_name)
         self.certificates = Certificates(config.tls_in_use)
         self.certificates.keep(self._look_at_own_name)
@@ -206,7 +208,7 @@ class Node:
         publishers += [self._channel, self.snapshotter, self.metrics, ClusterEventLog()]
         if self.broker is not None:
             publishers.append(self.broker)
-        publishers.append(self.backend)
+        publishers += [self.orders, self.backend]
         if self.host is not None:
             publishers.append(HookPublisher("answers", self.host.answer))
         return publishers

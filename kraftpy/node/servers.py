@@ -34,6 +34,7 @@ from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
 from kraftpy.runtime.peer_requests import URGENT_PER_VOTER_MAX
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.credentials import ReloadingCredentials
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.kafka.apis import OfferedFeatures
 from kraftpy.transport.kafka.control import ControlCalls
@@ -59,6 +60,7 @@ class ServerDependencies(Protocol):
     driver: Driver
     host: ControllerLoop | None
     permissions: Permissions | None
+    orders: Orders
 
     def not_ready_because(self) -> str | None:
         """Say what the node waits for, if it does."""
@@ -114,6 +116,7 @@ class Servers:
                 message_bytes_max=config.api.grpc_max_message_bytes,
                 identity=peer_identity(self._node) if config.identity.callers else None,
                 authorization=self._authorization,
+                orders=self._node.orders,
             )
             try:
                 await check_can_listen(host, port)

@@ -8,7 +8,7 @@ from tests.fuzz.target import Target
 
 NAMES = (
     "audit_reading", "batches", "bundles", "checkpoints", "control_records", "controller_requests", "endpoints",
-    "grpc_session", "grpc_writes", "image_replay", "kafka_channel", "kafka_listener", "meta_properties",
+    "grpc_pages", "grpc_session", "grpc_writes", "image_replay", "kafka_channel", "kafka_listener", "meta_properties",
     "metadata_records", "quorum_state", "recovery_point", "replica_steps", "rpc_messages", "server_properties",
     "snapshots", "storage_recovery",
 )  # fmt: skip

@@ -30,7 +30,11 @@ CLUSTER = "/kraftpy.v1.ClusterService/"
 SESSION = "/kraftpy.v1.SessionService/Session"
 NO_WINDOW = struct.pack(">HI", 4, 0)
 STATE_BYTES = 6 * MIB
-"""Of config keys, written at once: one batch of the log, and one answer."""
+"""Of config keys, written at once: one batch of the log, and some pages of a list."""
+ANSWER_BYTES = 1_000_000
+"""What a page of them takes at least; it is below PAGE_BYTES_MAX by less than one resource."""
+SESSION_READS = 5
+"""The pages that a session makes before it waits for its client: 4 MiB, and one more. gRPC takes the first one."""
 MAKING_BYTES = 6 * STATE_BYTES
 """What one message takes while it is made."""
 
@@ -114,13 +118,13 @@ async def test_unary_calls_are_so_many_at_most(target):
 
 
 async def test_answers_of_unary_calls_that_no_client_reads(target):
-    """60 answers of 6 MiB: those that find no room are refused, and the node holds no more than it may."""
+    """180 pages of 1 MiB: those that find no room are refused, and the node holds no more than it may."""
     await fill(target)
     async with (
         target.grows_less(2 * UNARY_BYTES_MAX + MAKING_BYTES + SLACK_BYTES),
-        taking_nothing(target, CLUSTER + "DescribeConfigs", b"", 60),
+        taking_nothing(target, CLUSTER + "DescribeConfigs", b"", 180),
     ):
-        await target.until(of_api("limit_refused_total", "unary call bytes"), 60 - UNARY_BYTES_MAX // STATE_BYTES)
+        await target.until(of_api("limit_refused_total", "unary call bytes"), 180 - UNARY_BYTES_MAX // ANSWER_BYTES)
         assert await target.until(of_api("limit_used", "unary call bytes"), UNARY_BYTES_MAX // 2) <= UNARY_BYTES_MAX
     await works_again(target, "unary call bytes")
 
@@ -135,16 +139,19 @@ async def test_messages_of_watches_that_no_client_reads(target):
 
 
 async def test_sessions_whose_answers_no_client_reads(target):
-    """40 sessions with an answer of 6 MiB each: who holds most is ended until the rest fits."""
+    """60 sessions with five pages of 1 MiB each: who holds most is ended until the rest fits."""
     await fill(target)
-    batch = session_pb2.RequestBatch(
-        requests=[session_pb2.Request(id=1, describe_configs=cluster_pb2.DescribeConfigsRequest())]
-    )
+    every = cluster_pb2.DescribeConfigsRequest()
+    reads = [session_pb2.Request(id=number, describe_configs=every) for number in range(SESSION_READS)]
+    batch = session_pb2.RequestBatch(requests=reads)
     async with (
         target.grows_less(3 * SESSIONS_BYTES_MAX + MAKING_BYTES + SLACK_BYTES),
-        taking_nothing(target, SESSION, batch.SerializeToString(), 40, ends=False),
+        taking_nothing(target, SESSION, batch.SerializeToString(), 60, ends=False),
     ):
-        await target.until(of_api("limit_refused_total", "session bytes"), 40 - SESSIONS_BYTES_MAX // STATE_BYTES)
+        await target.until(
+            of_api("limit_refused_total", "session bytes"),
+            60 - SESSIONS_BYTES_MAX // ((SESSION_READS - 1) * ANSWER_BYTES),
+        )
         assert await target.until(of_api("limit_used", "session bytes"), SESSIONS_BYTES_MAX // 2) <= SESSIONS_BYTES_MAX
     await works_again(target, "session bytes")
 

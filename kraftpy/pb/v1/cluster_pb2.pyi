@@ -37,26 +37,32 @@ METADATA_SLICE_SCRAM: MetadataSlice
 METADATA_SLICE_DELEGATION_TOKENS: MetadataSlice
 
 class DescribeClusterRequest(_message.Message):
-    __slots__ = ("include_fenced_brokers", "read")
+    __slots__ = ("include_fenced_brokers", "read", "page_size", "page_token")
     INCLUDE_FENCED_BROKERS_FIELD_NUMBER: _ClassVar[int]
     READ_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     include_fenced_brokers: bool
     read: _common_pb2.ReadOptions
-    def __init__(self, include_fenced_brokers: _Optional[bool] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, include_fenced_brokers: _Optional[bool] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class DescribeClusterResponse(_message.Message):
-    __slots__ = ("position", "cluster_id", "controller_id", "brokers", "controllers")
+    __slots__ = ("position", "cluster_id", "controller_id", "brokers", "controllers", "next_page_token")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
     CONTROLLER_ID_FIELD_NUMBER: _ClassVar[int]
     BROKERS_FIELD_NUMBER: _ClassVar[int]
     CONTROLLERS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.ReadPosition
     cluster_id: str
     controller_id: int
     brokers: _containers.RepeatedCompositeFieldContainer[BrokerDescription]
     controllers: _containers.RepeatedCompositeFieldContainer[ControllerDescription]
-    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., cluster_id: _Optional[str] = ..., controller_id: _Optional[int] = ..., brokers: _Optional[_Iterable[_Union[BrokerDescription, _Mapping]]] = ..., controllers: _Optional[_Iterable[_Union[ControllerDescription, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., cluster_id: _Optional[str] = ..., controller_id: _Optional[int] = ..., brokers: _Optional[_Iterable[_Union[BrokerDescription, _Mapping]]] = ..., controllers: _Optional[_Iterable[_Union[ControllerDescription, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class BrokerDescription(_message.Message):
     __slots__ = ("id", "epoch", "incarnation_id", "listeners", "features", "rack", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs", "saturated_log_dirs")
@@ -123,20 +129,26 @@ class FeatureDescription(_message.Message):
     def __init__(self, name: _Optional[str] = ..., finalized_level: _Optional[int] = ..., min_supported_level: _Optional[int] = ..., max_supported_level: _Optional[int] = ...) -> None: ...
 
 class DescribeConfigsRequest(_message.Message):
-    __slots__ = ("resources", "read")
+    __slots__ = ("resources", "read", "page_size", "page_token")
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
     READ_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     resources: _containers.RepeatedCompositeFieldContainer[_common_pb2.ConfigResource]
     read: _common_pb2.ReadOptions
-    def __init__(self, resources: _Optional[_Iterable[_Union[_common_pb2.ConfigResource, _Mapping]]] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, resources: _Optional[_Iterable[_Union[_common_pb2.ConfigResource, _Mapping]]] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class DescribeConfigsResponse(_message.Message):
-    __slots__ = ("position", "resources")
+    __slots__ = ("position", "resources", "next_page_token")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.ReadPosition
     resources: _containers.RepeatedCompositeFieldContainer[ResourceConfigs]
-    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., resources: _Optional[_Iterable[_Union[ResourceConfigs, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., resources: _Optional[_Iterable[_Union[ResourceConfigs, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ResourceConfigs(_message.Message):
     __slots__ = ("resource", "entries")
@@ -281,14 +293,18 @@ class QuotaFilter(_message.Message):
     def __init__(self, type: _Optional[str] = ..., name: _Optional[str] = ..., default: _Optional[bool] = ...) -> None: ...
 
 class DescribeClientQuotasRequest(_message.Message):
-    __slots__ = ("read", "filters", "strict")
+    __slots__ = ("read", "filters", "strict", "page_size", "page_token")
     READ_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
     STRICT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     read: _common_pb2.ReadOptions
     filters: _containers.RepeatedCompositeFieldContainer[QuotaFilter]
     strict: bool
-    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., filters: _Optional[_Iterable[_Union[QuotaFilter, _Mapping]]] = ..., strict: _Optional[bool] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., filters: _Optional[_Iterable[_Union[QuotaFilter, _Mapping]]] = ..., strict: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class QuotaValue(_message.Message):
     __slots__ = ("key", "value")
@@ -307,20 +323,26 @@ class ClientQuotas(_message.Message):
     def __init__(self, entity: _Optional[_Iterable[_Union[_common_pb2.QuotaEntityPart, _Mapping]]] = ..., values: _Optional[_Iterable[_Union[QuotaValue, _Mapping]]] = ...) -> None: ...
 
 class DescribeClientQuotasResponse(_message.Message):
-    __slots__ = ("position", "entities")
+    __slots__ = ("position", "entities", "next_page_token")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     ENTITIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.ReadPosition
     entities: _containers.RepeatedCompositeFieldContainer[ClientQuotas]
-    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., entities: _Optional[_Iterable[_Union[ClientQuotas, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., entities: _Optional[_Iterable[_Union[ClientQuotas, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class DescribeUserScramCredentialsRequest(_message.Message):
-    __slots__ = ("read", "users")
+    __slots__ = ("read", "users", "page_size", "page_token")
     READ_FIELD_NUMBER: _ClassVar[int]
     USERS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     read: _common_pb2.ReadOptions
     users: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., users: _Optional[_Iterable[str]] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., users: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ScramCredentialInfo(_message.Message):
     __slots__ = ("mechanism", "iterations")
@@ -339,12 +361,14 @@ class ScramUserCredentials(_message.Message):
     def __init__(self, user: _Optional[str] = ..., credentials: _Optional[_Iterable[_Union[ScramCredentialInfo, _Mapping]]] = ...) -> None: ...
 
 class DescribeUserScramCredentialsResponse(_message.Message):
-    __slots__ = ("position", "users")
+    __slots__ = ("position", "users", "next_page_token")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     USERS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.ReadPosition
     users: _containers.RepeatedCompositeFieldContainer[ScramUserCredentials]
-    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., users: _Optional[_Iterable[_Union[ScramUserCredentials, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., users: _Optional[_Iterable[_Union[ScramUserCredentials, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetImageRequest(_message.Message):
     __slots__ = ("read", "include_secrets")
@@ -475,36 +499,48 @@ class LogDirDescription(_message.Message):
     def __init__(self, path: _Optional[str] = ..., directory_id: _Optional[bytes] = ..., state: _Optional[str] = ..., reason: _Optional[str] = ..., total_bytes: _Optional[int] = ..., usable_bytes: _Optional[int] = ..., reserve_bytes: _Optional[int] = ..., cordoned: _Optional[bool] = ...) -> None: ...
 
 class DescribeDelegationTokensRequest(_message.Message):
-    __slots__ = ("read", "owners")
+    __slots__ = ("read", "owners", "page_size", "page_token")
     READ_FIELD_NUMBER: _ClassVar[int]
     OWNERS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     read: _common_pb2.ReadOptions
     owners: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., owners: _Optional[_Iterable[str]] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., owners: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class DescribeDelegationTokensResponse(_message.Message):
-    __slots__ = ("position", "tokens")
+    __slots__ = ("position", "tokens", "next_page_token")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     TOKENS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.ReadPosition
     tokens: _containers.RepeatedCompositeFieldContainer[_common_pb2.DelegationToken]
-    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., tokens: _Optional[_Iterable[_Union[_common_pb2.DelegationToken, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., tokens: _Optional[_Iterable[_Union[_common_pb2.DelegationToken, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class DescribeBrokerHostsRequest(_message.Message):
-    __slots__ = ("read", "hosts")
+    __slots__ = ("read", "hosts", "page_size", "page_token")
     READ_FIELD_NUMBER: _ClassVar[int]
     HOSTS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     read: _common_pb2.ReadOptions
     hosts: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., hosts: _Optional[_Iterable[str]] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., hosts: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class DescribeBrokerHostsResponse(_message.Message):
-    __slots__ = ("position", "hosts")
+    __slots__ = ("position", "hosts", "next_page_token")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     HOSTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.ReadPosition
     hosts: _containers.RepeatedCompositeFieldContainer[BrokerHost]
-    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., hosts: _Optional[_Iterable[_Union[BrokerHost, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., hosts: _Optional[_Iterable[_Union[BrokerHost, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class BrokerHost(_message.Message):
     __slots__ = ("host", "broker_id", "state")
@@ -527,17 +563,23 @@ class BrokerHost(_message.Message):
     def __init__(self, host: _Optional[str] = ..., broker_id: _Optional[int] = ..., state: _Optional[_Union[BrokerHost.BrokerState, str]] = ...) -> None: ...
 
 class DescribeAclsRequest(_message.Message):
-    __slots__ = ("read", "filter")
+    __slots__ = ("read", "filter", "page_size", "page_token")
     READ_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     read: _common_pb2.ReadOptions
     filter: _common_pb2.AclFilter
-    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., filter: _Optional[_Union[_common_pb2.AclFilter, _Mapping]] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., filter: _Optional[_Union[_common_pb2.AclFilter, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class DescribeAclsResponse(_message.Message):
-    __slots__ = ("position", "entries")
+    __slots__ = ("position", "entries", "next_page_token")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.ReadPosition
     entries: _containers.RepeatedCompositeFieldContainer[_common_pb2.AclEntry]
-    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[_common_pb2.AclEntry, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[_common_pb2.AclEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -1,20 +1,16 @@
 """Reads: from a view of the committed state to messages.
 
-Nothing waits here. What may be large is bounded, and made in slices between which the loop turns.
+Nothing waits here. What may be large comes in pages (:mod:`~kraftpy.transport.grpc.pages`).
 """
 
 from __future__ import annotations
 
-import asyncio
-import heapq
-from collections.abc import AsyncIterator, Iterable, Sequence
-from itertools import islice
-from typing import Final, Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol
 
 from kraftpy.broker.log_dirs import LogDirStatus
-from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.cluster import ClusterImage
-from kraftpy.image.configs import ConfigsImage
+from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import KRAFT_VERSION
@@ -23,10 +19,8 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
+from kraftpy.transport.grpc.pages import Page, fill, number
 from kraftpy.transport.node_api import LeaderHint, MetadataView, ReadAt
-
-CONFIGS_BYTES_MAX: Final = 8 * 1024 * 1024
-"""How large a DescribeConfigs answer may be; one twice as large would hold the loop while it is written."""
 
 HIDDEN: Final = "[hidden]"
 """Replaces the value of a sensitive key."""
@@ -38,14 +32,6 @@ CONSISTENCIES: Final = {
 
 ANSWER_MARGIN_MS: Final = 200
 """How much of a client's deadline is left for the answer at most; of a short one, a quarter."""
-
-SLICE: Final = 2_000
-"""How many resources or keys are looked at before others on the loop get their turn: about 10 ms."""
-
-FIELD_BYTES: Final = 8
-"""What a resource or a key takes in a message besides its texts, about."""
-
-ItemT = TypeVar("ItemT")
 
 
 class _Listener(Protocol):
@@ -99,51 +85,72 @@ def read_at(options: common_pb2.ReadOptions, left_ms: int | None) -> ReadAt:
 
 
 def describe_cluster(
-    request: cluster_pb2.DescribeClusterRequest, view: MetadataView, leader: LeaderHint | None
+    request: cluster_pb2.DescribeClusterRequest, view: MetadataView, leader: LeaderHint | None, answer_bytes_max: int
 ) -> cluster_pb2.DescribeClusterResponse:
-    """List the members, ascending by id."""
-    response = cluster_pb2.DescribeClusterResponse(
-        position=position(view),
-        brokers=_brokers(view.image.cluster, include_fenced=request.include_fenced_brokers),
-        controllers=_controllers(view.image.cluster),
-    )
+    """List the members: brokers ascending by id, then controllers likewise.
+
+    Raises:
+        ApiError: INVALID_REQUEST for a wrong token, POLICY_VIOLATION for a member larger than an answer may be.
+    """
+    response = cluster_pb2.DescribeClusterResponse(position=position(view))
     if view.cluster_id is not None:
         response.cluster_id = view.cluster_id
     if leader is not None:
         response.controller_id = leader.node_id
+    page = Page(request, 2, answer_bytes_max)
+    after = None if page.after is None else (number(page.after[0], 1), number(page.after[1]))
+
+    def take(row: cluster_pb2.BrokerDescription | cluster_pb2.ControllerDescription) -> None:
+        if isinstance(row, cluster_pb2.BrokerDescription):
+            response.brokers.append(row)
+        else:
+            response.controllers.append(row)
+
+    found = _members(view.image.cluster, after, include_fenced=request.include_fenced_brokers)
+    fill(page, response, found, take, lambda member: (str(member[0]), str(member[1])))
     return response
 
 
-def _brokers(cluster: ClusterImage, *, include_fenced: bool) -> list[cluster_pb2.BrokerDescription]:
-    return [
-        cluster_pb2.BrokerDescription(
-            id=broker_id,
-            epoch=broker.broker_epoch,
-            incarnation_id=broker.incarnation_id,
-            listeners=_listeners(broker.listeners),
-            features=_features(broker.features),
-            rack=broker.rack,
-            fenced=broker.fenced,
-            in_controlled_shutdown=broker.in_controlled_shutdown,
-            log_dirs=broker.log_dirs,
-            cordoned_log_dirs=broker.cordoned_log_dirs,
-            saturated_log_dirs=broker.saturated_log_dirs,
-        )
-        for broker_id, broker in sorted(cluster.brokers.items())
-        if include_fenced or not broker.fenced
-    ]
+_Member = tuple[int, NodeId]
+"""0 for a broker and 1 for a controller, and its id."""
 
 
-def _controllers(cluster: ClusterImage) -> list[cluster_pb2.ControllerDescription]:
-    return [
-        cluster_pb2.ControllerDescription(
-            id=controller_id,
-            incarnation_id=controller.incarnation_id,
-            listeners=_listeners(controller.listeners),
-            features=_features(controller.features),
-        )
-        for controller_id, controller in sorted(cluster.controllers.items())
-    ]
+def _members(
+    cluster: ClusterImage, after: _Member | None, *, include_fenced: bool
+) -> Iterator[tuple[_Member, cluster_pb2.BrokerDescription | cluster_pb2.ControllerDescription | None]]:
+    # There are some thousand at most: to sort their ids takes less than to describe ten.
+    for broker_id in sorted(cluster.brokers):
+        if after is None or after < (0, broker_id):
+            broker = cluster.brokers[broker_id]
+            yield (0, broker_id), _broker(broker_id, broker) if include_fenced or not broker.fenced else None
+    for controller_id in sorted(cluster.controllers):
+        if after is None or after < (1, controller_id):
+            yield (1, controller_id), _controller(controller_id, cluster.controllers[controller_id])
+
+
+def _broker(broker_id: NodeId, broker: BrokerRegistration) -> cluster_pb2.BrokerDescription:
+    return cluster_pb2.BrokerDescription(
+        id=broker_id,
+        epoch=broker.broker_epoch,
+        incarnation_id=broker.incarnation_id,
+        listeners=_listeners(broker.listeners),
+        features=_features(broker.features),
+        rack=broker.rack,
+        fenced=broker.fenced,
+        in_controlled_shutdown=broker.in_controlled_shutdown,
+        log_dirs=broker.log_dirs,
+        cordoned_log_dirs=broker.cordoned_log_dirs,
+        saturated_log_dirs=broker.saturated_log_dirs,
+    )
+
+
+def _controller(controller_id: NodeId, controller: ControllerRegistration) -> cluster_pb2.ControllerDescription:
+    return cluster_pb2.ControllerDescription(
+        id=controller_id,
+        incarnation_id=controller.incarnation_id,
+        listeners=_listeners(controller.listeners),
+        features=_features(controller.features),
+    )
 
 
 def _listeners(listeners: Iterable[_Listener]) -> list[common_pb2.Listener]:
@@ -194,58 +201,6 @@ def describe_features(view: MetadataView) -> cluster_pb2.DescribeFeaturesRespons
         if name in supported:
             feature.min_supported_level, feature.max_supported_level = supported[name]
     return response
-
-
-async def describe_configs(
-    request: cluster_pb2.DescribeConfigsRequest, view: MetadataView, bytes_max: int = CONFIGS_BYTES_MAX
-) -> cluster_pb2.DescribeConfigsResponse:
-    """List the config keys of the resources asked for, or of all that have any.
-
-    Raises:
-        ApiError: POLICY_VIOLATION when that takes more than ``bytes_max`` (or CONFIGS_BYTES_MAX).
-    """
-    configs = view.image.configs
-    left = bytes_max = min(bytes_max, CONFIGS_BYTES_MAX)
-    response = cluster_pb2.DescribeConfigsResponse(position=position(view))
-    asked = [(resource.type, resource.name) for resource in request.resources] or await _in_order(configs)
-    async for type_, name in in_slices(asked):
-        row = response.resources.add(resource=resource_to_pb(type_, name))
-        left -= len(name.encode()) + FIELD_BYTES
-        async for key, value in in_slices(sorted(configs.of(type_, name).items())):
-            row.entries.add(name=key, value=HIDDEN if is_sensitive(type_, key) else value)
-            left -= len(key.encode()) + len(value.encode()) + FIELD_BYTES
-            if left < 0:
-                break
-        if left < 0:
-            raise too_large(f"more than {bytes_max}", bytes_max)
-    return response
-
-
-def too_large(size: str, bytes_max: int) -> ApiError:
-    """Refuse an answer for its size in bytes."""
-    return ApiError(
-        ErrorCode.POLICY_VIOLATION,
-        f"the answer takes {size} bytes, an answer may take {bytes_max}: ask for fewer resources at a time, or read "
-        "the whole state with GetImage or Watch",
-    )
-
-
-async def _in_order(configs: ConfigsImage) -> Iterable[tuple[int, str]]:
-    """Sort the resources that have configs, some at a time."""
-    pieces: list[list[tuple[int, str]]] = []
-    resources = configs.resources()
-    while piece := sorted(islice(resources, SLICE)):
-        pieces.append([*piece])
-        await asyncio.sleep(0)
-    return heapq.merge(*pieces)
-
-
-async def in_slices(items: Iterable[ItemT]) -> AsyncIterator[ItemT]:
-    """Iterate, and let other tasks run after each SLICE of items."""
-    for number, item in enumerate(items, 1):
-        yield item
-        if number % SLICE == 0:
-            await asyncio.sleep(0)
 
 
 def resource_to_pb(type_: int, name: str) -> common_pb2.ConfigResource:

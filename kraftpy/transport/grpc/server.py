@@ -22,6 +22,7 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.methods import handlers
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, NodeService, QuorumService
@@ -67,6 +68,7 @@ class ApiServer:
         message_bytes_max: the largest message in either direction.
         identity: compares what nodes register with their certificates, if given.
         authorization: decides which calls a caller may make, if given.
+        orders: the orders of lists, which follow what the node publishes; without, they are made for each state.
     """
 
     def __init__(
@@ -79,8 +81,10 @@ class ApiServer:
         message_bytes_max: int = MESSAGE_BYTES_MAX,
         identity: NodeIdentity | None = None,
         authorization: Authorization | None = None,
+        orders: Orders | None = None,
     ) -> None:
         self._backend = backend
+        self._orders = orders or Orders()
         self._identity = identity
         self._authorization = authorization
         self._address = f"[{host}]:{port}" if ":" in host else f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - as asked
@@ -131,8 +135,8 @@ class ApiServer:
     def _handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
         backend, stopping, identity, authorization = self._backend, self._stopping, self._identity, self._authorization
         bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
-        cluster = ClusterService(backend, stopping, bytes_max)
-        sessions = SessionService(backend, stopping, bytes_max, identity, authorization)
+        cluster = ClusterService(backend, stopping, bytes_max, self._orders)
+        sessions = SessionService(backend, stopping, bytes_max, identity, authorization, self._orders)
         self._limited, self._held = (cluster.places, cluster.unread, sessions.places), sessions.held
         rows = (
             (cluster_pb2, "ClusterService", cluster),

@@ -15,9 +15,11 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2
 from kraftpy.records.metadata import ClientQuotaRecord, ClientQuotaRecordEntityData, UserScramCredentialRecord
 from kraftpy.transport.grpc import account_reads, account_writes
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.node_api import MetadataView
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
+MIB = 1 << 20
 ENTITIES = (
     {"client-id": "c"},
     {"client-id": "c", "user": "alice"},
@@ -69,32 +71,32 @@ async def test_quotas_are_filtered_by_entity(case):
     assert found.entities == tuple((entity, {"k": 1.5}) for entity in expected)
 
 
-async def test_credentials_are_listed_without_salts_and_keys():
+def test_credentials_are_listed_without_salts_and_keys():
     """Names, mechanisms and iterations are all that an answer has."""
     request = cluster_pb2.DescribeUserScramCredentialsRequest()
-    answer = await account_reads.describe_user_scram_credentials(request, view())
+    answer = account_reads.describe_user_scram_credentials(request, view(), Orders(), MIB)
     shown = {row.user: [(one.mechanism, one.iterations) for one in row.credentials] for row in answer.users}
     assert list(shown.items()) == [("alice", [(1, 5000)]), ("bob", [(1, 5000), (2, 5000)])]
     assert not any(secret in answer.SerializeToString() for secret in SECRETS)
     request.users.extend(["bob", "nobody"])
-    answer = await account_reads.describe_user_scram_credentials(request, view())
+    answer = account_reads.describe_user_scram_credentials(request, view(), Orders(), MIB)
     assert [row.user for row in answer.users] == ["bob"]
 
 
-async def test_reads_are_bounded():
-    """A read that names too much, or whose answer is too large, is refused."""
+def test_reads_are_bounded():
+    """A read that names too much is refused, and one item that is larger than an answer may be."""
     users = cluster_pb2.DescribeUserScramCredentialsRequest(users=["u"] * (account_reads.USERS_MAX + 1))
     with pytest.raises(ApiError, match=f"at most {account_reads.USERS_MAX} are allowed"):
-        await account_reads.describe_user_scram_credentials(users, view())
+        account_reads.describe_user_scram_credentials(users, view(), Orders(), MIB)
     twice = cluster_pb2.DescribeClientQuotasRequest(filters=[cluster_pb2.QuotaFilter(type="user")] * 2)
     with pytest.raises(ApiError, match="2 filters, at most 3 of different types"):
-        await account_reads.describe_client_quotas(twice, view())
+        account_reads.describe_client_quotas(twice, view(), Orders(), MIB)
     for describe, request in (
         (account_reads.describe_client_quotas, cluster_pb2.DescribeClientQuotasRequest()),
         (account_reads.describe_user_scram_credentials, cluster_pb2.DescribeUserScramCredentialsRequest()),
     ):
-        with pytest.raises(ApiError, match="more than 30 bytes") as refused:
-            await describe(request, view(), 30)
+        with pytest.raises(ApiError, match="an answer may take 20: ") as refused:
+            describe(request, view(), Orders(), 20)
         assert refused.value.code is ErrorCode.POLICY_VIOLATION
 
 

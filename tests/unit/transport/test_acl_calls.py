@@ -17,9 +17,11 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2
 from kraftpy.records.metadata import AccessControlEntryRecord
 from kraftpy.transport.grpc import acl_reads, acl_writes
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.node_api import MetadataView
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
+MIB = 1 << 20
 READ = v.AclEntry(
     resource_type=v.AclResourceType.TOPIC,
     resource_name="orders",
@@ -90,17 +92,17 @@ async def test_the_client_asks_and_reads_outcomes():
     assert deleted.outcomes == (v.AclOutcome(entries=(READ,)), refused)
 
 
-async def test_a_read_is_refused():
-    """Without an authorizer, with a number that means nothing, and when the answer is too large."""
+def test_a_read_is_refused():
+    """Without an authorizer, with a number that means nothing, and when one entry is larger than an answer may be."""
     request = cluster_pb2.DescribeAclsRequest()
     with pytest.raises(ApiError, match=r"No Authorizer is configured\.") as refused:
-        await acl_reads.describe_acls(request, view(READ, acls_enabled=False))
+        acl_reads.describe_acls(request, view(READ, acls_enabled=False), Orders(), MIB)
     assert refused.value.code is ErrorCode.SECURITY_DISABLED
     unset = cluster_pb2.DescribeAclsRequest(filter=common_pb2.AclFilter(principal="User:alice"))
     with pytest.raises(ApiError, match=r"Unknown patternFilter\."):
-        await acl_reads.describe_acls(unset, view(READ))
-    with pytest.raises(ApiError, match="more than 30 bytes") as refused:
-        await acl_reads.describe_acls(request, view(READ, PREFIX), 30)
+        acl_reads.describe_acls(unset, view(READ), Orders(), MIB)
+    with pytest.raises(ApiError, match="an answer may take 30: ") as refused:
+        acl_reads.describe_acls(request, view(READ, PREFIX), Orders(), 30)
     assert refused.value.code is ErrorCode.POLICY_VIOLATION
 
 

@@ -25,11 +25,13 @@ from kraftpy.records.metadata import (
     RegisterControllerRecordControllerEndpoint,
 )
 from kraftpy.transport.grpc import host_reads
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.kafka.controller_calls import APIS, LeaderElsewhereError
 from kraftpy.transport.node_api import MetadataView
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.kafka_node import FakeNode
 
+MIB = 1 << 20
 UUID = bytes(range(16))
 ASKED = rpc.AssignBrokerIdRequest(host="h1", incarnation_id=UUID)
 RECORDS = (
@@ -128,12 +130,12 @@ async def test_hosts_are_read_and_altered_over_grpc():
     assert v.BrokerHostState(9) is v.BrokerHostState.UNKNOWN
 
 
-async def test_a_read_is_bounded():
-    """By the hosts that it names, and by the bytes of its answer."""
+def test_a_read_is_bounded():
+    """By the hosts that it names, and by the bytes of one host."""
     many = cluster_pb2.DescribeBrokerHostsRequest(hosts=["a"] * (host_reads.HOSTS_NAMED_MAX + 1))
     with pytest.raises(ApiError, match="10001 hosts are named, at most 10000 may be") as refused:
-        await host_reads.describe_broker_hosts(many, view())
+        host_reads.describe_broker_hosts(many, view(), Orders(), MIB)
     assert refused.value.code is ErrorCode.INVALID_REQUEST
-    with pytest.raises(ApiError, match="more than 20 bytes") as refused:
-        await host_reads.describe_broker_hosts(cluster_pb2.DescribeBrokerHostsRequest(), view(), 20)
+    with pytest.raises(ApiError, match="an answer may take 8: ") as refused:
+        host_reads.describe_broker_hosts(cluster_pb2.DescribeBrokerHostsRequest(), view(), Orders(), 8)
     assert refused.value.code is ErrorCode.POLICY_VIOLATION

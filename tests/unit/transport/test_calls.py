@@ -15,6 +15,7 @@ import pytest
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import cluster_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc.errors import DETAILS_KEY
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.services.calls import answer
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.unary import ClusterService
@@ -63,7 +64,7 @@ async def _no_requests() -> AsyncIterator[session_pb2.RequestBatch | ApiError]:
 def calls(context: NobodysContext) -> dict[str, Coroutine[object, object, None]]:
     backend = FakeBackend()
     backend.append()
-    cluster = ClusterService(backend, asyncio.Event(), ANSWER_BYTES_MAX)
+    cluster = ClusterService(backend, asyncio.Event(), ANSWER_BYTES_MAX, Orders())
     return {
         "session": SessionService(backend, asyncio.Event(), ANSWER_BYTES_MAX).session(_no_requests(), context),
         "watch": cluster.watch(cluster_pb2.WatchRequest(), context),
@@ -121,7 +122,7 @@ async def test_the_work_of_a_call_ends_at_its_deadline(is_write):
 async def test_a_stream_ends_at_its_deadline():
     """A watch of a quiet log, too."""
     context = NobodysContext(remaining_s=0.05)
-    cluster = ClusterService(FakeBackend(), asyncio.Event(), ANSWER_BYTES_MAX)
+    cluster = ClusterService(FakeBackend(), asyncio.Event(), ANSWER_BYTES_MAX, Orders())
     with pytest.raises(grpc.aio.AbortError):
         await asyncio.wait_for(cluster.watch(cluster_pb2.WatchRequest(), context), 10)
     ((code, _),) = context.aborted

@@ -17,17 +17,20 @@ because the client ended its side or the node stops, accepts no more batches, an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
+from kraftpy.pb.v1 import common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.authorization import Admitted, Authorization
-from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads, token_reads
+from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import caller_at, principal_at
+from kraftpy.transport.grpc.listed_reads import LISTED, list_page
+from kraftpy.transport.grpc.orders import Orders
+from kraftpy.transport.grpc.pages import too_large
 from kraftpy.transport.grpc.permissions import check_call
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, no_voter_left, note_if_unexpected
@@ -40,15 +43,6 @@ from kraftpy.transport.request_checks import RequestChecks
 
 SESSION_REQUESTS_MAX: Final = 16_384
 """How many requests of one session may be unanswered; beyond, no further batch is read."""
-
-LARGE_READS: Final[Mapping[str, Callable[[Any, MetadataView, int], Awaitable[Any]]]] = {
-    "describe_client_quotas": account_reads.describe_client_quotas,
-    "describe_user_scram_credentials": account_reads.describe_user_scram_credentials,
-    "describe_acls": acl_reads.describe_acls,
-    "describe_broker_hosts": host_reads.describe_broker_hosts,
-    "describe_delegation_tokens": token_reads.describe_delegation_tokens,
-}
-"""Reads with answers that may be large: a session makes one of them at a time."""
 
 SESSIONS_MAX: Final = 1_024
 """How many sessions a node has open; one more is refused."""
@@ -95,7 +89,9 @@ class SessionService:
         answer_bytes_max: int,
         identity: NodeIdentity | None = None,
         authorization: Authorization | None = None,
+        orders: Orders | None = None,
     ) -> None:
+        self._orders = orders or Orders()
         self._backend = backend
         self._stopping = stopping
         self._identity = identity
@@ -107,7 +103,13 @@ class SessionService:
     async def session(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], context: Context) -> None:
         """Serve one session to its end."""
         session = ServerSession(
-            self._backend, context, self._answer_bytes_max, self._identity, self.held, self._authorization
+            self._backend,
+            context,
+            self._answer_bytes_max,
+            self._identity,
+            self.held,
+            self._authorization,
+            self._orders,
         )
         async with self.places.one(context):
             try:
@@ -147,6 +149,7 @@ class ServerSession:
         identity: NodeIdentity | None = None,
         held: HeldBytes | None = None,
         authorization: Authorization | None = None,
+        orders: Orders | None = None,
     ) -> None:
         self._authorization = authorization
         self._checks = RequestChecks(identity, authorization)
@@ -159,7 +162,7 @@ class ServerSession:
         self._answer_bytes_max = answer_bytes_max
         self._answers: list[_Answer] = []
         self._answer_bytes = 0
-        self._large_read = asyncio.Lock()
+        self._orders = orders or Orders()
         self._topics = TopicPages()
         self._has_answers = asyncio.Event()
         self._has_room = asyncio.Event()
@@ -233,9 +236,13 @@ class ServerSession:
             self._count()
             self._has_room.set()
 
+    @property
+    def _has_space(self) -> bool:
+        return self._answer_bytes <= SESSION_ANSWER_BYTES_MAX
+
     async def _room(self) -> None:
         """Wait until the client has taken enough of its answers."""
-        while self._answer_bytes > SESSION_ANSWER_BYTES_MAX:
+        while not self._has_space:
             self._has_room.clear()
             await self._has_room.wait()
 
@@ -332,20 +339,19 @@ class ServerSession:
             match name:
                 case "describe_cluster":
                     view = await self._view(request, request.describe_cluster.read)
-                    answer: Any = reads.describe_cluster(request.describe_cluster, view, backend.leader_hint())
+                    answer: Any = reads.describe_cluster(
+                        request.describe_cluster, view, backend.leader_hint(), self._answer_bytes_max
+                    )
                 case "describe_features":
                     answer = reads.describe_features(await self._view(request, request.describe_features.read))
-                case "describe_configs":
-                    view = await self._view(request, request.describe_configs.read)
-                    answer = await self._describe_configs(request.describe_configs, view)
                 case "describe_topics":
                     view = await self._view(request, request.describe_topics.read)
                     answer = self._topics.page(request.describe_topics, view)
                 case "list_partition_reassignments":
                     asked_list = request.list_partition_reassignments
                     answer = list_reassignments(asked_list, await self._view(request, asked_list.read), self._topics)
-                case _ if name in LARGE_READS:
-                    answer = await self._read_large(request, name)
+                case _ if name in LISTED:
+                    answer = await self._page(request, name)
                 case "describe_log_dirs":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         answer = reads.describe_log_dirs(*await backend.describe_log_dirs())
@@ -372,19 +378,19 @@ class ServerSession:
     async def _view(self, request: session_pb2.Request, options: common_pb2.ReadOptions) -> MetadataView:
         return await self._backend.view_at(reads.read_at(options, request.timeout_ms or REQUEST_TIMEOUT_MS))
 
-    async def _describe_configs(self, request: cluster_pb2.DescribeConfigsRequest, view: MetadataView) -> Any:
-        """Make one such answer at a time: each may be large."""
-        async with self._large_read:
-            await self._room()
-            return await reads.describe_configs(request, view, self._answer_bytes_max)
-
-    async def _read_large(self, request: session_pb2.Request, name: str) -> Any:
-        """Make one such answer at a time."""
+    async def _page(self, request: session_pb2.Request, name: str) -> Any:
+        """Make one page of a list, when there is room for it."""
         asked = getattr(request, name)
-        view = await self._view(request, asked.read)
-        async with self._large_read:
-            await self._room()
-            return await LARGE_READS[name](asked, view, self._answer_bytes_max)
+
+        async def take_view() -> MetadataView:
+            view = await self._view(request, asked.read)
+            while not self._has_space:
+                # Others that waited for the same state have been answered first.
+                await self._room()
+                view = await self._view(request, asked.read)
+            return view
+
+        return await list_page(name, asked, take_view, self._orders, self._answer_bytes_max)
 
     def _refuse(self, request_id: int, error: Exception, *, is_write: bool = False) -> None:
         self._answer(request_id, "error", detail_of(error, self._backend.leader_hint(), is_write=is_write))
@@ -393,7 +399,7 @@ class ServerSession:
         response = session_pb2.Response(id=request_id, **{name: message})
         size = response.ByteSize() + RESPONSE_FRAME_BYTES
         if size > self._answer_bytes_max and name != "error":
-            self._refuse(request_id, reads.too_large(str(size), self._answer_bytes_max))
+            self._refuse(request_id, too_large(str(size), self._answer_bytes_max))
             return
         self._answers.append((response, size))
         self._answer_bytes += size + ELEMENT_BYTES
@@ -410,11 +416,9 @@ def _waits(request: session_pb2.Request) -> bool:
             return request.describe_cluster.HasField("read")
         case "describe_features":
             return request.describe_features.HasField("read")
-        case "describe_configs":
-            return request.describe_configs.HasField("read")
         case "describe_topics":
             return request.describe_topics.HasField("read")
-        case name if name in LARGE_READS:
+        case name if name in LISTED:
             return bool(getattr(request, name).HasField("read"))
         case "list_partition_reassignments":
             return request.list_partition_reassignments.HasField("read")

@@ -8,8 +8,10 @@ from typing import Any, Final
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.authorization import Authorization
-from kraftpy.transport.grpc import account_reads, acl_reads, host_reads, reads, token_reads
+from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.identity import caller_at, principal_at
+from kraftpy.transport.grpc.listed_reads import list_page
+from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
@@ -30,12 +32,13 @@ takes more, and so does a large batch; a stream whose next message finds no room
 class ClusterService:
     """Answers from the committed state of this node."""
 
-    def __init__(self, backend: NodeApi, stopping: asyncio.Event, answer_bytes_max: int) -> None:
+    def __init__(self, backend: NodeApi, stopping: asyncio.Event, answer_bytes_max: int, orders: Orders) -> None:
         self._backend = backend
         self._stopping = stopping
         self._answer_bytes_max = answer_bytes_max
         self._limits = Limits(answer_bytes_max)
-        self._large_read = asyncio.Lock()
+        self._orders = orders
+        self._scanning = asyncio.Lock()
         self._topics = TopicPages()
         self.places = ConcurrencyLimit("streams of the log and of images", STREAMS_MAX)
         self.unread = StreamBytes("stream bytes", STREAMS_BYTES_MAX)
@@ -47,7 +50,7 @@ class ClusterService:
 
         async def work() -> cluster_pb2.DescribeClusterResponse:
             view = await self._view(request.read, context)
-            return reads.describe_cluster(request, view, self._backend.leader_hint())
+            return reads.describe_cluster(request, view, self._backend.leader_hint(), self._answer_bytes_max)
 
         return await answer(context, self._backend, request, work)
 
@@ -65,14 +68,9 @@ class ClusterService:
         self, request: cluster_pb2.DescribeConfigsRequest, context: Context
     ) -> cluster_pb2.DescribeConfigsResponse:
         """List config keys."""
-
-        async def work() -> cluster_pb2.DescribeConfigsResponse:
-            view = await self._view(request.read, context)
-            # One at a time: each may be large, and is counted when it is made.
-            async with self._large_read:
-                return await reads.describe_configs(request, view, self._answer_bytes_max)
-
-        return await answer(context, self._backend, request, work)
+        answered: cluster_pb2.DescribeConfigsResponse
+        answered = await self._page("describe_configs", request, context)
+        return answered
 
     async def describe_topics(
         self, request: cluster_pb2.DescribeTopicsRequest, context: Context
@@ -98,25 +96,17 @@ class ClusterService:
         self, request: cluster_pb2.DescribeClientQuotasRequest, context: Context
     ) -> cluster_pb2.DescribeClientQuotasResponse:
         """List quotas."""
-
-        async def work() -> cluster_pb2.DescribeClientQuotasResponse:
-            view = await self._view(request.read, context)
-            async with self._large_read:
-                return await account_reads.describe_client_quotas(request, view, self._answer_bytes_max)
-
-        return await answer(context, self._backend, request, work)
+        answered: cluster_pb2.DescribeClientQuotasResponse
+        answered = await self._page("describe_client_quotas", request, context)
+        return answered
 
     async def describe_user_scram_credentials(
         self, request: cluster_pb2.DescribeUserScramCredentialsRequest, context: Context
     ) -> cluster_pb2.DescribeUserScramCredentialsResponse:
         """List the SCRAM credentials of users, without keys."""
-
-        async def work() -> cluster_pb2.DescribeUserScramCredentialsResponse:
-            view = await self._view(request.read, context)
-            async with self._large_read:
-                return await account_reads.describe_user_scram_credentials(request, view, self._answer_bytes_max)
-
-        return await answer(context, self._backend, request, work)
+        answered: cluster_pb2.DescribeUserScramCredentialsResponse
+        answered = await self._page("describe_user_scram_credentials", request, context)
+        return answered
 
     async def describe_log_dirs(
         self, request: cluster_pb2.DescribeLogDirsRequest, context: Context
@@ -132,37 +122,25 @@ class ClusterService:
         self, request: cluster_pb2.DescribeBrokerHostsRequest, context: Context
     ) -> cluster_pb2.DescribeBrokerHostsResponse:
         """List the broker ids of hosts."""
-
-        async def work() -> cluster_pb2.DescribeBrokerHostsResponse:
-            view = await self._view(request.read, context)
-            async with self._large_read:
-                return await host_reads.describe_broker_hosts(request, view, self._answer_bytes_max)
-
-        return await answer(context, self._backend, request, work)
+        answered: cluster_pb2.DescribeBrokerHostsResponse
+        answered = await self._page("describe_broker_hosts", request, context)
+        return answered
 
     async def describe_delegation_tokens(
         self, request: cluster_pb2.DescribeDelegationTokensRequest, context: Context
     ) -> cluster_pb2.DescribeDelegationTokensResponse:
         """List delegation tokens."""
-
-        async def work() -> cluster_pb2.DescribeDelegationTokensResponse:
-            view = await self._view(request.read, context)
-            async with self._large_read:
-                return await token_reads.describe_delegation_tokens(request, view, self._answer_bytes_max)
-
-        return await answer(context, self._backend, request, work)
+        answered: cluster_pb2.DescribeDelegationTokensResponse
+        answered = await self._page("describe_delegation_tokens", request, context)
+        return answered
 
     async def describe_acls(
         self, request: cluster_pb2.DescribeAclsRequest, context: Context
     ) -> cluster_pb2.DescribeAclsResponse:
         """List access control entries."""
-
-        async def work() -> cluster_pb2.DescribeAclsResponse:
-            view = await self._view(request.read, context)
-            async with self._large_read:
-                return await acl_reads.describe_acls(request, view, self._answer_bytes_max)
-
-        return await answer(context, self._backend, request, work)
+        answered: cluster_pb2.DescribeAclsResponse
+        answered = await self._page("describe_acls", request, context)
+        return answered
 
     async def get_image(self, request: cluster_pb2.GetImageRequest, context: Context) -> None:
         """Stream the state as snapshot records."""
@@ -173,6 +151,14 @@ class ClusterService:
                 await stream_image(self._backend, request, self.unread.writer(context), self._limits, view.consistency)
 
             await stream(context, self._backend, request, self._stopping, work())
+
+    async def _page(self, name: str, request: Any, context: Context) -> Any:
+        async def work() -> Any:
+            return await list_page(
+                name, request, lambda: self._view(request.read, context), self._orders, self._answer_bytes_max
+            )
+
+        return await answer(context, self._backend, request, work)
 
     async def _view(self, options: common_pb2.ReadOptions, context: Context) -> MetadataView:
         return await self._backend.view_at(reads.read_at(options, remaining_ms(context)))
@@ -186,7 +172,7 @@ class ClusterService:
             async def work() -> None:
                 if request.HasField("read"):
                     await self._view(request.read, context)
-                await follow_log(self._backend, request, self.unread.writer(context), self._limits, self._large_read)
+                await follow_log(self._backend, request, self.unread.writer(context), self._limits, self._scanning)
 
             await stream(context, self._backend, request, self._stopping, work())
 
