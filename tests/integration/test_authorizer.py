@@ -77,6 +77,12 @@ async def test_a_client_may_do_what_entries_allow_and_nothing_else(tmp_path) -> 
                 "the entry is enforced",
             )
             assert "g" not in await described(admin)
+            # A permission to create topics is none to see them.
+            assert (await alice.describe_topics()).topics == ()
+            with pytest.raises(ApiError, match="DESCRIBE on TOPIC alice-1") as hidden:
+                await alice.describe_topics(["alice-1"])
+            assert hidden.value.code is ErrorCode.TOPIC_AUTHORIZATION_FAILED
+            assert [topic.name for topic in (await admin.describe_topics()).topics] == ["alice-1"]
             await by_command(secure, leader)
         await over_kafkas_protocol(secure, leader, files)
         assert (await cluster.metrics(leader))["kraft_authorization_denials_total"] > 0
@@ -106,7 +112,6 @@ async def nothing_about_the_cluster(alice: AsyncClient, leader: int) -> None:
     """Each call that needs a permission on the cluster is rejected, and names it."""
     for call in (
         alice.describe_cluster(),
-        alice.describe_topics(),
         alice.describe_acls(),
         alice.create_acls([MAY_CREATE]),
         alice.unregister_broker(4),

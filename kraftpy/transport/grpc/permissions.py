@@ -1,14 +1,14 @@
 """What each read of the public API needs, where there is an authorizer; writes are in ``transport.authorization``.
 
 A description of the whole cluster needs DESCRIBE on the cluster. Configs are described to callers that may see those of
-each resource that is named, topics to callers that may describe each topic that is named, delegation tokens to their
-owners. A copy of the log needs
-CLUSTER_ACTION, as a broker's Fetch does, because it holds everything.
+each resource that is named, delegation tokens to their owners. Topics are described to callers that may describe each
+of them, as in Kafka, where a permission on the cluster shows no topic: a list leaves the others out, and a call that
+names one is rejected. A copy of the log needs CLUSTER_ACTION, as a broker's Fetch does, because it holds everything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from kraftpy.authorizer.actions import AclResource, Caller
@@ -50,13 +50,21 @@ def check_call(authorization: Authorization, request: Any, caller: Caller) -> No
         return
     operation = OPERATIONS[type(request)]
     named = _named(request)
-    # DESCRIBE on the cluster shows all topics. Configs are decided by resource, as over Kafka's protocol.
-    is_shown = isinstance(request, cluster_pb2.DescribeTopicsRequest) and authorization.allows(caller, operation)
-    if not named:
+    for resource in named:
+        authorization.require(caller, operation, resource)
+    if not named and not isinstance(request, cluster_pb2.DescribeTopicsRequest):
         authorization.require(caller, operation)
-    elif not is_shown:
-        for resource in named:
-            authorization.require(caller, operation, resource)
+
+
+def visible_topics(authorization: Authorization | None, caller: Caller) -> Callable[[str], bool]:
+    """Return what decides whether a list of topics shows one to a caller. Source: Kafka ``filterByAuthorized``.
+
+    Raises:
+        ApiError: by what is returned: OFFSET_NOT_AVAILABLE, when the entries are not loaded.
+    """
+    if authorization is None:
+        return lambda _: True
+    return lambda name: authorization.allows(caller, AclOperation.DESCRIBE, AclResource(AclResourceType.TOPIC, name))
 
 
 def _check_owners(authorization: Authorization, owners: Iterable[str], caller: Caller) -> None:

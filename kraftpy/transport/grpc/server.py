@@ -135,7 +135,7 @@ class ApiServer:
     def _handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
         backend, stopping, identity, authorization = self._backend, self._stopping, self._identity, self._authorization
         bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
-        cluster = ClusterService(backend, stopping, bytes_max, self._orders)
+        cluster = ClusterService(backend, stopping, bytes_max, self._orders, authorization)
         sessions = SessionService(backend, stopping, bytes_max, identity, authorization, self._orders)
         self._limited, self._held = (cluster.places, cluster.unread, sessions.places), sessions.held
         rows = (

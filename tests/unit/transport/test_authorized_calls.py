@@ -10,22 +10,28 @@ import pytest
 
 from kraftpy.authorizer.actions import Caller
 from kraftpy.authorizer.standard import StandardAuthorizer
+from kraftpy.client import AsyncClient
 from kraftpy.controller.topic_requests import CreateTopicsResponse, TopicResult
 from kraftpy.image.acls import AclsDelta, AclsImage
-from kraftpy.model.acls import AclOperation, AclResourceType, PatternType
+from kraftpy.image.delta import MetadataDelta
+from kraftpy.image.image import EMPTY
+from kraftpy.image.provenance import Provenance
+from kraftpy.model.acls import AclOperation, AclResourceType, PatternType, PermissionType
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, session_pb2
 from kraftpy.records.generated import rpc
-from kraftpy.records.metadata import AccessControlEntryRecord
+from kraftpy.records.metadata import AccessControlEntryRecord, PartitionRecord, TopicRecord
 from kraftpy.transport.authorization import Authorization
+from kraftpy.transport.grpc import topic_reads
 from kraftpy.transport.grpc.permissions import check_call
 from kraftpy.transport.kafka.control.topics import create_to_wire
-from kraftpy.transport.node_api import Committed
+from kraftpy.transport.node_api import Committed, MetadataView
 from tests.unit.transport.fake_backend import serving
 from tests.unit.transport.kafka_node import FakeNode
 from tests.unit.transport.test_api import PATIENCE, READS, UNARY, call, detail_of
 
 BY_ITEM = {"CreateTopics", "DeleteTopics", "CreatePartitions", "IncrementalAlterConfigs"}
+BY_TOPIC = {"DescribeTopics"}
 BY_TOKEN = {"CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken"}
 ANONYMOUS = "User:ANONYMOUS"
 
@@ -48,7 +54,7 @@ async def strict(backend):
         yield channel
 
 
-@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM - BY_TOKEN))
+@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM - BY_TOKEN - BY_TOPIC))
 async def test_a_unary_call_without_permission_is_denied(name, strict, backend):
     """And the node is not asked."""
     with pytest.raises(grpc.aio.AioRpcError) as raised:
@@ -61,7 +67,7 @@ async def test_a_unary_call_without_permission_is_denied(name, strict, backend):
     assert backend.groups == []
 
 
-@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM - BY_TOKEN))
+@pytest.mark.parametrize("name", sorted(UNARY.keys() - BY_ITEM - BY_TOKEN - BY_TOPIC))
 async def test_a_call_of_a_session_without_permission_is_denied(name, strict, backend):
     field = {"".join(part.title() for part in one.split("_")): one for one in session_fields()}[name]
     request = session_pb2.Request(id=7)
@@ -210,8 +216,8 @@ PERMITTED = [
     # What alice has a permission for; what she asks; whether she may.
     (("DESCRIBE", "TOPIC", "a"), named("a"), True),
     (("DESCRIBE", "TOPIC", "a"), named("a", "b"), False),
-    (("DESCRIBE", "TOPIC", "a"), named(), False),
-    (("DESCRIBE", "CLUSTER", "kafka-cluster"), named("a", "b"), True),
+    (("DESCRIBE", "TOPIC", "a"), named(), True),
+    (("DESCRIBE", "CLUSTER", "kafka-cluster"), named("a"), False),
     (("DESCRIBE_CONFIGS", "TOPIC", "a"), configs("a"), True),
     (("DESCRIBE_CONFIGS", "TOPIC", "a"), configs("a", "b"), False),
     (("DESCRIBE_CONFIGS", "CLUSTER", "kafka-cluster"), configs("a"), False),
@@ -240,6 +246,70 @@ def test_reads_of_topics_and_configs_are_decided_by_what_they_name(permission, r
     asked = Authorization(authorizer, lambda: FakeNode().image)
     with contextlib.nullcontext() if is_allowed else pytest.raises(ApiError, match="is not allowed to do this"):
         check_call(asked, request_, Caller("User:alice", "10.0.0.1"))
+
+
+def seeing(*entries):
+    """Entries about topics: a name, its pattern, and whether it is allowed to describe it."""
+    delta = AclsDelta(AclsImage())
+    for number, (name, pattern, is_allowed) in enumerate(entries):
+        delta.replay_entry(
+            AccessControlEntryRecord(
+                bytes([number]) * 16, AclResourceType.TOPIC, name, pattern, ANONYMOUS, "*", AclOperation.DESCRIBE,
+                PermissionType.ALLOW if is_allowed else PermissionType.DENY,
+            )
+        )  # fmt: skip
+    authorizer = StandardAuthorizer()
+    authorizer.load(delta.apply())
+    return Authorization(authorizer, lambda: FakeNode().image)
+
+
+def with_topics(backend, *names):
+    delta = MetadataDelta(EMPTY)
+    for number, name in enumerate(names):
+        topic_id = (1_000 + number).to_bytes(16, "big")
+        delta.replay(TopicRecord(name, topic_id))
+        delta.replay(
+            PartitionRecord(0, topic_id, replicas=[1], isr=[1], leader=1, leader_epoch=0, partition_epoch=0,
+                            directories=[bytes(16)])
+        )  # fmt: skip
+    backend.image = delta.apply(Provenance(7, 1, 0, batch_aligned=True))
+
+
+async def test_a_denied_topic_is_hidden_from_lists_and_rejected_by_name(backend):
+    """Over unary calls and sessions, as Kafka decides; whether the topic exists or not makes no difference."""
+    with_topics(backend, "a-1", "a-2", "a-3", "b-1")
+    entries = seeing(("a-", PatternType.PREFIXED, True), ("a-2", PatternType.LITERAL, False))
+    async with (
+        serving(backend, authorization=entries) as server,
+        AsyncClient([f"127.0.0.1:{server.port}"], timeout_s=PATIENCE) as client,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        assert [topic.name for topic in (await client.describe_topics()).topics] == ["a-1", "a-3"]
+        listed = await call(channel, "DescribeTopics")(cluster_pb2.DescribeTopicsRequest(), timeout=PATIENCE)
+        assert [topic.name for topic in listed.topics] == ["a-1", "a-3"]
+        found = await client.describe_topics(["a-3", "a-9"])
+        assert ([topic.name for topic in found.topics], found.unknown) == (["a-3"], ("a-9",))
+        for name in ("a-2", "b-1", "b-9"):
+            with pytest.raises(ApiError, match=f"DESCRIBE on TOPIC {name}") as refused:
+                await client.describe_topics(["a-1", name])
+            assert refused.value.code is ErrorCode.TOPIC_AUTHORIZATION_FAILED
+            with pytest.raises(grpc.aio.AioRpcError) as raised:
+                await call(channel, "DescribeTopics")(named(name), timeout=PATIENCE)
+            assert detail_of(raised.value).code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
+
+
+async def test_hidden_topics_cost_a_bounded_page(backend, monkeypatch):
+    """A page examines a bounded number of topics, and may be empty; the client goes on behind them."""
+    monkeypatch.setattr(topic_reads, "TOPIC_LOOKS_MAX", 2)
+    with_topics(backend, *(f"b-{number}" for number in range(9)), "c")
+    view = MetadataView(7, 1, 0, backend.image)
+    page = topic_reads.TopicPages().page(cluster_pb2.DescribeTopicsRequest(), view, lambda name: name == "c")
+    assert (len(page.topics), page.next.topic) == (0, "b-2")
+    async with (
+        serving(backend, authorization=seeing(("c", PatternType.LITERAL, True))) as server,
+        AsyncClient([f"127.0.0.1:{server.port}"], timeout_s=PATIENCE) as client,
+    ):
+        assert [topic.name for topic in (await client.describe_topics()).topics] == ["c"]
 
 
 def test_without_a_certificate_no_tokens_are_seen_as_own():

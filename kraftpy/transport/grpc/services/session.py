@@ -31,7 +31,7 @@ from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.listed_reads import LISTED, list_page
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.pages import too_large
-from kraftpy.transport.grpc.permissions import check_call
+from kraftpy.transport.grpc.permissions import check_call, visible_topics
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, no_voter_left, note_if_unexpected
 from kraftpy.transport.grpc.topic_reads import TopicPages
@@ -346,7 +346,8 @@ class ServerSession:
                     answer = reads.describe_features(await self._view(request, request.describe_features.read))
                 case "describe_topics":
                     view = await self._view(request, request.describe_topics.read)
-                    answer = self._topics.page(request.describe_topics, view)
+                    shows = visible_topics(self._authorization, self._caller)
+                    answer = self._topics.page(request.describe_topics, view, shows)
                 case "list_partition_reassignments":
                     asked_list = request.list_partition_reassignments
                     answer = list_reassignments(asked_list, await self._view(request, asked_list.read), self._topics)

@@ -12,6 +12,7 @@ from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.identity import caller_at, principal_at
 from kraftpy.transport.grpc.listed_reads import list_page
 from kraftpy.transport.grpc.orders import Orders
+from kraftpy.transport.grpc.permissions import visible_topics
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
@@ -32,7 +33,15 @@ takes more, and so does a large batch; a stream whose next message finds no room
 class ClusterService:
     """Answers from the committed state of this node."""
 
-    def __init__(self, backend: NodeApi, stopping: asyncio.Event, answer_bytes_max: int, orders: Orders) -> None:
+    def __init__(
+        self,
+        backend: NodeApi,
+        stopping: asyncio.Event,
+        answer_bytes_max: int,
+        orders: Orders,
+        authorization: Authorization | None = None,
+    ) -> None:
+        self._authorization = authorization
         self._backend = backend
         self._stopping = stopping
         self._answer_bytes_max = answer_bytes_max
@@ -78,7 +87,8 @@ class ClusterService:
         """List topics and their partitions."""
 
         async def work() -> cluster_pb2.DescribeTopicsResponse:
-            return self._topics.page(request, await self._view(request.read, context))
+            view = await self._view(request.read, context)
+            return self._topics.page(request, view, visible_topics(self._authorization, caller_at(context)))
 
         return await answer(context, self._backend, request, work)
 
