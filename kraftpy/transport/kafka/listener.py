@@ -71,8 +71,9 @@ size that a frame allows is always taken."""
 BULK_KEYS: Final = frozenset({BY_REQUEST[FetchRequest].api_key, BY_REQUEST[FetchSnapshotRequest].api_key})
 """Answers to these may be as large as FETCH_BYTES_MAX."""
 
-LARGE_KEYS: Final = BULK_KEYS | {29, 32, 60}
-"""DescribeAcls, DescribeConfigs and DescribeCluster, too: their answers grow with the state, not with the request."""
+LARGE_KEYS: Final = BULK_KEYS | {29, 31, 32, 43, 46, 58, 60}
+"""DescribeAcls, DeleteAcls, DescribeConfigs, ElectLeaders, ListPartitionReassignments, DescribeCluster, and an Envelope
+with one of them, too: their answers grow with the state, not with the request."""
 
 IDLE_MAX_MS: Final = 600_000
 """Kafka's default of ``connections.max.idle.ms``."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
+import pytest
+
 from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
 from kraftpy.records.batch import BATCH_BYTES_MAX
+from kraftpy.records.rpc import API_VERSIONS
 from kraftpy.transport.kafka import budgets
 from kraftpy.transport.kafka.budgets import ANSWER_BYTES_MIN, AnswerBudget
-from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
+from kraftpy.transport.kafka.listener import LARGE_KEYS, KafkaListener, ListenerLimits, PeerConnection
 from kraftpy.transport.limits import HeldBytes
 from tests.unit.transport.conftest import ballot, connect, fetch, fetched, read_frame, requests
+from tests.unit.transport.kafka_node import FakeNode
 from tests.unit.transport.test_listener import offset_of, wire
 
 MIB = 1024 * 1024
@@ -112,6 +116,37 @@ def test_who_holds_most_is_closed():
     budget.forget(small)
     budget.forget(small)
     assert (budget.used, budget._held) == (0, {})
+
+
+SMALL = {
+    "Vote", "BeginQuorumEpoch", "EndQuorumEpoch", "DescribeQuorum", "UpdateRaftVoter", "AddRaftVoter",
+    "RemoveRaftVoter", "ApiVersions", "BrokerRegistration", "BrokerHeartbeat", "ControllerRegistration",
+    "UnregisterBroker", "UnregisterController", "UpdateFeatures", "IncrementalAlterConfigs", "AlterConfigs",
+    "AlterPartition", "AssignReplicasToDirs", "AlterPartitionReassignments", "CreateTopics", "DeleteTopics",
+    "CreatePartitions", "AlterClientQuotas", "AlterUserScramCredentials", "AllocateProducerIds", "CreateAcls",
+    "CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken", "AssignBrokerId",
+}  # fmt: skip
+"""Their answers are as large as their requests, or as the quorum."""
+
+
+def test_each_api_that_is_offered_has_a_large_answer_or_a_small_one():
+    """An API that lists a part of the state waits while others' answers take all the bytes."""
+    offered = FakeNode().listener.apis.rows.keys()
+    assert offered >= LARGE_KEYS
+    assert {API_VERSIONS[key].name for key in offered - LARGE_KEYS} == SMALL
+
+
+@pytest.mark.parametrize("key", sorted(LARGE_KEYS))
+async def test_a_large_answer_waits_for_others_answers(inbox, key, monkeypatch):
+    """While answers take all the bytes, a connection without any is not asked for a large one."""
+    listener = KafkaListener("127.0.0.1", 0, inbox)
+    monkeypatch.setattr(listener.turns, "admit", lambda _: pytest.fail("it was handled"))
+    Holder().answer(listener.answers, budgets.ANSWER_BYTES_MAX)
+    connection = PeerConnection(listener)
+    connection._backlog.append(key.to_bytes(2, "big") + bytes(6))
+    assert connection._waits_for_others_answers()
+    connection._backlog[0] = (18).to_bytes(2, "big") + bytes(6)
+    assert not connection._waits_for_others_answers()
 
 
 # Over real sockets.
