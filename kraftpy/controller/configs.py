@@ -1,7 +1,8 @@
 """Changing configs: one result per resource, a failing resource leaves the others alone.
 
-Per resource: the new values are computed from the present ones and the operations; then the name of the resource and
-the values are judged; then it is looked up. A record is written for each key that changes, and for each altered key of
+Per resource: the new values are computed from the present ones and the operations; then the rules of
+:mod:`kraftpy.controller.alteration_rules` hold; then the name of the resource and the values are judged; then it is
+looked up. A record is written for each key that changes, and for each altered key of
 a BROKER resource even if it does not: a broker reloads the file of a path (a keystore) when the record comes by.
 
 Only altered keys are judged by themselves, so that a key which an older release knew can still be deleted, and
@@ -20,6 +21,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from kraftpy.config_keys.types import list_of
+from kraftpy.controller.alteration_rules import check_alterations
 from kraftpy.controller.client_match import REQUEST_CHARACTERS_MAX, pattern_fault
 from kraftpy.controller.config_schema import (
     ANY_TEXT_KEYS,
@@ -48,7 +50,6 @@ from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.ids import METADATA_TOPIC
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import ClearElrRecord, ConfigRecord
@@ -78,6 +79,7 @@ def alter_configs(view: DecisionContext, request: IncrementalAlterConfigs) -> Co
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Duplicate resource.")
             current = image.configs.of(*resource)
             changes = _changes(resource.type, current, alterations)
+            check_alterations(image, resource, current, changes, judged_by_broker=request.judged_by_broker)
             if resource.type == CLIENT_METRICS:
                 matching = _add_matching(matching, changes)
             _check(image, resource, current, changes)
@@ -125,7 +127,8 @@ def replace_configs(view: DecisionContext, request: ReplaceConfigs) -> Controlle
         alterations = [ConfigAlteration(key, AlterOp.SET, value) for key, value in wanted.items()]
         alterations += [ConfigAlteration(key, AlterOp.DELETE, None) for key in sorted(current) if key not in wanted]
         resources.append((resource, tuple(alterations)))
-    return alter_configs(view, IncrementalAlterConfigs(tuple(resources), request.validate_only))
+    asked = IncrementalAlterConfigs(tuple(resources), request.validate_only, request.judged_by_broker)
+    return alter_configs(view, asked)
 
 
 def _repeated(resources: tuple[ConfigResource, ...]) -> frozenset[ConfigResource]:
@@ -172,21 +175,19 @@ def _check(image: MetadataImage, resource: ConfigResource, current: Mapping[str,
         ApiError: the first rule that the resource breaks.
     """
     kind, name = resource
-    _check_texts(changes)
+    _check_keys(changes)
     judge = _JUDGES.get(kind)
     if judge is None:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {kind}.")
     judge(image, name, current, changes)
 
 
-def _check_texts(changes: Mapping[str, str | None]) -> None:
-    """Refuse keys and values that no record can hold."""
-    for key, value in changes.items():
-        # What is short and ASCII fits a record; the calls for all others find the words for what does not.
+def _check_keys(changes: Mapping[str, str | None]) -> None:
+    """Refuse keys that no record can hold."""
+    for key in changes:
+        # What is short and ASCII fits a record; the call for all others finds the words for what does not.
         if not key or len(key) > STRING_CHARACTERS_SAFE or not key.isascii():
             _check_key(key)
-        if value is not None and (len(value) > STRING_CHARACTERS_SAFE or not value.isascii()):
-            check_string(ErrorCode.INVALID_CONFIG, f"The value of config {key}", value)
 
 
 def _check_key(key: str) -> None:
@@ -224,8 +225,10 @@ def new_topic_configs(image: MetadataImage, name: str, configs: Mapping[str, str
     Raises:
         ApiError: INVALID_CONFIG, for the first key that is unknown or whose value is wrong.
     """
-    _check_texts(configs)
-    _check_topic_values({}, dict(configs))
+    changes: Changes = dict(configs)
+    check_alterations(image, ConfigResource(TOPIC, name), {}, changes, judged_by_broker=False)
+    _check_keys(changes)
+    _check_topic_values({}, changes)
     keeps_elr = is_elr_enabled(image)
     records: list[Record] = [ConfigRecord(TOPIC, name, key, value) for key, value in configs.items()]
     if keeps_elr and MIN_ISR in configs:
@@ -237,8 +240,6 @@ def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], c
     """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is."""
     del current
     _check_broker_name(name)
-    if MIN_ISR in changes and is_elr_enabled(image):
-        _check_min_isr(name, changes[MIN_ISR])
     for key, value in changes.items():
         known = broker_key(key)
         if known is None or value is None:
@@ -249,25 +250,6 @@ def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], c
             raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
     if name and int(name) not in image.cluster.brokers and int(name) not in image.cluster.controllers:
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"No node with id {name} found.")
-
-
-def _check_min_isr(name: str, value: str | None) -> None:
-    """Keep one ``min.insync.replicas`` for the cluster: who is an eligible leader was worked out by it.
-
-    Source: KIP-966; Kafka ``ConfigurationControlManager.isDisallowedBrokerMinIsrTransition``.
-    """
-    if name:
-        raise ApiError(
-            ErrorCode.INVALID_CONFIG,
-            f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled: {ELR_VERSION} is above 0. "
-            "Set it for all brokers, or for a topic.",
-        )
-    if value is None:
-        raise ApiError(
-            ErrorCode.INVALID_CONFIG,
-            f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled: {ELR_VERSION} is above 0. "
-            "Set it to another value instead.",
-        )
 
 
 def _check_broker_name(name: str) -> None:

@@ -137,10 +137,15 @@ class ConfigAlteration(NamedTuple):
 
 
 class IncrementalAlterConfigs(NamedTuple):
-    """Change config keys of several resources; a resource that fails leaves the others alone."""
+    """Change config keys of several resources; a resource that fails leaves the others alone.
+
+    Attributes:
+        judged_by_broker: whether a broker forwards the request of its client, having judged what only it knows.
+    """
 
     resources: tuple[tuple[ConfigResource, tuple[ConfigAlteration, ...]], ...]
     validate_only: bool = False
+    judged_by_broker: bool = False
 
 
 class ReplaceConfigs(NamedTuple):
@@ -148,10 +153,14 @@ class ReplaceConfigs(NamedTuple):
 
     What asks for it does not know what is set, and deletes what others have set since it looked; Kafka keeps it
     for clients that are older than IncrementalAlterConfigs. It is answered as that is.
+
+    Attributes:
+        judged_by_broker: as of :class:`IncrementalAlterConfigs`.
     """
 
     resources: tuple[tuple[ConfigResource, tuple[tuple[str, str | None], ...]], ...]
     validate_only: bool = False
+    judged_by_broker: bool = False
 
 
 class ConfigResult(NamedTuple):

@@ -7,7 +7,9 @@ A client with a delegation token acts as its owner, so only an authenticated cal
 or one that a broker authenticated and names in an Envelope. A caller that authenticated itself with a token gets no
 other. For another owner the caller needs CREATE_TOKENS on that user.
 
-Source: Kafka ``ControllerApis.allowTokenRequests``; KIP-48, KIP-373.
+A request that alters configs is marked when a broker forwards it: that broker has judged what only it knows.
+
+Source: Kafka ``ControllerApis.allowTokenRequests``; KIP-48, KIP-373, KIP-1066.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from kraftpy.controller.delegation_token_requests import (
     ExpireDelegationToken,
     RenewDelegationToken,
 )
-from kraftpy.controller.requests import ControllerRequest
+from kraftpy.controller.requests import ControllerRequest, IncrementalAlterConfigs, ReplaceConfigs
 from kraftpy.model.acls import AclOperation, AclResourceType
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS_NAME, Principal
@@ -67,6 +69,8 @@ class RequestChecks:
                 return Admitted(self._by(request, caller))
             case ExpireDelegationToken():
                 return Admitted(self._by(request, caller))
+            case IncrementalAlterConfigs() | ReplaceConfigs():
+                request = request._replace(judged_by_broker=caller.is_forwarded)
         return Admitted(request) if self._authorization is None else self._authorization.admit(request, caller)
 
     def _by(self, request: TokenRequestT, caller: Caller) -> TokenRequestT:

@@ -87,6 +87,21 @@ def test_a_request_is_handled_as_its_client_had_made_it():
     assert [topic.name for topic in opened(node).topics] == ["t"]
 
 
+@pytest.mark.parametrize(
+    ("message", "version"),
+    [
+        (rpc.IncrementalAlterConfigsRequest([rpc.IncrementalAlterConfigsRequestAlterConfigsResource(4, "", [])]), 1),
+        (rpc.AlterConfigsRequest([rpc.AlterConfigsRequestAlterConfigsResource(4, "", [])]), 2),
+    ],
+)
+def test_changes_of_configs_are_marked_when_a_broker_forwards_them(message, version):
+    """The controller cannot judge the paths of a broker's directories."""
+    node = FakeNode()
+    node.ask(envelope(message, version))
+    node.ask(message, version)
+    assert [submission.request.judged_by_broker for submission, _ in node.submitted] == [True, False]
+
+
 def test_an_error_of_the_request_is_in_its_response():
     node = FakeNode()
     node.ask(envelope())
