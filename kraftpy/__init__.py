@@ -14,7 +14,7 @@ The packages, in reading order. Each may import those to its right and no others
 
     cli > local_cluster | quorum_tools > node > runtime | disaster_recovery
         > config | transport | storage | audit | client > authorizer | controller | broker | raft
-        > image > records | config_keys > model | pb
+        > image > records | config_keys | policies > model | pb
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
 ``records``     bytes to values and back: batches, control records, metadata records, Kafka's messages
@@ -28,6 +28,7 @@ The packages, in reading order. Each may import those to its right and no others
 ``client``      the public Python client, async first
 ``runtime``     the event loop and time: the driver, the order of publishers, registrations
 ``config_keys``  the table of config keys: type, default, allowed values, description
+``policies``    the interface of the operator's rules for new topics and altered configs
 ``config``      ``server.properties`` to checked values
 ``node``        the composition root: wiring, logs, metrics
 ``disaster_recovery``  stopped directories: what is left of a quorum, and how it starts again

@@ -37,6 +37,7 @@ from kraftpy.config.listeners import (
     parse_overrides,
     read_listeners,
 )
+from kraftpy.config.policies import PolicyConfig, read_policies
 from kraftpy.config.settings import Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.config.values import Value
@@ -145,6 +146,7 @@ class NodeConfig:
         listener_tls: the TLS files of each listener that the file names, opened here or not, and of GRPC.
         identity: where certificates must name nodes.
         authorization: the settings of the authorizer; ``None`` where every client may use all that is offered.
+        policies: the classes that a controller asks about new topics and altered configs.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
         warnings: messages for the operator, logged once at the start.
@@ -170,6 +172,7 @@ class NodeConfig:
     listener_tls: dict[str, TlsConfig]
     identity: IdentityChecks
     authorization: AuthorizationConfig | None
+    policies: PolicyConfig
     log_level: str
     log_format: str
     unused_keys: tuple[str, ...]
@@ -281,7 +284,6 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     wires = _wires(settings, listeners, api)
     check_protection(settings, wires.known)
     listener_tls = read_tls(settings, wires)
-    identity = read_identity(settings, listener_tls, wires, listener_name)
     authorization = read_authorization(settings)
     return NodeConfig(
         source=source_name,
@@ -301,8 +303,9 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         broker=_broker(settings, listeners.inter_broker_name, local_host),
         api=api,
         listener_tls=listener_tls,
-        identity=identity,
+        identity=read_identity(settings, listener_tls, wires, listener_name),
         authorization=authorization,
+        policies=read_policies(settings),
         log_level=settings.word("log.level") or "info",
         log_format=settings.word("log.format") or "console",
         unused_keys=settings.unused,

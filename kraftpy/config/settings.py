@@ -25,6 +25,9 @@ SUGGESTION_CUTOFF = 0.75
 SECRET_WORDS = ("password", "secret", "jaas", "credential", "ssl.keystore.key", "token.master.key")
 """A key with one of these in its name, known or not, has a value that is not shown."""
 
+POLICY_KEYS = ("create.topic.policy.class.name", "alter.config.policy.class.name")
+"""What names a policy."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -129,8 +132,10 @@ def read_settings(text: str, source: str) -> Settings:
         f"{source}:{lines[-1]}: {name} was set before, in line {lines[-2]}; the last one counts"
         for name, lines in properties.duplicates.items()
     ]
+    # A policy is configured with the whole file, and may have keys of its own.
+    fate = "only a policy may act on it" if any(key in given for key in POLICY_KEYS) else "it is ignored"
     unknown = [
-        f"{source}:{setting.line}: {name} is not a known key{_suggestion(name)}; it is ignored"
+        f"{source}:{setting.line}: {name} is not a known key{_suggestion(name)}; {fate}"
         for name, setting in given.items()
         if name not in FILE_KEYS and not name.startswith(LISTENER_PREFIX) and name not in MISSING
     ]

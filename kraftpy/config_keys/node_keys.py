@@ -138,6 +138,10 @@ AUTHORIZATION = (
             "is about.", default=False),
     text("ssl.principal.mapping.rules", "DEFAULT", _BOTH, "Rules that map the distinguished name of a certificate to "
          "the name of a principal: RULE:^CN=(.*?),.*$/$1/L, DEFAULT."),
+    text("create.topic.policy.class.name", "", _CONTROLLER, "A class of Python, as package.module:Class, that is asked "
+         "about each new topic; see docs/policies.md. Empty: every valid topic is created."),
+    text("alter.config.policy.class.name", "", _CONTROLLER, "A class of Python, as package.module:Class, that is asked "
+         "about each resource whose configs are altered. Empty: every valid config is set."),
     secret("delegation.token.secret.key", _CONTROLLER, "Key with which the HMACs of delegation tokens are made; the "
            "same at every controller, and at Kafka's brokers. Not set: there are no tokens."),
     integer("delegation.token.max.lifetime.ms", 7 * DAY_MS, _CONTROLLER, "How long a token may be renewed at most.",

@@ -2,8 +2,8 @@
 
 Per resource: the new values are computed from the present ones and the operations; then the rules of
 :mod:`kraftpy.controller.alteration_rules` hold; then the name of the resource and the values are judged; then it is
-looked up. A record is written for each key that changes, and for each altered key of
-a BROKER resource even if it does not: a broker reloads the file of a path (a keystore) when the record comes by.
+looked up; then the operator's policy is asked. A record is written for each key that changes, and for each altered key
+of a BROKER resource even if it does not: a broker reloads the file of a path (a keystore) when the record comes by.
 
 Only altered keys are judged by themselves, so that a key which an older release knew can still be deleted, and
 prevents no other change.
@@ -17,7 +17,7 @@ Source: Kafka ``ConfigurationControlManager``; KIP-339; KIP-966; controller refe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from kraftpy.config_keys.types import list_of
@@ -65,6 +65,19 @@ Changes = dict[str, "str | None"]
 
 def alter_configs(view: DecisionContext, request: IncrementalAlterConfigs) -> ControllerResult:
     """Decide a whole request; errors of a resource are values in the response."""
+    return _alter(view, request, None)
+
+
+def _alter(
+    view: DecisionContext, request: IncrementalAlterConfigs, named: Sequence[Changes] | None
+) -> ControllerResult:
+    """Decide a request.
+
+    Args:
+        view: the state before.
+        request: what is asked.
+        named: by place, what a policy receives about the resource; by default all that is altered.
+    """
     image = view.image
     records: list[ConfigRecord | ClearElrRecord] = []
     keeps_elr = is_elr_enabled(image)
@@ -83,6 +96,8 @@ def alter_configs(view: DecisionContext, request: IncrementalAlterConfigs) -> Co
             if resource.type == CLIENT_METRICS:
                 matching = _add_matching(matching, changes)
             _check(image, resource, current, changes)
+            shown = changes if named is None else named[place]
+            view.policies.check_configs(resource, _shown_changes(resource.type, current, shown))
         except ApiError as refusal:
             refused[place] = (refusal.code, refusal.message)
             continue
@@ -93,6 +108,13 @@ def alter_configs(view: DecisionContext, request: IncrementalAlterConfigs) -> Co
                 if keeps_elr and key == MIN_ISR:
                     records.append(ClearElrRecord(topic_name=name if kind == TOPIC else ""))
     return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(resources, refused))
+
+
+def _shown_changes(kind: int, current: Mapping[str, str], changes: Changes) -> Changes:
+    """Return those of these keys that a policy receives: those that records are written for."""
+    if kind == BROKER:
+        return changes
+    return {key: value for key, value in changes.items() if current.get(key) != value}
 
 
 def _add_matching(characters: int, changes: Changes) -> int:
@@ -115,20 +137,21 @@ def replace_configs(view: DecisionContext, request: ReplaceConfigs) -> Controlle
     """Decide a whole replacement, by the alterations that it comes to: first what it names, then that the rest goes.
 
     Of a key that is named twice the last value counts. A key without a value is as one that is not named, but for a
-    topic, where it is refused.
+    topic, where it is refused. A policy receives the named keys alone (KAFKA-14195).
 
     Source: KIP-133; Kafka ``ConfigurationControlManager.legacyAlterConfigs``.
     """
-    resources = []
+    resources, names = [], []
     for resource, configs in request.resources:
         named = dict(configs)
+        names.append(named)
         wanted = {key: value for key, value in named.items() if value is not None or resource.type == TOPIC}
         current = view.image.configs.of(*resource)
         alterations = [ConfigAlteration(key, AlterOp.SET, value) for key, value in wanted.items()]
         alterations += [ConfigAlteration(key, AlterOp.DELETE, None) for key in sorted(current) if key not in wanted]
         resources.append((resource, tuple(alterations)))
     asked = IncrementalAlterConfigs(tuple(resources), request.validate_only, request.judged_by_broker)
-    return alter_configs(view, asked)
+    return _alter(view, asked, names)
 
 
 def _repeated(resources: tuple[ConfigResource, ...]) -> frozenset[ConfigResource]:
@@ -214,21 +237,24 @@ def _check_topic_values(current: Mapping[str, str], changes: Changes) -> None:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 
 
-def new_topic_configs(image: MetadataImage, name: str, configs: Mapping[str, str]) -> list[Record]:
+def new_topic_configs(view: DecisionContext, name: str, configs: Mapping[str, str]) -> list[Record]:
     """Return the records that give a new topic its configs.
 
     Args:
-        image: the state before the topic.
+        view: the state before the topic.
         name: of the topic; it is valid.
         configs: key and value.
 
     Raises:
-        ApiError: INVALID_CONFIG, for the first key that is unknown or whose value is wrong.
+        ApiError: INVALID_CONFIG, for the first key that is unknown or whose value is wrong; POLICY_VIOLATION.
     """
-    changes: Changes = dict(configs)
-    check_alterations(image, ConfigResource(TOPIC, name), {}, changes, judged_by_broker=False)
+    if not configs:
+        return []
+    image, resource, changes = view.image, ConfigResource(TOPIC, name), dict[str, "str | None"](configs)
+    check_alterations(image, resource, {}, changes, judged_by_broker=False)
     _check_keys(changes)
     _check_topic_values({}, changes)
+    view.policies.check_configs(resource, changes)
     keeps_elr = is_elr_enabled(image)
     records: list[Record] = [ConfigRecord(TOPIC, name, key, value) for key, value in configs.items()]
     if keeps_elr and MIN_ISR in configs:

@@ -55,6 +55,7 @@ from kraftpy.controller.partition_requests import (
     ListPartitionReassignments,
 )
 from kraftpy.controller.periodic_elections import PeriodicElections
+from kraftpy.controller.policies import NO_POLICIES, Policies
 from kraftpy.controller.producer_ids import allocate_producer_ids
 from kraftpy.controller.reassignments import alter_partition_reassignments, list_partition_reassignments
 from kraftpy.controller.registration import (
@@ -153,8 +154,11 @@ class Controller:
         epoch: of the present or the last leadership; -1 before the first.
     """
 
-    def __init__(self, *, config: ControllerConfig, node_id: NodeId, uuids: UuidSource) -> None:
+    def __init__(
+        self, *, config: ControllerConfig, node_id: NodeId, uuids: UuidSource, policies: Policies = NO_POLICIES
+    ) -> None:
         self._config = config
+        self._policies = policies
         self._node_id = node_id
         self._uuids = uuids
         self._speculation = UncommittedState()
@@ -336,6 +340,7 @@ class Controller:
             acls=self._acls,
             tokens=self._tokens,
             reservations=self._reservations,
+            policies=self._policies,
         )
 
     def encode(self, result: ControllerResult) -> Sequence[bytes]:

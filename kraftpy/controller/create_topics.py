@@ -1,7 +1,7 @@
 """CreateTopics: one result per topic, and all topics that are created appear together.
 
 Order of checks: partitions of the whole request; per topic the name, whether it exists, null config values, configs,
-then counts or the manual assignment, and the placement.
+then counts or the manual assignment, the placement, and the operator's policy.
 
 Source: Kafka ``ControllerApis.createTopics``, ``ReplicationControlManager.createTopics``; controller reference §12.2.
 """
@@ -102,8 +102,9 @@ class _Creation:
     def _create(self, topic: CreatableTopic) -> Slices[TopicResult]:
         self._check_name(topic.name)
         configs = _values(topic.configs)
-        config_records = new_topic_configs(self._view.image, topic.name, configs)
+        config_records = new_topic_configs(self._view, topic.name, configs)
         plan = yield from self._assigned(topic) if topic.assignments else self._placed(topic)
+        yield from self._ask_policy(topic, plan, configs)
         topic_id = self._fresh_id()
         self.records.append(TopicRecord(name=topic.name, topic_id=topic_id))
         self.records += config_records
@@ -117,6 +118,17 @@ class _Creation:
             configs=configs,
             plan=plan if self._explains else None,
         )
+
+    def _ask_policy(self, topic: CreatableTopic, plan: PlannedTopic, configs: dict[str, str]) -> Slices[None]:
+        """Ask the operator's policy, which may take long: a slice has one such call at most."""
+        policies = self._view.policies
+        if policies.create_topic is None:
+            return
+        yield
+        if topic.assignments:
+            policies.check_assigned(topic.name, plan.partitions, configs)
+        else:
+            policies.check_placed(topic.name, len(plan.partitions), len(plan.partitions[0].replicas), configs)
 
     def _check_name(self, name: str) -> None:
         if name == METADATA_TOPIC:

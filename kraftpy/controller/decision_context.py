@@ -9,6 +9,7 @@ from kraftpy.controller.broker_id_reservations import BrokerIdReservations
 from kraftpy.controller.config import ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.delegation_token_index import DelegationTokenIndex
 from kraftpy.controller.heartbeats import HeartbeatTracker
+from kraftpy.controller.policies import NO_POLICIES, Policies
 from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.ids import NodeId
@@ -29,6 +30,7 @@ class DecisionContext:
         acls: finds the ids of an access control entry in ``image``.
         tokens: finds the delegation token of an HMAC in ``image``.
         reservations: broker ids that were given to processes which have not registered yet.
+        policies: the operator's, asked after the controller's own checks.
     """
 
     now_ms: int
@@ -44,3 +46,4 @@ class DecisionContext:
     acls: AclIndex
     tokens: DelegationTokenIndex
     reservations: BrokerIdReservations
+    policies: Policies = NO_POLICIES

@@ -9,5 +9,6 @@ Reading order: ``broker_id`` (of a broker without one), ``startup`` (from direct
 are constructed), ``cluster_identity``, ``log_dir_monitor`` (with ``daemon_threads``), ``cluster_events``,
 ``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong state), ``servers``, ``limits`` (of
 listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``permissions`` (the authorizer),
+``policies`` (the operator's, loaded and guarded),
 ``addresses``, ``http``, ``metrics``, ``limit_metrics``, ``logs``, ``build_info`` (compiled or not).
 """

@@ -10,6 +10,7 @@ from kraftpy.config.listeners import SECURITY_PROTOCOLS, as_registered
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
+from kraftpy.controller.policies import Policies
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.node.startup import OpenedNode
@@ -30,7 +31,9 @@ class _Uuids:
         return uuid_from_random(os.urandom)
 
 
-def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine) -> ControllerLoop:
+def make_host(
+    config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine, policies: Policies
+) -> ControllerLoop:
     """Make the loop that decides while this node leads."""
     controller = Controller(
         config=ControllerConfig(
@@ -59,6 +62,7 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
         ),
         node_id=config.node_id,
         uuids=_Uuids(),
+        policies=policies,
     )
     return ControllerLoop(
         controller=controller,

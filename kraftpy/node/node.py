@@ -25,13 +25,14 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 
 import structlog
 
 from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.config.node_config import NodeConfig
+from kraftpy.config.policies import PolicyConfig
 from kraftpy.config_keys.types import LONG_MAX
 from kraftpy.image import MetadataImage, MetadataPublisher
 from kraftpy.model.errors import ConfigError, KraftError
@@ -47,6 +48,7 @@ from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.own_certificate import log_own_name
 from kraftpy.node.permissions import Permissions
+from kraftpy.node.policies import LoadedPolicies
 from kraftpy.node.replica_parts import (
     make_backend,
     make_cleaner,
@@ -119,17 +121,17 @@ class Node:
         self._failure: Exception | None = None
         self._left_in_order = False
         self._incarnation_id = incarnation_id or uuid_from_random(os.urandom)
-        self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
-        try:
+        # A broker decides nothing, so its policies are not even loaded.
+        self._policies = LoadedPolicies(config.policies if config.is_controller else PolicyConfig(), self._clock.now_ms)
+        with ExitStack() as opened:
+            # If anything below fails there is no node to stop: what was opened is closed here, or stays locked. Nothing
+            # was or is written: a disk that fails in that would hide the first error.
+            opened.callback(self._policies.close)
+            self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
+            opened.callback(self._opened.close)
+            opened.callback(self._opened.directory.log.abandon)
             self._build(self._opened)
-        except BaseException:
-            # There is no node to stop: what was opened is closed here, or stays locked. Nothing was or is written: a
-            # disk that fails in that would hide the first error.
-            try:
-                self._opened.directory.log.abandon()
-            finally:
-                self._opened.close()
-            raise
+            opened.pop_all()
 
     # ---------------------------------------------------------------- wiring
 
@@ -152,7 +154,8 @@ class Node:
             checkpoint_ms=config.log.state_digest_interval_ms,
             on_checkpoint=self.digester.checkpoint,
         )
-        self.host = make_host(config, opened, driver, self.state_machine) if config.is_controller else None
+        ports = self._policies.ports
+        self.host = make_host(config, opened, driver, self.state_machine, ports) if config.is_controller else None
         self.snapshotter = make_snapshotter(
             config, opened, driver, on_frozen=self._snapshot_frozen, on_failed=self._fail_in_turn
         )
@@ -435,6 +438,7 @@ class Node:
             if self.broker is not None and self._left_in_order and self._failure is None:
                 note_clean_shutdown(self._fs, self._opened, self.broker)
         finally:
+            self._policies.close()
             self._opened.close()
 
     # ---------------------------------------------------------------- health

@@ -81,11 +81,11 @@ class RequestErrors:
             "a defect of kraftpy: please report it with these lines\n%s",
             *kind,
             more,
-            "".join(format_exception(type(error), error, _innermost(error), chain=False)),
+            "".join(format_exception(type(error), error, innermost(error), chain=False)),
         )
 
 
-def _innermost(error: Exception) -> TracebackType | None:
+def innermost(error: BaseException) -> TracebackType | None:
     """Return the end of a traceback; its beginning is passed over here, since ``limit`` looks at every frame, too."""
     traceback = error.__traceback__
     frames: deque[TracebackType] = deque(maxlen=FRAMES_MAX)

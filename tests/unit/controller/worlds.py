@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kraftpy.controller.config import ControllerConfig, QuorumFacts, supported_features
 from kraftpy.controller.controller import Controller
+from kraftpy.controller.policies import NO_POLICIES
 from kraftpy.controller.requests import (
     AlterOp,
     BrokerHeartbeat,
@@ -55,9 +56,10 @@ class World:
     """One controller; what it decides is appended at once and committed by ``commit``."""
 
     def __init__(
-        self, *, config=None, level=40, cluster_id=CLUSTER, image=None, bootstrap=None, active=True, records=()
-    ):
-        self.controller = Controller(config=config or UNSTABLE, node_id=1, uuids=CountingUuids())
+        self, *, config=None, level=40, cluster_id=CLUSTER, image=None, bootstrap=None, active=True, records=(),
+        policies=NO_POLICIES,
+    ):  # fmt: skip
+        self.controller = Controller(config=config or UNSTABLE, node_id=1, uuids=CountingUuids(), policies=policies)
         self.controller.quorum_changed(QuorumFacts(frozenset({1}), 0))
         self.now_ms = 0
         self.log = []
