@@ -28,14 +28,19 @@ class NoKafkaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Jars:
-    """A complete classpath."""
+    """A complete classpath.
+
+    Attributes:
+        classes: compiled classes of a test, if given.
+    """
 
     directory: Path
     version: str
+    classes: Path | None = None
 
     @property
     def classpath(self) -> str:
-        return f"{self.directory}/*"
+        return f"{self.directory}/*" if self.classes is None else f"{self.directory}/*:{self.classes}"
 
     def jar(self, artifact: str) -> Path:
         """Return one of Kafka's own jars."""

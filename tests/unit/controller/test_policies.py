@@ -184,7 +184,7 @@ def test_what_a_policy_receives_is_not_what_is_written(configs):
 
     def change(request):
         mapping = request.configs
-        # What is behind a read-only view of a dict is found by comparing it with something that keeps what it is compared with.
+        # The dict behind a read-only view is found by comparing the view with something that keeps its argument.
         stolen = []
 
         class Thief:
