@@ -284,7 +284,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     wires = _wires(settings, listeners, api)
     check_protection(settings, wires.known)
     listener_tls = read_tls(settings, wires)
-    authorization = read_authorization(settings)
+    authorization = read_authorization(settings, wires.known)
     return NodeConfig(
         source=source_name,
         node_id=node_id,

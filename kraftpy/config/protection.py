@@ -99,13 +99,6 @@ MISSING: Final[dict[str, Missing]] = {
 }
 """Keys that nothing here acts on, each with the value that asks for nothing."""
 
-FOR_ALL_LISTENERS: Final[dict[str, Missing]] = {
-    "ssl.principal.mapping.rules": Missing(
-        "DEFAULT", "one listener has no rules of its own; set ssl.principal.mapping.rules, for all of them"
-    ),
-}
-"""Keys that a listener may have of its own in Kafka, and not here."""
-
 SCOPED: Final = (
     "ssl.keystore.location",
     "ssl.key.password",
@@ -113,13 +106,14 @@ SCOPED: Final = (
     "ssl.keystore.type",
     "ssl.truststore.type",
     "ssl.client.auth",
+    "ssl.principal.mapping.rules",
 )
 """What a listener may have of its own: ``listener.name.<name>.<one of these>``."""
 
 
 def is_dropped(name: str) -> bool:
     """Return whether a key is one of a listener that neither is acted on nor asks for protection."""
-    return name.startswith(LISTENER_PREFIX) and not name.endswith((*SCOPED, *MISSING, *FOR_ALL_LISTENERS))
+    return name.startswith(LISTENER_PREFIX) and not name.endswith((*SCOPED, *MISSING))
 
 
 def asks_for_protection(name: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kraftpy.config.protection import FOR_ALL_LISTENERS, LISTENER_PREFIX, MISSING, NO_SASL, SCOPED, asks_for_protection
+from kraftpy.config.protection import LISTENER_PREFIX, MISSING, NO_SASL, SCOPED, asks_for_protection
 from kraftpy.config.settings import Settings
 from kraftpy.config.values import FILE_KEYS, parse_value
 from kraftpy.model.errors import ConfigError
@@ -211,7 +211,7 @@ def _check(settings: Settings, name: str, key: str) -> None:
     is_scoped = name != key
     if not asks_for_protection(key) or (key in FILE_KEYS and not is_scoped):
         return
-    missing = (MISSING | FOR_ALL_LISTENERS).get(key)
+    missing = MISSING.get(key)
     if missing is None:
         raise _unknown(settings, name, key)
     if _plain(settings.given[name].text) != _plain(missing.default):

@@ -42,6 +42,13 @@ class Permissions:
     def __init__(
         self, config: AuthorizationConfig, image: Callable[[], MetadataImage], on_denied: Callable[[], None]
     ) -> None:
-        authorizer = StandardAuthorizer(config.super_users, allow_without_entries=config.allow_without_entries)
-        self.authorization = Authorization(authorizer, image, on_denied, PrincipalMapper(config.mapping_rules))
-        self.publisher = AclPublisher(authorizer)
+        self._config = config
+        self._image = image
+        self._on_denied = on_denied
+        self._authorizer = StandardAuthorizer(config.super_users, allow_without_entries=config.allow_without_entries)
+        self.publisher = AclPublisher(self._authorizer)
+
+    def of_listener(self, name: str) -> Authorization:
+        """Return what a listener asks: one authorizer for all, by the names that its own rules give."""
+        mapper = PrincipalMapper(self._config.rules_of(name))
+        return Authorization(self._authorizer, self._image, self._on_denied, mapper)

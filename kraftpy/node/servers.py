@@ -115,7 +115,7 @@ class Servers:
                 credentials=credentials,
                 message_bytes_max=config.api.grpc_max_message_bytes,
                 identity=peer_identity(self._node) if config.identity.callers else None,
-                authorization=self._authorization,
+                authorization=self._authorization(GRPC),
                 orders=self._node.orders,
             )
             try:
@@ -136,9 +136,8 @@ class Servers:
             await self._http.start(*config.api.metrics_listener)
         return quorum
 
-    @property
-    def _authorization(self) -> Authorization | None:
-        return None if self._node.permissions is None else self._node.permissions.authorization
+    def _authorization(self, listener_name: str) -> Authorization | None:
+        return None if self._node.permissions is None else self._node.permissions.of_listener(listener_name)
 
     def _grpc_credentials(self) -> grpc.ServerCredentials:
         reloading = ReloadingCredentials(tls_files(self._node.config.api_tls))
@@ -160,7 +159,7 @@ class Servers:
             features=self._features,
             ssl_context=context,
             identity=peer_identity(self._node) if serves_quorum and self._node.config.identity.peers else None,
-            authorization=self._authorization,
+            authorization=self._authorization(listener.name),
             errors=self._node.driver.request_errors,
             limits=listener_limits(self._node.config.values),
             serves_quorum=serves_quorum,

@@ -20,7 +20,12 @@ from tests.fakes.processes import described, eventually, group, kraftpy
 from tests.fakes.secure_cluster import Forger, SecureCluster, running_secure
 
 NODES = ("controller-1", "controller-2", "controller-3", "broker-4")
-SETTINGS = {AUTHORIZER: STANDARD, SUPER_USERS: ";".join(f"User:CN={name}" for name in (*NODES, "admin"))}
+SETTINGS = {
+    AUTHORIZER: STANDARD,
+    SUPER_USERS: ";".join((*(f"User:CN={name}" for name in NODES), "User:root")),
+    "listener.name.grpc.ssl.principal.mapping.rules": "RULE:^CN=admin$/root/,DEFAULT",
+}
+"""The certificate of admin is a super user's over gRPC, by that listener's own rules, and nowhere else."""
 ALICE = "User:CN=alice"
 MAY_CREATE = v.AclEntry(
     resource_type=v.AclResourceType.TOPIC,
@@ -85,6 +90,7 @@ async def test_a_client_may_do_what_entries_allow_and_nothing_else(tmp_path) -> 
             assert [topic.name for topic in (await admin.describe_topics()).topics] == ["alice-1"]
             await by_command(secure, leader)
         await over_kafkas_protocol(secure, leader, files)
+        await over_kafkas_protocol(secure, leader, secure.authority.issue("admin"))
         assert (await cluster.metrics(leader))["kraft_authorization_denials_total"] > 0
         await cluster.kill(leader)
         await cluster.leader()

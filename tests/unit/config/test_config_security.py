@@ -278,9 +278,22 @@ def test_names_of_certificates_are_mapped_by_rules() -> None:
         ("RULE:(/x/", "is no regular expression of Python"),
     ):
         assert text in refusal(f"{TLS}{AUTHORIZED}ssl.principal.mapping.rules={rules}\n")
-    scoped = refusal(f"{TLS}{AUTHORIZED}listener.name.controller.ssl.principal.mapping.rules=RULE:^(.*)$/$1/L\n")
-    assert "one listener has no rules of its own" in scoped
     assert "it has no effect without authorizer.class.name" in refusal("ssl.principal.mapping.rules=RULE:a/b/\n")
+
+
+def test_a_listener_has_rules_of_its_own() -> None:
+    """Its connections are named by them, those of all others by the unscoped ones; without an authorizer refused."""
+    rules = "RULE:^CN=(.*)$/{}-$1/\n"
+    key = "ssl.principal.mapping.rules="
+    text = f"{TLS}{AUTHORIZED}{key}{rules.format('all')}listener.name.Grpc.{key}{rules.format('api')}"
+    done = config(text).authorization
+    for listener, name in (("GRPC", "User:api-a"), ("CONTROLLER", "User:all-a"), ("OTHER", "User:all-a")):
+        assert PrincipalMapper(done.rules_of(listener)).name_of("User:CN=a") == name
+    scoped = f"listener.name.controller.{key}"
+    assert f"f:11: {scoped}RULE:(/x/: " in refusal(f"{TLS}{AUTHORIZED}{scoped}RULE:(/x/\n")
+    assert "it has no effect without authorizer.class.name" in refusal(f"{scoped}RULE:a/b/\n")
+    assert config(f"{scoped}DEFAULT\n").authorization is None
+    assert "there is no such listener" in refusal(f"{AUTHORIZED}listener.name.other.{key}DEFAULT\n")
 
 
 def test_an_authorizer_that_no_node_can_pass_is_warned_about() -> None:

@@ -263,7 +263,7 @@ def test_callers_are_named_by_the_rules():
     config = AuthorizationConfig(super_users=("User:admin",), allow_without_entries=True, mapping_rules=rules)
     denials = []
     permissions = Permissions(config, lambda: EMPTY, lambda: denials.append(1))
-    authorization = permissions.authorization
+    authorization = permissions.of_listener("CONTROLLER")
     assert authorization.denial(Caller("User:CN=admin,O=x", "h"), AclOperation.ALTER) is None
     error = authorization.denial(Caller("User:O=x", "h"), AclOperation.ALTER)
     assert error.code is ErrorCode.CLUSTER_AUTHORIZATION_FAILED
@@ -271,3 +271,17 @@ def test_callers_are_named_by_the_rules():
     with pytest.raises(ApiError, match="has not loaded the access control entries"):
         authorization.denial(Caller("User:CN=alice,O=x", "h"), AclOperation.ALTER)
     assert denials == [1]
+
+
+def test_each_listener_names_callers_by_its_own_rules():
+    """One authorizer decides, by the name that the rules of the connection's listener give."""
+    rules = {"GRPC": parse_rules("RULE:^CN=(.*)$/$1/"), "OTHER": parse_rules("RULE:^O=(.*)$/$1/")}
+    config = AuthorizationConfig(super_users=("User:admin",), allow_without_entries=False, listener_rules=rules)
+    permissions = Permissions(config, lambda: EMPTY, lambda: None)
+    permissions.publisher.on_metadata_update(None, EMPTY, None)
+    admin = Caller("User:CN=admin", "h")
+    allowed = {
+        name: permissions.of_listener(name).allows(admin, AclOperation.ALTER)
+        for name in ("GRPC", "OTHER", "CONTROLLER")
+    }
+    assert allowed == {"GRPC": True, "OTHER": False, "CONTROLLER": False}
