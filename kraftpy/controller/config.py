@@ -20,6 +20,7 @@ from kraftpy.model.features import (
     MINIMUM_LEVEL,
 )
 from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.quotas import mutations
 
 UNCOMMITTED_RESULTS_MAX: Final = 100_000
 """How many results may wait for their commit; a decision that would add one more is refused as busy."""
@@ -90,6 +91,9 @@ class ControllerConfig:
         token_max_lifetime_ms: how long a token may be renewed at most (``delegation.token.max.lifetime.ms``).
         token_expiry_ms: how long a token is valid without a renewal at most (``delegation.token.expiry.time.ms``).
         token_check_interval_ms: how often expired tokens are removed (``delegation.token.expiry.check.interval.ms``).
+        mutation_quota_samples: with the next, how many seconds of a client's ``controller_mutation_rate`` it may use at
+            once (``controller.quota.window.num``).
+        mutation_quota_window_s: how long each of these samples is (``controller.quota.window.size.seconds``).
     """
 
     session_timeout_ms: int = 9_000
@@ -117,6 +121,8 @@ class ControllerConfig:
     token_max_lifetime_ms: int = 604_800_000
     token_expiry_ms: int = 86_400_000
     token_check_interval_ms: int = 3_600_000
+    mutation_quota_samples: int = mutations.SAMPLES
+    mutation_quota_window_s: int = mutations.WINDOW_S
 
 
 @dataclass(frozen=True, slots=True)

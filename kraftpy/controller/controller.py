@@ -89,6 +89,7 @@ from kraftpy.model.features import METADATA_VERSION, TRANSACTIONS_LEVEL
 from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.quotas.mutations import MutationQuotas
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
@@ -172,6 +173,7 @@ class Controller:
         self._reservations = BrokerIdReservations(session_timeout_ms=config.session_timeout_ms)
         self._elections = PeriodicElections(config, 0)
         self._token_expiry = TokenExpiry(config, 0)
+        self._mutations = self._no_mutations()
         self._next_offset: Offset = 0
         self._now_ms = 0
         self._last_write_ms = 0
@@ -245,6 +247,7 @@ class Controller:
         self._reservations = self._no_reservations(image, now_ms)
         self._elections = PeriodicElections(self._config, now_ms)
         self._token_expiry = TokenExpiry(self._config, now_ms)
+        self._mutations = self._no_mutations()
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
         self.active, self.epoch = True, epoch
@@ -257,6 +260,14 @@ class Controller:
         return BrokerIdReservations(
             session_timeout_ms=timeout_ms, assigns_from_ms=now_ms if is_new else now_ms + timeout_ms
         )
+
+    def _no_mutations(self) -> MutationQuotas:
+        return MutationQuotas(self._config.mutation_quota_samples, self._config.mutation_quota_window_s)
+
+    @property
+    def mutations(self) -> MutationQuotas:
+        """What clients used of their mutation quotas since this controller became active."""
+        return self._mutations
 
     def decide(self, now_ms: int, request: ControllerRequest) -> ControllerResult:
         """Decide one request against the newest state.
@@ -341,6 +352,8 @@ class Controller:
             tokens=self._tokens,
             reservations=self._reservations,
             policies=self._policies,
+            published_quotas=self._speculation.committed.client_quotas,
+            mutations=self._mutations,
         )
 
     def encode(self, result: ControllerResult) -> Sequence[bytes]:
@@ -471,6 +484,7 @@ class Controller:
         self._acls = AclIndex()
         self._tokens = DelegationTokenIndex(self._config.token_secret_key)
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
+        self._mutations = self._no_mutations()
         self.active = False
 
 

@@ -26,6 +26,7 @@ from kraftpy.controller.topic_requests import (
 )
 from kraftpy.image.topics import TopicImage
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.quotas.mutations import MutationCharge
 from kraftpy.records.codec import Record
 
 
@@ -37,20 +38,22 @@ def create_partitions(view: DecisionContext, request: CreatePartitions) -> Slice
             names a placer that is none.
     """
     times = Counter(each.name for each in request.topics)
-    increase = _Increase(view, request)
+    charge = view.charge(request.mutator)
+    increase = _Increase(view, request, charge)
     results: list[TopicResult] = []
     for each in request.topics:
         result = yield from increase.result(each, times[each.name])
         results.append(result)
-    return ControllerResult(increase.records, CreatePartitionsResponse(tuple(results)))
+    return ControllerResult(increase.records, CreatePartitionsResponse(tuple(results), charge.until_ms))
 
 
 class _Increase:
     """The partitions that one request has added so far."""
 
-    def __init__(self, view: DecisionContext, request: CreatePartitions) -> None:
+    def __init__(self, view: DecisionContext, request: CreatePartitions, charge: MutationCharge) -> None:
         self.records: list[Record] = []
         self._view = view
+        self._charge = charge
         self._explains = request.placement.explains
         self._partitions = NewPartitions(view, request.placement)
 
@@ -67,6 +70,7 @@ class _Increase:
             return TopicResult(asked.name, refused.code, refused.message)
         self._check_count(additional)
         try:
+            self._charge.take(additional)
             plan = yield from self._plan(asked, topic, additional)
         except ApiError as refused:
             return TopicResult(asked.name, refused.code, refused.message)

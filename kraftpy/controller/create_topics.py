@@ -1,7 +1,7 @@
 """CreateTopics: one result per topic, and all topics that are created appear together.
 
 Order of checks: partitions of the whole request; per topic the name, whether it exists, null config values, configs,
-then counts or the manual assignment, the placement, and the operator's policy.
+then counts or the manual assignment, the placement, the operator's policy, and the quota of the client.
 
 Source: Kafka ``ControllerApis.createTopics``, ``ReplicationControlManager.createTopics``; controller reference §12.2.
 """
@@ -33,6 +33,7 @@ from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import TRANSACTIONS_LEVEL
 from kraftpy.model.ids import METADATA_TOPIC, Uuid
+from kraftpy.quotas.mutations import MutationCharge
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import TopicRecord
 
@@ -55,7 +56,8 @@ def create_topics(view: DecisionContext, request: CreateTopics) -> Slices[Contro
     names = Counter(topic.name for topic in request.topics)
     decided = [topic for topic in request.topics if names[topic.name] == 1 and topic.name != METADATA_TOPIC]
     _check_partition_count(decided, view.config.num_partitions, partitions_max(view.image.level))
-    creation = _Creation(view, request)
+    charge = view.charge(request.mutator)
+    creation = _Creation(view, request, charge)
     results: list[TopicResult] = []
     for topic in request.topics:
         result = _repeated(topic.name) if names[topic.name] > 1 else (yield from creation.result(topic))
@@ -64,7 +66,7 @@ def create_topics(view: DecisionContext, request: CreateTopics) -> Slices[Contro
     layers = ConfigLayers(
         image.configs.broker(view.node_id), image.configs.broker(None), view.config.static_topic_configs
     )
-    return ControllerResult(creation.records, CreateTopicsResponse(tuple(results), layers))
+    return ControllerResult(creation.records, CreateTopicsResponse(tuple(results), layers, charge.until_ms))
 
 
 def _check_partition_count(topics: Iterable[CreatableTopic], default: int, allowed: int) -> None:
@@ -85,9 +87,10 @@ def _repeated(name: str) -> TopicResult:
 class _Creation:
     """The topics of one request that are created so far."""
 
-    def __init__(self, view: DecisionContext, request: CreateTopics) -> None:
+    def __init__(self, view: DecisionContext, request: CreateTopics, charge: MutationCharge) -> None:
         self.records: list[Record] = []
         self._view = view
+        self._charge = charge
         self._explains = request.placement.explains
         self._partitions = NewPartitions(view, request.placement)
         self._collisions = NameCollisions(view.image.topics)
@@ -105,6 +108,7 @@ class _Creation:
         config_records = new_topic_configs(self._view, topic.name, configs)
         plan = yield from self._assigned(topic) if topic.assignments else self._placed(topic)
         yield from self._ask_policy(topic, plan, configs)
+        self._charge.take(len(plan.partitions))
         topic_id = self._fresh_id()
         self.records.append(TopicRecord(name=topic.name, topic_id=topic_id))
         self.records += config_records

@@ -11,9 +11,11 @@ from kraftpy.controller.delegation_token_index import DelegationTokenIndex
 from kraftpy.controller.heartbeats import HeartbeatTracker
 from kraftpy.controller.policies import NO_POLICIES, Policies
 from kraftpy.controller.replica_index import ReplicaIndex
+from kraftpy.image.client_quotas import ClientQuotasImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Offset
+from kraftpy.quotas.mutations import MutationCharge, MutationQuotas, Mutator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,8 @@ class DecisionContext:
         tokens: finds the delegation token of an HMAC in ``image``.
         reservations: broker ids that were given to processes which have not registered yet.
         policies: the operator's, asked after the controller's own checks.
+        published_quotas: the quotas of the newest published image, which are those in force.
+        mutations: what clients used of them.
     """
 
     now_ms: int
@@ -47,3 +51,9 @@ class DecisionContext:
     tokens: DelegationTokenIndex
     reservations: BrokerIdReservations
     policies: Policies = NO_POLICIES
+    published_quotas: ClientQuotasImage
+    mutations: MutationQuotas
+
+    def charge(self, mutator: Mutator | None) -> MutationCharge:
+        """Begin to charge a request for the partitions that it changes."""
+        return self.mutations.charge(self.published_quotas, mutator, self.now_ms)

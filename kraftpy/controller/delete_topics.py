@@ -16,6 +16,7 @@ from kraftpy.controller.topic_requests import DeleteTopics, DeleteTopicsResponse
 from kraftpy.image.topics import TopicsImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import Uuid
+from kraftpy.quotas.mutations import MutationCharge
 from kraftpy.records.metadata import RemoveTopicRecord
 
 
@@ -29,12 +30,15 @@ def delete_topics(view: DecisionContext, request: DeleteTopics) -> ControllerRes
         if request.knows_disabled:
             raise ApiError(ErrorCode.TOPIC_DELETION_DISABLED, "Topic deletion is disabled.")
         raise ApiError(ErrorCode.INVALID_REQUEST, "This version does not support topic deletion.")
-    results, deleted = _judge(view.image.topics, request.topics)
+    charge = view.charge(request.mutator)
+    results, deleted = _judge(view.image.topics, request.topics, charge)
     records = tuple(RemoveTopicRecord(topic_id=topic_id) for topic_id in deleted)
-    return ControllerResult(records, DeleteTopicsResponse(tuple(results)))
+    return ControllerResult(records, DeleteTopicsResponse(tuple(results), charge.until_ms))
 
 
-def _judge(topics: TopicsImage, asked: tuple[TopicRef, ...]) -> tuple[list[TopicResult], list[Uuid]]:
+def _judge(
+    topics: TopicsImage, asked: tuple[TopicRef, ...], charge: MutationCharge
+) -> tuple[list[TopicResult], list[Uuid]]:
     """Return the results, and the ids of the topics that are deleted."""
     valid = [each for each in asked if (each.name is None) != (each.topic_id is None)]
     times = Counter(valid)
@@ -42,7 +46,7 @@ def _judge(topics: TopicsImage, asked: tuple[TopicRef, ...]) -> tuple[list[Topic
     twice = {topics.ids_by_name.get(each.name) for each in valid if each.name is not None} & by_id
     results, deleted = [], []
     for each in asked:
-        result = _result(topics, each, times[each], twice)
+        result = _charged(_result(topics, each, times[each], twice), charge)
         results.append(result)
         if result.error is ErrorCode.NONE and result.topic_id is not None:
             deleted.append(result.topic_id)
@@ -75,6 +79,16 @@ def _result(topics: TopicsImage, asked: TopicRef, times: int, twice: set[Uuid | 
             text = "The provided topic id is that of a topic whose name was supplied as well."
             return TopicResult(topic.name, ErrorCode.INVALID_REQUEST, text, topic_id)
     return TopicResult(topic.name, topic_id=topic.id, partitions=len(topic.partitions))
+
+
+def _charged(result: TopicResult, charge: MutationCharge) -> TopicResult:
+    """Charge a topic that is deleted, or return that the quota does not allow it."""
+    if result.error is ErrorCode.NONE:
+        try:
+            charge.take(result.partitions)
+        except ApiError as exceeded:
+            return TopicResult(result.name, exceeded.code, exceeded.message, result.topic_id)
+    return result
 
 
 def _invalid(asked: TopicRef, message: str) -> TopicResult:

@@ -15,6 +15,7 @@ from kraftpy.controller.placement.spec import RackMode, Replicas
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import Uuid
+from kraftpy.quotas.mutations import Mutator
 
 DEFAULT_COUNT: Final = -1
 """Means the controller's own default, and for "not given" beside a manual assignment."""
@@ -55,11 +56,16 @@ class CreatableTopic(NamedTuple):
 
 
 class CreateTopics(NamedTuple):
-    """Create topics, each with all of its partitions or not at all."""
+    """Create topics, each with all of its partitions or not at all.
+
+    Attributes:
+        mutator: whose quota the partitions are charged to; ``None`` for none.
+    """
 
     topics: tuple[CreatableTopic, ...]
     placement: PlacementOptions = PlacementOptions()
     validate_only: bool = False
+    mutator: Mutator | None = None
 
 
 class PlannedTopic(NamedTuple):
@@ -115,10 +121,16 @@ class ConfigLayers(NamedTuple):
 
 
 class CreateTopicsResponse(NamedTuple):
-    """One result per topic, in the order asked."""
+    """One result per topic, in the order asked.
+
+    Attributes:
+        throttled_until_ms: until when its client is to wait with the next request, by the clock of decisions; 0 when it
+            need not.
+    """
 
     topics: tuple[TopicResult, ...]
     layers: ConfigLayers = ConfigLayers()
+    throttled_until_ms: int = 0
 
 
 class TopicRef(NamedTuple):
@@ -133,17 +145,20 @@ class DeleteTopics(NamedTuple):
 
     Attributes:
         knows_disabled: whether the client knows the error TOPIC_DELETION_DISABLED.
+        mutator: see :class:`CreateTopics`.
     """
 
     topics: tuple[TopicRef, ...]
     validate_only: bool = False
     knows_disabled: bool = True
+    mutator: Mutator | None = None
 
 
 class DeleteTopicsResponse(NamedTuple):
-    """One result per topic, in the order asked."""
+    """One result per topic, in the order asked; see :class:`CreateTopicsResponse`."""
 
     topics: tuple[TopicResult, ...]
+    throttled_until_ms: int = 0
 
 
 class CreatePartitionsTopic(NamedTuple):
@@ -160,17 +175,19 @@ class CreatePartitionsTopic(NamedTuple):
 
 
 class CreatePartitions(NamedTuple):
-    """Add partitions to topics."""
+    """Add partitions to topics; see :class:`CreateTopics`."""
 
     topics: tuple[CreatePartitionsTopic, ...]
     placement: PlacementOptions = PlacementOptions()
     validate_only: bool = False
+    mutator: Mutator | None = None
 
 
 class CreatePartitionsResponse(NamedTuple):
-    """One result per topic, in the order asked."""
+    """One result per topic, in the order asked; see :class:`CreateTopicsResponse`."""
 
     topics: tuple[TopicResult, ...]
+    throttled_until_ms: int = 0
 
 
 TopicRequest: TypeAlias = CreateTopics | DeleteTopics | CreatePartitions

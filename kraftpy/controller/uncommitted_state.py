@@ -92,6 +92,11 @@ class UncommittedState:
         return self._appended[-1].last_offset if self._appended else NO_OFFSET
 
     @property
+    def committed(self) -> MetadataImage:
+        """The newest image that the loader published."""
+        return self._base
+
+    @property
     def in_transaction(self) -> bool:
         """Whether a transaction was begun and did not end."""
         return self._open is not None
