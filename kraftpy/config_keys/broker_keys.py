@@ -162,8 +162,6 @@ THREADS = (
     _fixed("socket.receive.buffer.bytes", 102_400, "SO_RCVBUF of sockets; -1 is the system's default.", at_least(-1)),
     _fixed("socket.request.max.bytes", 104_857_600, "Largest request. Here, each request has a limit of its own: see "
            "docs/limits.md."),
-    _fixed("controller.quota.window.num", 11, "Samples of controller mutation quotas."),
-    _fixed("controller.quota.window.size.seconds", 1, "Length of one sample of controller mutation quotas."),
     _flag("unstable.api.versions.enable", "Allow API versions that no release has.", default=False),
     _list("metric.reporters", "", "Java classes that report metrics."),
 )  # fmt: skip

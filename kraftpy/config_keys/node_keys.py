@@ -152,6 +152,16 @@ AUTHORIZATION = (
             rule=_POSITIVE, is_long=True),
 )  # fmt: skip
 
+QUOTAS = (
+    integer("controller.quota.window.num", 11, _CONTROLLER, "With the next key: how many seconds of its "
+            "controller_mutation_rate a client may use at once.", rule=_POSITIVE),
+    integer("controller.quota.window.size.seconds", 1, _CONTROLLER, "Length of one of these samples.", rule=_POSITIVE),
+    integer("quota.window.num", 11, _CONTROLLER, "Samples over which the request time of a client is measured "
+            "(request_percentage). Kafka has no largest value.", rule=between(1, 100)),
+    integer("quota.window.size.seconds", 1, _CONTROLLER, "Length of one of these samples, and longest time that a "
+            "client waits for its request time.", rule=_POSITIVE),
+)  # fmt: skip
+
 METADATA_LOG = (
     items("log.dirs", "", _BOTH, "Data directories. The first has the metadata log unless metadata.log.dir is set."),
     text("log.dir", "/tmp/kafka-logs", _BOTH, "The only data directory, when log.dirs is not set."),  # noqa: S108 - Kafka's
@@ -250,6 +260,7 @@ GROUPS: Final[Mapping[str, tuple[NodeKey, ...]]] = {
     "Listeners": LISTENERS,
     "TLS": TLS,
     "Authorization": AUTHORIZATION,
+    "Quotas": QUOTAS,
     "Metadata log": METADATA_LOG,
     "Broker lifecycle": BROKER_LIFECYCLE,
     "Logging": LOGGING,

@@ -59,6 +59,8 @@ def make_host(
             token_max_lifetime_ms=cast("int", config.values["delegation.token.max.lifetime.ms"]),
             token_expiry_ms=cast("int", config.values["delegation.token.expiry.time.ms"]),
             token_check_interval_ms=cast("int", config.values["delegation.token.expiry.check.interval.ms"]),
+            mutation_quota_samples=cast("int", config.values["controller.quota.window.num"]),
+            mutation_quota_window_s=cast("int", config.values["controller.quota.window.size.seconds"]),
         ),
         node_id=config.node_id,
         uuids=_Uuids(),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from contextlib import AsyncExitStack
-from typing import Protocol
+from typing import Protocol, cast
 
 import grpc
 import structlog
@@ -17,6 +17,7 @@ import structlog
 from kraftpy.config.listeners import ListenerConfig
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config.tls import GRPC, TlsConfig
+from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.certificates import Certificates
@@ -25,6 +26,7 @@ from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.permissions import Permissions
+from kraftpy.quotas.request_time import RequestQuotas
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
@@ -40,6 +42,7 @@ from kraftpy.transport.kafka.apis import OfferedFeatures
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.identity import PeerIdentity
 from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.kafka.throttling import Throttling
 from kraftpy.transport.limits import LimitUse
 from kraftpy.transport.tls import ReloadingContext, TlsFiles, client_context, server_context
 
@@ -61,6 +64,11 @@ class ServerDependencies(Protocol):
     host: ControllerLoop | None
     permissions: Permissions | None
     orders: Orders
+
+    @property
+    def published_image(self) -> MetadataImage:
+        """The newest published state."""
+        ...
 
     def not_ready_because(self) -> str | None:
         """Say what the node waits for, if it does."""
@@ -84,6 +92,10 @@ class Servers:
         self._api: ApiServer | None = None
         self._http: HttpServer | None = None
         self._not_queued = 0
+        values = node.config.values
+        self._request_quotas = RequestQuotas(
+            cast("int", values["quota.window.num"]), cast("int", values["quota.window.size.seconds"])
+        )
 
     # ---------------------------------------------------------------- life
 
@@ -100,7 +112,7 @@ class Servers:
         self._node.metrics.registry.register(LimitMetrics(self._limit_uses))
         quorum: KafkaListener | None = None
         if config.controller_listener is not None:
-            quorum = await self._open(config.controller_listener, serves_quorum=True)
+            quorum = await self._open(config.controller_listener, serves_quorum=True, throttling=self._throttling())
             self._offer_control_calls(quorum, config.controller_listener.name)
         for listener in config.broker_listeners:
             # Peers speak to the quorum at the controller's listener alone; a broker's offers its versions.
@@ -150,7 +162,18 @@ class Servers:
         self._node.certificates.keep(context.reload)
         return context
 
-    async def _open(self, listener: ListenerConfig, *, serves_quorum: bool) -> KafkaListener:
+    def _throttling(self) -> Throttling:
+        node = self._node
+        return Throttling(
+            self._request_quotas,
+            lambda: node.published_image.client_quotas,
+            self._authorization,
+            node.driver.clock.now_ms,
+        )
+
+    async def _open(
+        self, listener: ListenerConfig, *, serves_quorum: bool, throttling: Throttling | None = None
+    ) -> KafkaListener:
         context = self._context(listener.name) if listener.protocol == "SSL" else None
         opened = KafkaListener(
             listener.host,
@@ -165,6 +188,7 @@ class Servers:
             serves_quorum=serves_quorum,
             voters=lambda: self._node.replica.voters,
             may_queue=self._may_queue,
+            throttling=throttling,
         )
         try:
             await opened.start()
@@ -215,6 +239,7 @@ class Servers:
             submit=host.submit_one,
             view=node.backend.view,
             leader_id=lambda: node.replica.leader.leader_id,
+            now_ms=node.driver.clock.now_ms,
         )
 
     async def close(self) -> None:

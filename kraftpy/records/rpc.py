@@ -127,7 +127,7 @@ def body_decoder(api_key: int, version: int) -> Callable[[bytes, int], Message]:
 
 
 def body_start(frame: bytes, *, is_flexible: bool) -> int:
-    """Return where a request's header ends, and check no more of it than that: its client id is only shown.
+    """Return where a request's header ends, and check no more of it than that.
 
     Raises:
         MalformedError: when the frame ends before, or a length is wrong.
@@ -138,6 +138,13 @@ def body_start(frame: bytes, *, is_flexible: bool) -> int:
         # Cut off, or with tagged fields: the generated codec knows what to do, or what to say.
         at = CODECS[RequestHeader, 2 if is_flexible else 1][0](frame, 0)[1]
     return at
+
+
+def client_id_of(frame: bytes) -> str:
+    """Return the client id of a request whose header :func:`body_start` found an end of; empty for none."""
+    size = int.from_bytes(frame[_CLIENT_ID_AT : _CLIENT_ID_AT + 2], "big", signed=True)
+    start = _CLIENT_ID_AT + 2
+    return frame[start : start + size].decode("utf-8", "replace") if size > 0 else ""
 
 
 def decode_response(api_key: int, version: int, frame: bytes) -> tuple[int, Message]:

@@ -169,11 +169,12 @@ class ControllerLoop(MetadataPublisher):
     # ---------------------------------------------------------------- clients
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
-        """Return how many writes are queued, their bytes, and how many were rejected."""
-        held = self._bytes
+        """Return how many writes are queued, their bytes, of how many clients quotas are counted, and what was refused."""
+        held, buckets = self._bytes, self.controller.mutations.buckets
         return (
             LimitUse("waiting writes", self.waiting, SUBMISSIONS_MAX, self._refused),
             LimitUse("waiting write bytes", held.used, held.bytes_max, held.refused),
+            LimitUse("mutation quota clients", len(buckets), buckets.entities_max, buckets.displaced),
         )
 
     def submit(
@@ -474,6 +475,14 @@ class ControllerLoop(MetadataPublisher):
 
     def _try(self, pending: QueuedWrite, do: Callable[[], _Done | None], now_ms: int) -> None:
         """Do something for a write: answer it if that fails, or see to it that it is answered if it is done."""
+        meter = pending.submission.meter
+        if meter is None:
+            self._try_unmeasured(pending, do, now_ms)
+        else:
+            with meter:
+                self._try_unmeasured(pending, do, now_ms)
+
+    def _try_unmeasured(self, pending: QueuedWrite, do: Callable[[], _Done | None], now_ms: int) -> None:
         try:
             done = do()
         except ApiError as error:

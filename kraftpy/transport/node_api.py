@@ -23,6 +23,7 @@ from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.transport.request_errors import RequestErrors
+from kraftpy.transport.work_meter import WorkMeter
 
 
 class OutcomeUnknownError(ApiError):
@@ -42,6 +43,7 @@ class WriteRequest(NamedTuple):
         stamp: the client's numbers of its attempts.
         timeout_ms: how long the caller waits from now on; ``None`` for no limit of its own.
         size: how many bytes the request took on the wire; 0 for the node's own.
+        meter: measures the work on the request, if that is needed.
     """
 
     request: ControllerRequest
@@ -49,6 +51,7 @@ class WriteRequest(NamedTuple):
     timeout_ms: int | None = None
     stamp: Stamp = NO_STAMP
     size: int = 0
+    meter: WorkMeter | None = None
 
 
 class Committed(NamedTuple):

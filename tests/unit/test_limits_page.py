@@ -46,7 +46,8 @@ async def test_every_metric_of_a_limit_is_on_the_page():
     listener = KafkaListener("127.0.0.1", 0, lambda _: None)
     uses = {use.limit for use in (*listener.limit_uses(), *api.limit_uses())}
     of_the_node = {"queued requests", "things to do", "urgent requests", "waiting writes", "waiting write bytes"}
-    assert reported == uses | of_the_node | {"kraft_waiting_reads"}
+    of_quotas = {"mutation quota clients", "request quota clients"}
+    assert reported == uses | of_the_node | of_quotas | {"kraft_waiting_reads"}
 
 
 def test_limits_are_exported_to_prometheus():

@@ -19,6 +19,7 @@ from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import API_VERSIONS, body_decoder
 from kraftpy.transport.authorization import host_of
 from kraftpy.transport.kafka.items import ITEMS_MAX
+from kraftpy.transport.work_meter import WorkMeter
 
 API_VERSIONS_KEY: Final = 18
 ZERO_MINIMUM_VERSION: Final = 4
@@ -59,10 +60,13 @@ class WireRequest:
         size: how many bytes its frame had.
         payload: the encoded answer, once there is one.
         forwarded_caller: who made the request, when a broker forwards it in an Envelope.
+        client_id: from the request's header, of requests that a quota may apply to; it is no longer than the frame.
+        meter: measures the work on the request; ``None`` when that is not needed.
     """
 
     __slots__ = (
-        "api_key", "correlation_id", "forwarded_caller", "message", "payload", "row", "size", "token", "version"
+        "api_key", "client_id", "correlation_id", "forwarded_caller", "message", "meter", "payload", "row", "size",
+        "token", "version",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +78,8 @@ class WireRequest:
         message: Any,
         size: int = 0,
         forwarded_caller: Caller | None = None,
+        client_id: str = "",
+        meter: WorkMeter | None = None,
     ) -> None:
         self.row = row
         self.api_key = api_key
@@ -84,6 +90,8 @@ class WireRequest:
         self.token = 0
         self.payload: bytes | None = None
         self.forwarded_caller = forwarded_caller
+        self.client_id = client_id
+        self.meter = meter
 
     @property
     def principal(self) -> Principal:
@@ -104,6 +112,13 @@ class WireRequest:
 
         Answers are made in callbacks of the node's driver, where an exception would end the process.
         """
+        if self.meter is None:
+            self._make_answer(make)
+        else:
+            with self.meter:
+                self._make_answer(make)
+
+    def _make_answer(self, make: Callable[[], Message]) -> None:
         try:
             message = make()
         except Exception as error:  # noqa: BLE001 - no request ends the process

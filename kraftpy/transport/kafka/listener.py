@@ -35,7 +35,7 @@ from kraftpy.raft.messages import FetchRequest, FetchSnapshotRequest, RaftRespon
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.raft.senders import voter_that_sends
 from kraftpy.records.codec import Message
-from kraftpy.records.rpc import API_VERSIONS, body_start, encode_response
+from kraftpy.records.rpc import API_VERSIONS, body_start, client_id_of, encode_response
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.kafka import budgets
 from kraftpy.transport.kafka.accepting import Accepted, Acceptor
@@ -46,11 +46,13 @@ from kraftpy.transport.kafka.connection import LOG, FramedConnection, WriteSched
 from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRate
 from kraftpy.transport.kafka.identity import PeerIdentity, denied, principal_at
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, names_too_much
+from kraftpy.transport.kafka.throttling import EXEMPT_KEYS, Throttling
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 from kraftpy.transport.kafka.turns import VOTER_REQUESTS_MAX, RequestTurns
 from kraftpy.transport.kafka.voter_connections import CONNECTIONS_PER_VOTER_MAX, VoterConnections
 from kraftpy.transport.limits import HeldBytes, LimitUse
 from kraftpy.transport.request_errors import RequestErrors
+from kraftpy.transport.work_meter import WorkMeter
 
 _START: Final = Struct(">hhi")
 
@@ -114,6 +116,7 @@ class KafkaListener:
             token, and each listener counts its own.
         voters: the voter set in force; what its members ask goes before what others ask.
         may_queue: whether the node takes further requests of others; see :mod:`~kraftpy.transport.kafka.turns`.
+        throttling: charges clients for their requests, if given.
     """
 
     def __init__(
@@ -131,6 +134,7 @@ class KafkaListener:
         serves_quorum: bool = True,
         voters: Callable[[], VoterSet] = VoterSet,
         may_queue: Callable[[], bool] = lambda: True,
+        throttling: Throttling | None = None,
     ) -> None:
         self._acceptor = Acceptor(host, port, lambda: PeerConnection(self), lambda: ssl_context)
         self._inbox = inbox
@@ -149,6 +153,7 @@ class KafkaListener:
         self.voter_connections: VoterConnections[PeerConnection] = VoterConnections()
         self.identity = identity
         self.authorization = authorization
+        self.throttling = throttling
         self.errors = errors or RequestErrors()
         self.departures = WriteScheduler()
         self.apis = ApiTable()
@@ -170,6 +175,7 @@ class KafkaListener:
         """Say how much of each limit is in use."""
         limits, admission, answers, requests = self.limits, self.admission, self.answers, self.requests
         met = admission.closed + admission.refused
+        throttling = () if self.throttling is None else (self.throttling.limit_use(),)
         of_voters, places = self.voter_connections, CONNECTIONS_PER_VOTER_MAX * len(self._voters().ids)
         return (
             LimitUse("connections", len(admission), limits.connections.connections, met - admission.unmade_closed),
@@ -178,6 +184,7 @@ class KafkaListener:
             LimitUse("handshakes", admission.unmade, limits.connections.handshakes, admission.unmade_closed),
             LimitUse("waiting answer bytes", answers.used, answers.bytes_max, answers.closed),
             LimitUse("waiting request bytes", requests.used, requests.bytes_max, requests.closed),
+            *throttling,
         )
 
     async def start(self) -> None:
@@ -294,6 +301,7 @@ class PeerConnection(FramedConnection, Accepted):
         self._is_peer_slow = False
         self._is_handling = False
         self._idle_timer: asyncio.TimerHandle | None = None
+        self._mute_timer: asyncio.TimerHandle | None = None
         self._last_heard = 0.0
         self.handled = 0
         self.principal = ANONYMOUS
@@ -401,6 +409,8 @@ class PeerConnection(FramedConnection, Accepted):
             return
         self._is_handling = True
         while self._backlog and self.is_open and not self._is_peer_slow and not self._is_row_full:
+            if self._mute_timer is not None:
+                break
             if self._bulk_in_row and int.from_bytes(self._backlog[0][:2], "big") in BULK_KEYS:
                 break
             if self._waits_for_others_answers() or not self._listener.turns.admit(self):
@@ -430,7 +440,8 @@ class PeerConnection(FramedConnection, Accepted):
         )
 
     def _steer_reading(self) -> None:
-        should_pause = self._is_peer_slow or bool(self._backlog) or self._is_row_full
+        is_muted = self._mute_timer is not None
+        should_pause = self._is_peer_slow or bool(self._backlog) or self._is_row_full or is_muted
         if self._transport is None or self._transport.is_closing() or should_pause == self._is_paused:
             return
         self._is_paused = should_pause
@@ -439,8 +450,34 @@ class PeerConnection(FramedConnection, Accepted):
         else:
             self._transport.resume_reading()
 
+    def mute(self, wait_ms: int) -> None:
+        """Read no further request for a time; what was read is answered."""
+        if self._has_ended:
+            return
+        if self._mute_timer is not None:
+            if self._mute_timer.when() >= self._loop.time() + wait_ms / 1000:
+                return
+            self._mute_timer.cancel()
+        self._mute_timer = self._loop.call_later(wait_ms / 1000, self._unmute)
+        self._steer_reading()
+
+    def _unmute(self) -> None:
+        self._mute_timer = None
+        self.work_off()
+
     def _handle(self, payload: bytes) -> None:
         api_key, version, correlation_id = _START.unpack_from(payload)
+        throttling = self._listener.throttling
+        meter = None if throttling is None else throttling.meter(api_key)
+        if meter is None:
+            self._handle_request(payload, api_key, version, correlation_id, None)
+        else:
+            with meter:
+                self._handle_request(payload, api_key, version, correlation_id, meter)
+
+    def _handle_request(
+        self, payload: bytes, api_key: int, version: int, correlation_id: int, meter: WorkMeter | None
+    ) -> None:
         route = self._listener.apis.find(api_key, version)
         if route is None:
             self._refuse(api_key, version, correlation_id)
@@ -458,6 +495,8 @@ class PeerConnection(FramedConnection, Accepted):
             self.fail(f"a request with apiKey {api_key} of {len(payload)} bytes names more than {most} items")
             return
         request = self._enter(api_key, version, correlation_id, message, len(payload))
+        if api_key not in EXEMPT_KEYS:
+            request.client_id, request.meter = client_id_of(payload), meter
         try:
             answer = route.handle(request)
         except ApiError as refused:
@@ -487,13 +526,21 @@ class PeerConnection(FramedConnection, Accepted):
         self.complete(request, self._listener.apis.unsupported_versions_response())
 
     def complete(self, request: WireRequest, message: Message) -> None:
-        """Encode an answer and put it into its place."""
+        """Encode an answer and put it into its place; if the client is to wait, read nothing meanwhile."""
+        throttling = None if request.meter is None else self._listener.throttling
         try:
+            if throttling is not None:
+                throttling.charge(request, message)
             payload = encode_response(request.correlation_id, message, request.version)
+            if throttling is not None:
+                throttling.charge_rest(request)
         except Exception as error:  # noqa: BLE001 - an answer is made of what was asked, and no request ends the process
             self._listener.errors.note(_name(request.api_key), error)
             self.fail(f"the answer {message.NAME} version {request.version} cannot be written: {error}")
             return
+        wait_ms = getattr(message, "throttle_time_ms", 0)
+        if wait_ms > 0:
+            self.mute(wait_ms)
         self._put(request, payload)
 
     def break_off(self, request: WireRequest, error: Exception) -> None:
@@ -525,6 +572,8 @@ class PeerConnection(FramedConnection, Accepted):
         LOG.debug("connection_ended peer=%s reason=%s", self.peer, reason)
         if self._idle_timer is not None:
             self._idle_timer.cancel()
+        if self._mute_timer is not None:
+            self._mute_timer.cancel()
         self._backlog.clear()
         self._bytes_in_backlog = 0
         unanswered, self._row = self._row, deque()

@@ -13,7 +13,7 @@ from kraftpy.records.metadata import (
     RegisterControllerRecordControllerEndpoint,
     TopicRecord,
 )
-from kraftpy.records.rpc import body_start, decode_response, encode_request, encode_response
+from kraftpy.records.rpc import body_start, client_id_of, decode_response, encode_request, encode_response
 from kraftpy.transport.kafka.apis import WireRequest
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.listener import KafkaListener
@@ -52,8 +52,10 @@ def image() -> MetadataImage:
 class FakeNode:
     """A node that notes what it is given; it is the connection of its requests, too."""
 
-    def __init__(self, identity=None, authorization=None) -> None:
-        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None, identity=identity, authorization=authorization)
+    def __init__(self, identity=None, authorization=None, now_ms=lambda: 0, throttling=None) -> None:
+        self.listener = KafkaListener(
+            "127.0.0.1", 0, lambda _: None, identity=identity, authorization=authorization, throttling=throttling
+        )
         self.submitted = []
         self.answers = []
         self.broken = []
@@ -70,6 +72,7 @@ class FakeNode:
             submit=self.submit,
             view=self.view,
             leader_id=lambda: 2,
+            now_ms=now_ms,
         )
 
     def view(self):
@@ -91,20 +94,22 @@ class FakeNode:
     def commit(self, response):
         self.settle(Committed(response, offset=9, epoch=1))
 
-    def ask(self, message, version=0, correlation_id=5):
+    def ask(self, message, version=0, correlation_id=5, meter=None):
         """Send a message as bytes; return what it is answered at once."""
-        return self._sent(message, version, correlation_id)[1]
+        return self._sent(message, version, correlation_id, meter)[1]
 
     def request(self, message, version=0, correlation_id=5):
         """Send a message as bytes; return the request that is made of it."""
         return self._sent(message, version, correlation_id)[0]
 
-    def _sent(self, message, version, correlation_id):
+    def _sent(self, message, version, correlation_id, meter=None):
         frame = encode_request("kafka", correlation_id, message, version)
         route = self.listener.apis.find(message.API_KEY, version)
         assert route is not None, f"{message.NAME} version {version} is not offered"
         decoded = route.decode(frame, body_start(frame, is_flexible=route.is_flexible))
-        request = WireRequest(self, message.API_KEY, version, correlation_id, decoded)
+        request = WireRequest(
+            self, message.API_KEY, version, correlation_id, decoded, client_id=client_id_of(frame), meter=meter
+        )
         return request, route.handle(request)
 
     def complete(self, request, message):

@@ -14,6 +14,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.transport.authorization import configured
+from kraftpy.transport.client_quotas import charged_to, client_of, throttle_ms
 from kraftpy.transport.kafka.apis import Api, WireRequest
 from kraftpy.transport.kafka.control import (
     accounts,
@@ -70,6 +71,8 @@ class KafkaWrite:
         items_max: how many items the lists of a message may hold.
         names_leader: whether a refusal says where the active controller listens.
         newer_texts: texts of the answer that older versions lack, with the first version that has each.
+        strict_from: from which version on clients know THROTTLING_QUOTA_EXCEEDED; ``None`` for a write that no mutation
+            quota applies to.
     """
 
     request: type[Message]
@@ -80,6 +83,7 @@ class KafkaWrite:
     items_max: int = ITEMS_MAX
     names_leader: bool = False
     newer_texts: tuple[tuple[str, int], ...] = ()
+    strict_from: int | None = None
 
 
 WRITES: Final = (
@@ -131,14 +135,22 @@ WRITES: Final = (
         topics.create_to_wire,
         lambda asked: asked.timeout_ms,
         items_max=topics.REPLICA_ITEMS_MAX,
+        strict_from=6,
     ),
-    KafkaWrite(rpc.DeleteTopicsRequest, topics.delete_from_wire, topics.delete_to_wire, lambda asked: asked.timeout_ms),
+    KafkaWrite(
+        rpc.DeleteTopicsRequest,
+        topics.delete_from_wire,
+        topics.delete_to_wire,
+        lambda asked: asked.timeout_ms,
+        strict_from=5,
+    ),
     KafkaWrite(
         rpc.CreatePartitionsRequest,
         topics.grow_from_wire,
         topics.grow_to_wire,
         lambda asked: asked.timeout_ms,
         items_max=topics.REPLICA_ITEMS_MAX,
+        strict_from=3,
     ),
     KafkaWrite(
         rpc.ListPartitionReassignmentsRequest,
@@ -172,6 +184,7 @@ class ControlCalls:
         submit: see :data:`Submit`.
         view: the newest published state.
         leader_id: the active controller, as far as it is known.
+        now_ms: the clock of decisions.
     """
 
     def __init__(
@@ -183,12 +196,14 @@ class ControlCalls:
         submit: Submit,
         view: Callable[[], MetadataView],
         leader_id: Callable[[], NodeId | None],
+        now_ms: Callable[[], int] = lambda: 0,
     ) -> None:
         self._listener_name = listener_name
         self._node_id = node_id
         self._submit = submit
         self._view = view
         self._leader_id = leader_id
+        self._now_ms = now_ms
         self._authorization = listener.authorization
         self._checks = RequestChecks(listener.identity, listener.authorization)
         for write in WRITES:
@@ -209,7 +224,12 @@ class ControlCalls:
                 size = request.size
                 if write.items_max > ITEMS_MAX:
                     size = max(size, ITEM_BYTES * count_items(message, write.items_max))
-                submission = WriteRequest(admitted.request, timeout_ms=write.timeout_ms(message), size=size)
+                submission = WriteRequest(
+                    self._charged(write, admitted.request, request),
+                    timeout_ms=write.timeout_ms(message),
+                    size=size,
+                    meter=request.meter,
+                )
                 self._submit(
                     submission,
                     lambda outcome: request.answer_made(
@@ -224,9 +244,18 @@ class ControlCalls:
 
         return handle
 
+    def _charged(self, write: KafkaWrite, asked: ControllerRequest, request: WireRequest) -> ControllerRequest:
+        """Let a request say whose mutation quota it is charged to."""
+        if write.strict_from is None:
+            return asked
+        client = client_of(request.caller, request.client_id, self._authorization)
+        return charged_to(asked, client, is_strict=request.version >= write.strict_from)
+
     def _answer(self, write: KafkaWrite, outcome: Outcome, request: WireRequest) -> Message:
         """Make the answer of an outcome."""
         response = write.to_wire(outcome, request.message)
+        if write.strict_from is not None:
+            setattr(response, "throttle_time_ms", throttle_ms(outcome, self._now_ms()))  # noqa: B010 - three classes
         for name, first_version in write.newer_texts:
             if request.version < first_version:
                 setattr(response, name, "")

@@ -35,11 +35,12 @@ from kraftpy.model.errors import ApiError, ErrorCode, MalformedError
 from kraftpy.model.identity import PRINCIPAL_BYTES_MAX, NodeRole, Principal
 from kraftpy.records.codec import Message, MessageStruct
 from kraftpy.records.generated import rpc
-from kraftpy.records.rpc import body_start, encode_response
+from kraftpy.records.rpc import body_start, client_id_of, encode_response
 from kraftpy.transport.authorization import host_of
 from kraftpy.transport.kafka.apis import ApiTable, WireRequest
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, names_too_much
 from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.kafka.throttling import EXEMPT_KEYS, Throttling
 
 FORWARDABLE: Final = frozenset({19, 20, 30, 31, 33, 37, 38, 39, 40, 43, 44, 45, 46, 49, 51, 55, 57, 64, 67, 80, 81})
 """The APIs that a broker may forward. Source: Kafka ``ApiKeys.forwardable``."""
@@ -60,6 +61,7 @@ class Envelopes:
         self._apis: ApiTable = listener.apis
         self._identity = listener.identity
         self._authorization = listener.authorization
+        self._throttling = listener.throttling
 
     def handle(self, request: WireRequest) -> Message | None:
         """Handle the request inside; its response comes later."""
@@ -115,28 +117,40 @@ class Envelopes:
         if len(data) >= COUNTED_BYTES_MIN and names_too_much(body, route.items_max):
             raise ApiError(ErrorCode.INVALID_REQUEST, f"The request names more than {route.items_max} items.")
         # Without an authorizer only operators change the voters, by their certificates; a broker's client has none.
-        row = ForwardedRow(request, caller, may_be_operator=self._authorization is not None)
-        return WireRequest(row, api_key, version, correlation_id, body, len(data), caller), route.handle
+        row = ForwardedRow(
+            request, caller, may_be_operator=self._authorization is not None, throttling=self._throttling
+        )
+        forwarded = WireRequest(
+            row, api_key, version, correlation_id, body, len(data), caller, client_id_of(data), request.meter
+        )
+        return forwarded, route.handle
 
 
 class ForwardedRow:
     """Where the response to a forwarded request goes: into the Envelope's own."""
 
-    def __init__(self, envelope: WireRequest, caller: Caller, *, may_be_operator: bool) -> None:
+    def __init__(
+        self, envelope: WireRequest, caller: Caller, *, may_be_operator: bool, throttling: Throttling | None
+    ) -> None:
         self._envelope = envelope
+        self._throttling = throttling
         self.principal = Principal(caller.principal, is_meant_for_node=not may_be_operator, name=caller.principal)
         self.address = caller.host
 
     def complete(self, request: WireRequest, message: Message) -> None:
-        """Send the response, unless another controller has to answer."""
+        """Send the response, unless another controller has to answer.
+
+        The client is charged for it, not the broker that forwarded its request.
+        """
         if has_error(message, _elsewhere(request.api_key)):
             self._envelope.answer(rpc.EnvelopeResponse(error_code=ErrorCode.NOT_CONTROLLER))
             return
-        self._envelope.answer_made(
-            lambda: rpc.EnvelopeResponse(
-                response_data=encode_response(request.correlation_id, message, request.version)
-            )
-        )
+        self._envelope.answer_made(lambda: self._made(request, message))
+
+    def _made(self, request: WireRequest, message: Message) -> rpc.EnvelopeResponse:
+        if self._throttling is not None and request.api_key not in EXEMPT_KEYS:
+            self._throttling.charge(request, message)
+        return rpc.EnvelopeResponse(response_data=encode_response(request.correlation_id, message, request.version))
 
     def break_off(self, request: WireRequest, error: Exception) -> None:
         """Close the connection because handling the request raised an unexpected error, and record that."""

@@ -93,7 +93,7 @@ def _created(
 ) -> rpc.CreateTopicsResponseCreatableTopicResult:
     row = rpc.CreateTopicsResponseCreatableTopicResult
     if result.error is not ErrorCode.NONE:
-        return row(result.name or "", error_code=result.error, error_message=result.message)
+        return row(result.name or "", error_code=result.error, error_message=_text(result))
     if result.hides_configs:
         return row(
             name=result.name or "",
@@ -112,6 +112,11 @@ def _created(
         replication_factor=result.replication_factor,
         configs=configs,
     )
+
+
+def _text(result: TopicResult) -> str | None:
+    """Return the text of an error; that of an exceeded quota says no more than its code, and Kafka leaves it out."""
+    return None if result.error is ErrorCode.THROTTLING_QUOTA_EXCEEDED else result.message
 
 
 def _one_per_name(rows: Iterable[Any]) -> list[Any]:
@@ -142,7 +147,7 @@ def delete_to_wire(outcome: Outcome, message: Any) -> rpc.DeleteTopicsResponse:
     assert isinstance(response, DeleteTopicsResponse)
     results = {(each.name, each.topic_id, each.error, each.message): each for each in response.topics}
     return rpc.DeleteTopicsResponse(
-        responses=[row(each.name, each.topic_id or ZERO_UUID, each.error, each.message) for each in results.values()]
+        responses=[row(each.name, each.topic_id or ZERO_UUID, each.error, _text(each)) for each in results.values()]
     )
 
 
@@ -172,5 +177,5 @@ def grow_to_wire(outcome: Outcome, message: Any) -> rpc.CreatePartitionsResponse
     else:
         response = outcome.response
         assert isinstance(response, CreatePartitionsResponse)
-        rows = [row(each.name or "", each.error, each.message) for each in response.topics]
+        rows = [row(each.name or "", each.error, _text(each)) for each in response.topics]
     return rpc.CreatePartitionsResponse(results=_one_per_name(rows))
