@@ -14,11 +14,12 @@ The packages, in reading order. Each may import those to its right and no others
 
     cli > local_cluster | quorum_tools > node > runtime | disaster_recovery
         > config | transport | storage | audit | client > authorizer | controller | broker | raft
-        > image > records | config_keys | policies > model | pb
+        > quotas > image > records | config_keys | policies > model | pb
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
 ``records``     bytes to values and back: batches, control records, metadata records, Kafka's messages
 ``image``       state: one module per slice, with its delta and its replay; the loader
+``quotas``      limits of clients: which applies, and for how long a client has to wait
 ``raft``        agreement, without I/O: ``tick``, ``step``, ``propose`` in, one ordered ``Ready`` out
 ``authorizer``  who may do what: super users and access control entries
 ``controller``  decisions, without I/O: a request and a state give records and a response

@@ -222,10 +222,16 @@ class TopicOutcome:
 
 @dataclass(frozen=True, slots=True)
 class TopicsChanged:
-    """One outcome per topic, in the order asked."""
+    """One outcome per topic, in the order asked.
+
+    Attributes:
+        throttle_time_ms: how long to wait before the next change of topics, because of the client's quota; 0 when there
+            is no need.
+    """
 
     position: Position
     outcomes: tuple[TopicOutcome, ...]
+    throttle_time_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

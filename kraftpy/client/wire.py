@@ -396,7 +396,8 @@ def topics_changed(
     message: admin_pb2.CreateTopicsResponse | admin_pb2.DeleteTopicsResponse | admin_pb2.CreatePartitionsResponse,
 ) -> v.TopicsChanged:
     """Read what became of each topic."""
-    return v.TopicsChanged(position(message.position), tuple(_topic_outcome(row) for row in message.results))
+    outcomes = tuple(_topic_outcome(row) for row in message.results)
+    return v.TopicsChanged(position(message.position), outcomes, message.throttle_time_ms)
 
 
 def _topic_outcome(message: admin_pb2.TopicResult) -> v.TopicOutcome:

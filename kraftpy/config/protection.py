@@ -28,6 +28,7 @@ MUTUAL_TLS: Final = (
 )
 NO_SASL: Final = f"there is no SASL here; {MUTUAL_TLS}"
 OLD_TOKEN_KEY: Final = "Kafka 4.0 dropped this name; set delegation.token.secret.key"  # noqa: S105 - a sentence
+NO_CALLBACK: Final = "no class of a callback is asked here: the quotas of the log apply; take the key away if they do"
 OPENSSL: Final = (
     "TLS is that of Python's OpenSSL, from version 1.2 on, with its own choice of ciphers; this cannot be changed by a "
     "key. Take it away if that is enough"
@@ -55,6 +56,7 @@ MISSING: Final[dict[str, Missing]] = {
         "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder", NO_MAPPING
     ),
     "connections.max.reauth.ms": Missing("0", NO_SASL),
+    "client.quota.callback.class": Missing("", NO_CALLBACK),
     "security.providers": Missing("", OPENSSL),
     "delegation.token.master.key": Missing("", OLD_TOKEN_KEY),
     "ssl.protocol": Missing("TLSv1.3", OPENSSL),

@@ -6,7 +6,7 @@ measured themselves.
 
 Reading order: ``resolution`` (which quota applies to a user and a client id), ``token_bucket`` and ``windowed_rate``
 (the two ways to count), ``usage`` (what is remembered of each entity, and for how long), ``mutations``
-(``controller_mutation_rate``) and ``request_time`` (``request_percentage``).
+(partitions that are created and deleted) and ``request_time`` (the time that requests take).
 
 Invariants:
 

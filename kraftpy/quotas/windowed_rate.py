@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 
 
-class _Sample:
+class _UsageWindow:
     __slots__ = ("last_ms", "start_ms", "used")
 
     def __init__(self, now_ms: int) -> None:
@@ -34,12 +34,12 @@ class WindowedRate:
         self._samples_max = samples
         self._window_ms = window_ms
         # One more than counts, for the sample that the oldest moment is inside of.
-        self._samples: deque[_Sample] = deque(maxlen=samples + 1)
+        self._samples: deque[_UsageWindow] = deque(maxlen=samples + 1)
 
     def add(self, used: float, now_ms: int) -> None:
         """Count usage."""
         if not self._samples or now_ms - self._samples[-1].start_ms >= self._window_ms:
-            self._samples.append(_Sample(now_ms))
+            self._samples.append(_UsageWindow(now_ms))
         sample = self._samples[-1]
         sample.used += used
         sample.last_ms = now_ms

@@ -93,6 +93,10 @@ class NodeBackend(MetadataPublisher):
 
     # ---------------------------------------------------------------- writes
 
+    def now_ms(self) -> int:
+        """Return the time by the clock of decisions (ms)."""
+        return self._driver.clock.now_ms()
+
     async def submit_many(self, submissions: Sequence[WriteRequest]) -> Sequence[Outcome]:
         """Decide these writes in order, commit them together, and return one outcome for each."""
         if self._controller is None:

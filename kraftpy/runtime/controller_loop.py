@@ -169,7 +169,7 @@ class ControllerLoop(MetadataPublisher):
     # ---------------------------------------------------------------- clients
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
-        """Return how many writes are queued, their bytes, of how many clients quotas are counted, and what was refused."""
+        """Return how many writes are queued, their bytes, the clients whose quotas count, and what was refused."""
         held, buckets = self._bytes, self.controller.mutations.buckets
         return (
             LimitUse("waiting writes", self.waiting, SUBMISSIONS_MAX, self._refused),

@@ -166,6 +166,10 @@ class NodeApi(Protocol):
 
     request_errors: RequestErrors
 
+    def now_ms(self) -> int:
+        """Return the time by the clock of decisions (ms)."""
+        ...
+
     async def submit_many(self, submissions: Sequence[WriteRequest]) -> Sequence[Outcome]:
         """Decide these writes in order, commit them together, and return one outcome for each, in order.
 

@@ -191,12 +191,14 @@ class TopicResult(_message.Message):
     def __init__(self, name: _Optional[str] = ..., topic_id: _Optional[bytes] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., partitions: _Optional[int] = ..., replication_factor: _Optional[int] = ..., plan: _Optional[_Union[TopicPlan, _Mapping]] = ...) -> None: ...
 
 class CreateTopicsResponse(_message.Message):
-    __slots__ = ("position", "results")
+    __slots__ = ("position", "results", "throttle_time_ms")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     RESULTS_FIELD_NUMBER: _ClassVar[int]
+    THROTTLE_TIME_MS_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.CommitPosition
     results: _containers.RepeatedCompositeFieldContainer[TopicResult]
-    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ...) -> None: ...
+    throttle_time_ms: int
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ..., throttle_time_ms: _Optional[int] = ...) -> None: ...
 
 class TopicRef(_message.Message):
     __slots__ = ("name", "topic_id")
@@ -215,12 +217,14 @@ class DeleteTopicsRequest(_message.Message):
     def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., topics: _Optional[_Iterable[_Union[TopicRef, _Mapping]]] = ...) -> None: ...
 
 class DeleteTopicsResponse(_message.Message):
-    __slots__ = ("position", "results")
+    __slots__ = ("position", "results", "throttle_time_ms")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     RESULTS_FIELD_NUMBER: _ClassVar[int]
+    THROTTLE_TIME_MS_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.CommitPosition
     results: _containers.RepeatedCompositeFieldContainer[TopicResult]
-    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ...) -> None: ...
+    throttle_time_ms: int
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ..., throttle_time_ms: _Optional[int] = ...) -> None: ...
 
 class PartitionIncrease(_message.Message):
     __slots__ = ("name", "total", "assignments")
@@ -243,12 +247,14 @@ class CreatePartitionsRequest(_message.Message):
     def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., topics: _Optional[_Iterable[_Union[PartitionIncrease, _Mapping]]] = ..., placement: _Optional[_Union[PlacementOptions, _Mapping]] = ...) -> None: ...
 
 class CreatePartitionsResponse(_message.Message):
-    __slots__ = ("position", "results")
+    __slots__ = ("position", "results", "throttle_time_ms")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     RESULTS_FIELD_NUMBER: _ClassVar[int]
+    THROTTLE_TIME_MS_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.CommitPosition
     results: _containers.RepeatedCompositeFieldContainer[TopicResult]
-    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ...) -> None: ...
+    throttle_time_ms: int
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[TopicResult, _Mapping]]] = ..., throttle_time_ms: _Optional[int] = ...) -> None: ...
 
 class ElectLeadersRequest(_message.Message):
     __slots__ = ("options", "election_type", "topics", "all_partitions")

@@ -19,6 +19,8 @@ from kraftpy.transport.authorization import host_of
 SUBJECT: Final = "x509_subject"
 """The distinguished name as OpenSSL writes it by RFC 2253: bytes beyond ASCII are escaped one by one."""
 COMMON_NAME: Final = "x509_common_name"
+CLIENT_ID: Final = "client-id"
+"""The metadata key of a call that names the client id which quotas apply to. gRPC bounds metadata to 8 KiB."""
 ALTERNATIVE_NAMES: Final = "x509_subject_alternative_name"
 """gRPC lists URIs and host names together; a host name has no ``://``, so none passes for a URI of a node."""
 
@@ -40,6 +42,14 @@ def caller_at(context: grpc.aio.ServicerContext[Any, Any]) -> Caller:
     scheme, _, address = context.peer().partition(":")
     host = unquote(address).rpartition(":")[0].strip("[]") if scheme in ("ipv4", "ipv6") else address
     return Caller(principal_at(context).name, host_of(host))
+
+
+def client_id_at(context: grpc.aio.ServicerContext[Any, Any]) -> str:
+    """Return the client id that a call names for its quotas; empty for none."""
+    for key, value in context.invocation_metadata() or ():
+        if key == CLIENT_ID:
+            return value if isinstance(value, str) else value.decode(errors="replace")
+    return ""
 
 
 def _unescaped(name: str) -> str:

@@ -16,6 +16,7 @@ from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES, Uuid
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
+from kraftpy.transport.client_quotas import throttle_ms
 from kraftpy.transport.grpc import account_writes, acl_writes, partition_writes, token_writes, topic_writes
 from kraftpy.transport.grpc.reads import resource_to_pb
 from kraftpy.transport.node_api import Committed, WriteRequest
@@ -52,12 +53,16 @@ class GrpcWrite:
             _uuid(request_id, "options.request_id")
         return WriteRequest(self.decode(message), request_id, timeout_ms, _stamp(message.options), message.ByteSize())
 
-    def answer(self, committed: Committed) -> Any:
-        """Make the response of a committed write."""
+    def answer(self, committed: Committed, now_ms: int) -> Any:
+        """Make the response of a committed write that is sent now."""
         position = common_pb2.CommitPosition(
             offset=committed.offset, epoch=committed.epoch, sequence=committed.sequence
         )
-        return self.encode(committed.response, position)
+        message = self.encode(committed.response, position)
+        wait_ms = throttle_ms(committed, now_ms)
+        if wait_ms:
+            message.throttle_time_ms = wait_ms
+        return message
 
 
 def _invalid(message: str) -> ApiError:

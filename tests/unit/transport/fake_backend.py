@@ -122,6 +122,9 @@ class FakeBackend:
         elif self.error is not None:
             raise self.error
 
+    def now_ms(self):
+        return 1_000
+
     async def submit_many(self, submissions):
         self.groups.append(list(submissions))
         self.arrived.set()

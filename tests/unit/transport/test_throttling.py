@@ -23,6 +23,7 @@ from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.kafka.throttling import Throttling
 from kraftpy.transport.work_meter import WorkMeter
 from tests.unit.quotas.test_resolution import quotas
+from tests.unit.transport.conftest import PATIENCE
 from tests.unit.transport.kafka_node import FakeNode
 from tests.unit.transport.test_envelope import TOPICS, envelope, opened
 
@@ -124,8 +125,8 @@ async def sent(listener, *messages):
 
 
 async def until(condition):
-    async with asyncio.timeout(10):
-        while not condition():
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110 - the condition is the listener's
             await asyncio.sleep(0)
 
 
@@ -198,7 +199,7 @@ def test_a_broker_is_read_on_whose_client_has_to_wait():
 
 
 def test_nothing_is_measured_without_quotas():
-    made = Throttling(RequestQuotas(), lambda: quotas(), None, lambda: 0)
+    made = Throttling(RequestQuotas(), quotas, None, lambda: 0)
     assert made.meter(HEARTBEAT.API_KEY) is None
 
 

@@ -25,9 +25,10 @@ import grpc
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.authorization import Admitted, Authorization
+from kraftpy.transport.client_quotas import charged_to, client_of
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.errors import abort, detail_of
-from kraftpy.transport.grpc.identity import caller_at, principal_at
+from kraftpy.transport.grpc.identity import caller_at, client_id_at, principal_at
 from kraftpy.transport.grpc.listed_reads import LISTED, list_page
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.pages import too_large
@@ -155,6 +156,7 @@ class ServerSession:
         self._checks = RequestChecks(identity, authorization)
         self._principal = principal_at(context)
         self._caller = caller_at(context)
+        self._client = client_of(self._caller, client_id_at(context), authorization)
         self._held = held or HeldBytes(SESSIONS_BYTES_MAX, "sessions")
         self._evicted = asyncio.Event()
         self._backend = backend
@@ -287,7 +289,7 @@ class ServerSession:
                 timeout_ms = request.timeout_ms or REQUEST_TIMEOUT_MS
                 submission = write.submission(getattr(request, write.name), timeout_ms)
                 admitted = self._checks.admit(submission.request, self._principal, self._caller)
-                submission = submission._replace(request=admitted.request)
+                submission = submission._replace(request=charged_to(admitted.request, self._client))
                 writes.append(_Write(request.id, write, submission, admitted))
             except Exception as error:  # noqa: BLE001 - the client gets all of it, as details; the session goes on
                 note_if_unexpected(self._backend, write.request.__name__, error)
@@ -321,7 +323,7 @@ class ServerSession:
                 self._refuse(request_id, outcome)
                 continue
             try:
-                answer = write.answer(outcome)
+                answer = write.answer(outcome, self._backend.now_ms())
             except Exception as error:  # noqa: BLE001 - as above
                 note_if_unexpected(self._backend, write.request.__name__, error)
                 self._refuse(request_id, error, is_write=True)

@@ -8,8 +8,9 @@ from typing import Any, Final
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.authorization import Authorization
+from kraftpy.transport.client_quotas import charged_to, client_of
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.identity import caller_at, principal_at
+from kraftpy.transport.grpc.identity import caller_at, client_id_at, principal_at
 from kraftpy.transport.grpc.listed_reads import list_page
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.permissions import visible_topics
@@ -28,6 +29,10 @@ STREAMS_MAX: Final = 1_024
 STREAMS_BYTES_MAX: Final = 256 * 1024 * 1024
 """How many bytes all these messages may take that wait for their clients: a quarter of a MiB for each stream. JSON
 takes more, and so does a large batch; a stream whose next message finds no room is ended, and goes on elsewhere."""
+
+
+THROTTLE_KEY: Final = "throttle-time-ms"
+"""The key of a unary call's trailing metadata with the ThrottleTimeMs of its response, where there is one."""
 
 
 class ClusterService:
@@ -228,18 +233,26 @@ class _Writer:
     ) -> None:
         self._backend = backend
         self._checks = RequestChecks(identity, authorization)
+        self._authorization = authorization
 
     async def _submit(self, request: Any, context: Context) -> Any:
         write = BY_REQUEST[type(request)]
 
         async def work() -> Any:
             submission = write.submission(request, remaining_ms(context))
-            admitted = self._checks.admit(submission.request, principal_at(context), caller_at(context))
-            (outcome,) = await self._backend.submit_many((submission._replace(request=admitted.request),))
+            caller = caller_at(context)
+            admitted = self._checks.admit(submission.request, principal_at(context), caller)
+            client = client_of(caller, client_id_at(context), self._authorization)
+            charged = submission._replace(request=charged_to(admitted.request, client))
+            (outcome,) = await self._backend.submit_many((charged,))
             outcome = admitted.outcome(outcome)
             if isinstance(outcome, ApiError):
                 raise outcome
-            return write.answer(outcome)
+            message = write.answer(outcome, self._backend.now_ms())
+            wait_ms = getattr(message, "throttle_time_ms", 0)
+            if wait_ms:
+                context.set_trailing_metadata(((THROTTLE_KEY, str(wait_ms)),))
+            return message
 
         return await answer(context, self._backend, request, work, is_write=True)
 
