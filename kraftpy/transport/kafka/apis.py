@@ -32,10 +32,12 @@ class Row(Protocol):
     Attributes:
         principal: who made the connection.
         address: the IP address of the connection's other end.
+        software: name and version of the other end's software, as its ApiVersions request says; empty for none.
     """
 
     principal: Principal
     address: str
+    software: str
 
     def complete(self, request: WireRequest, message: Message) -> None:
         """Take a request's answer."""

@@ -20,6 +20,7 @@ An unexpected error closes the connection of the request that caused it, too; it
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from collections import deque
 from collections.abc import Callable
@@ -35,6 +36,7 @@ from kraftpy.raft.messages import FetchRequest, FetchSnapshotRequest, RaftRespon
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.raft.senders import voter_that_sends
 from kraftpy.records.codec import Message
+from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import API_VERSIONS, body_start, client_id_of, encode_response
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.kafka import budgets
@@ -76,6 +78,11 @@ BULK_KEYS: Final = frozenset({BY_REQUEST[FetchRequest].api_key, BY_REQUEST[Fetch
 LARGE_KEYS: Final = BULK_KEYS | {29, 31, 32, 43, 46, 58, 60}
 """DescribeAcls, DeleteAcls, DescribeConfigs, ElectLeaders, ListPartitionReassignments, DescribeCluster, and an Envelope
 with one of them, too: their answers grow with the state, not with the request."""
+
+SOFTWARE_CHARACTERS_MAX: Final = 128
+"""How long the name and version of a client's software may be that is remembered."""
+
+_SOFTWARE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*/[A-Za-z0-9][A-Za-z0-9.-]*")
 
 IDLE_MAX_MS: Final = 600_000
 """Kafka's default of ``connections.max.idle.ms``."""
@@ -229,6 +236,7 @@ class KafkaListener:
         self.departures.flush()
 
     def _answer_api_versions(self, request: WireRequest) -> Message:
+        request.row.software = software_of(request.message)
         return self.apis.versions_response(request.version, self._features())
 
     def _receive_raft(self, request: WireRequest) -> Message | None:
@@ -306,6 +314,7 @@ class PeerConnection(FramedConnection, Accepted):
         self.handled = 0
         self.principal = ANONYMOUS
         self.address = "?"
+        self.software = ""
         self._give_up: Callable[[], object] = lambda: None
 
     @property
@@ -578,6 +587,12 @@ class PeerConnection(FramedConnection, Accepted):
         self._bytes_in_backlog = 0
         unanswered, self._row = self._row, deque()
         self._listener.closed(self, unanswered)
+
+
+def software_of(message: rpc.ApiVersionsRequest) -> str:
+    """Return name and version of a client's software; empty where it names none, or what Kafka does not take."""
+    named = f"{message.client_software_name}/{message.client_software_version}"
+    return named if len(named) <= SOFTWARE_CHARACTERS_MAX and _SOFTWARE.fullmatch(named) else ""
 
 
 def _name(api_key: int) -> str:

@@ -63,6 +63,7 @@ class FakeNode:
         self.refusal = None
         self.principal = ANONYMOUS
         self.address = "127.0.0.1"
+        self.software = "apache-kafka-java/4.3.0"
         self.image = image()
         self.acls_enabled = True
         ControlCalls(

@@ -68,7 +68,7 @@ def test_a_leader_alters_its_isr(version, isr):
 
 
 def test_leaders_are_elected():
-    """Of named partitions and of all; a version without types of elections is not offered."""
+    """Of named partitions and of all."""
     node = FakeNode()
     named = [rpc.ElectLeadersRequestTopicPartitions("orders", [0, 1])]
     node.ask(rpc.ElectLeadersRequest(1, named, timeout_ms=77), 2)
@@ -85,7 +85,21 @@ def test_leaders_are_elected():
     )
     node.ask(rpc.ElectLeadersRequest(0, None), 1)
     assert node.submitted[1][0].request == ElectLeaders(election_type=0, topics=None)
-    assert node.listener.apis.find(rpc.ElectLeadersRequest.API_KEY, 0) is None
+
+
+def test_the_oldest_election_is_of_preferred_leaders_and_its_error_is_each_partition_s():
+    """Version 0 has neither a type nor an error of its own; of all partitions it names none."""
+    for topics, expected in (
+        ([rpc.ElectLeadersRequestTopicPartitions("orders", [0, 1])], [("orders", [0, 1])]),
+        (None, [("", [-1])]),
+    ):
+        node = FakeNode()
+        node.ask(rpc.ElectLeadersRequest(topic_partitions=topics, timeout_ms=77), 0)
+        assert node.submitted[0][0].request.election_type == 0
+        node.settle(ApiError(ErrorCode.NOT_CONTROLLER, "ask node 2"))
+        rows = node.answer().replica_election_results
+        assert [(one.topic, [each.partition_id for each in one.partition_result]) for one in rows] == expected
+        assert {each.error_code for one in rows for each in one.partition_result} == {ErrorCode.NOT_CONTROLLER}
 
 
 def test_replicas_are_reassigned():

@@ -32,6 +32,7 @@ from kraftpy.transport.kafka.control.alter_configs import (
     replace_from_wire,
     replace_to_wire,
 )
+from kraftpy.transport.kafka.control.broker_apis import BrokerApis
 from kraftpy.transport.kafka.control.describe_configs import configs_refused, describe_configs
 from kraftpy.transport.kafka.control.envelope import Envelopes
 from kraftpy.transport.kafka.items import ITEMS_MAX, count_items
@@ -41,9 +42,6 @@ from kraftpy.transport.request_checks import RequestChecks
 
 WRITE_TIMEOUT_MS: Final = 30_000
 """How long a write may wait until it is decided, where Kafka's request has no field for it."""
-
-ELECTION_TYPES_VERSION: Final = 1
-"""From this version on ElectLeaders has types of elections, and an error of its own; Kafka 2.4 and newer."""
 
 BROKER_ITEMS_MAX: Final = 120_000
 """How many items the partitions of one AlterPartition request may hold: 30,000 partitions with three in-sync replicas.
@@ -67,10 +65,10 @@ class KafkaWrite:
         from_wire: makes the controller's request of the message and its version; raises ApiError.
         to_wire: makes the answer of the outcome and the message.
         timeout_ms: how long a message says that it may wait until it is decided; ``None`` as long as it takes.
-        min_version: the lowest version that is offered.
         items_max: how many items the lists of a message may hold.
         names_leader: whether a refusal says where the active controller listens.
-        newer_texts: texts of the answer that older versions lack, with the first version that has each.
+        newer_fields: fields of the answer that older versions lack, with the first version that has each and what
+            they are without it.
         strict_from: from which version on clients know THROTTLING_QUOTA_EXCEEDED; ``None`` for a write that no mutation
             quota applies to.
     """
@@ -79,10 +77,9 @@ class KafkaWrite:
     from_wire: Callable[[Any, int], ControllerRequest]
     to_wire: Callable[[Outcome, Any], Message]
     timeout_ms: Callable[[Any], int | None] = lambda _: WRITE_TIMEOUT_MS
-    min_version: int = 0
     items_max: int = ITEMS_MAX
     names_leader: bool = False
-    newer_texts: tuple[tuple[str, int], ...] = ()
+    newer_fields: tuple[tuple[str, int, str | int], ...] = ()
     strict_from: int | None = None
 
 
@@ -121,7 +118,7 @@ WRITES: Final = (
         partitions.election_from_wire,
         partitions.election_to_wire,
         lambda asked: asked.timeout_ms,
-        min_version=ELECTION_TYPES_VERSION,
+        newer_fields=(("error_code", 1, 0),),
     ),
     KafkaWrite(
         rpc.AlterPartitionReassignmentsRequest,
@@ -167,7 +164,7 @@ WRITES: Final = (
         rpc.CreateDelegationTokenRequest,
         delegation_tokens.create_from_wire,
         delegation_tokens.create_to_wire,
-        newer_texts=(("token_requester_principal_type", 3), ("token_requester_principal_name", 3)),
+        newer_fields=(("token_requester_principal_type", 3, ""), ("token_requester_principal_name", 3, "")),
     ),
     KafkaWrite(rpc.RenewDelegationTokenRequest, delegation_tokens.renew_from_wire, delegation_tokens.renew_to_wire),
     KafkaWrite(rpc.ExpireDelegationTokenRequest, delegation_tokens.expire_from_wire, delegation_tokens.expire_to_wire),
@@ -206,10 +203,9 @@ class ControlCalls:
         self._now_ms = now_ms
         self._authorization = listener.authorization
         self._checks = RequestChecks(listener.identity, listener.authorization)
+        self._broker_apis = BrokerApis(listener.apis)
         for write in WRITES:
-            listener.apis.add(
-                _offered(write.request, self._handler(write), min_version=write.min_version, items_max=write.items_max)
-            )
+            listener.apis.add(_offered(write.request, self._handler(write), items_max=write.items_max))
         listener.apis.add(_offered(rpc.DescribeClusterRequest, self._describe_cluster))
         listener.apis.add(_offered(rpc.DescribeConfigsRequest, self._describe_configs))
         listener.apis.add(_offered(rpc.DescribeAclsRequest, self._describe_acls))
@@ -256,9 +252,11 @@ class ControlCalls:
         response = write.to_wire(outcome, request.message)
         if write.strict_from is not None:
             setattr(response, "throttle_time_ms", throttle_ms(outcome, self._now_ms()))  # noqa: B010 - three classes
-        for name, first_version in write.newer_texts:
+        for name, first_version, without in write.newer_fields:
             if request.version < first_version:
-                setattr(response, name, "")
+                setattr(response, name, without)
+        if write.request is rpc.BrokerRegistrationRequest and not isinstance(outcome, ApiError):
+            self._broker_apis.registered(request.message, request.row.software)
         if write.names_leader and isinstance(outcome, ApiError) and outcome.code is ErrorCode.NOT_CONTROLLER:
             with suppress(ApiError):
                 # Without a state that can be read the response names no leader.
@@ -312,12 +310,10 @@ def _offered(
     request: type[Message],
     handle: Callable[[WireRequest], Message | None],
     *,
-    min_version: int = 0,
     items_max: int = ITEMS_MAX,
 ) -> Api:
-    """Offer every version that there is a codec for, from ``min_version`` on."""
-    lowest = max(min_version, request.MIN_VERSION)
-    return Api(request.API_KEY, lowest, request.MAX_VERSION, handle, items_max)
+    """Offer every version that there is a codec for."""
+    return Api(request.API_KEY, request.MIN_VERSION, request.MAX_VERSION, handle, items_max)
 
 
 def _throttled(busy: BusyError) -> ApiError:

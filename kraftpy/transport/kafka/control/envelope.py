@@ -136,6 +136,7 @@ class ForwardedRow:
         self._throttling = throttling
         self.principal = Principal(caller.principal, is_meant_for_node=not may_be_operator, name=caller.principal)
         self.address = caller.host
+        self.software = envelope.row.software
 
     def complete(self, request: WireRequest, message: Message) -> None:
         """Send the response, unless another controller has to answer.

@@ -102,10 +102,21 @@ def election_from_wire(message: rpc.ElectLeadersRequest, version: int) -> ElectL
 
 
 def election_to_wire(outcome: Outcome, message: Any) -> rpc.ElectLeadersResponse:
-    """Write what became of each election."""
-    del message
+    """Write what became of each election.
+
+    A refusal of the whole request is every partition's, too: version 0 has no other place for it. Where that version
+    asks for all partitions, it is that of one without a name.
+    """
     if isinstance(outcome, ApiError):
-        return rpc.ElectLeadersResponse(error_code=outcome.code)
+        row, text = rpc.ElectLeadersResponsePartitionResult, outcome.message
+        asked = [(one.topic, one.partitions) for one in message.topic_partitions or ()] or [("", [-1])]
+        return rpc.ElectLeadersResponse(
+            error_code=outcome.code,
+            replica_election_results=[
+                rpc.ElectLeadersResponseReplicaElectionResult(name, [row(each, outcome.code, text) for each in ids])
+                for name, ids in asked
+            ],
+        )
     assert isinstance(outcome.response, ElectLeadersResponse)
     return rpc.ElectLeadersResponse(
         replica_election_results=[
