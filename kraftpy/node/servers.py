@@ -112,8 +112,10 @@ class Servers:
         self._node.metrics.registry.register(LimitMetrics(self._limit_uses))
         quorum: KafkaListener | None = None
         if config.controller_listener is not None:
-            quorum = await self._open(config.controller_listener, serves_quorum=True, throttling=self._throttling())
-            self._offer_control_calls(quorum, config.controller_listener.name)
+            name = config.controller_listener.name
+            throttling = self._throttling(name)
+            quorum = await self._open(config.controller_listener, serves_quorum=True, throttling=throttling)
+            self._offer_control_calls(quorum, name)
         for listener in config.broker_listeners:
             # Peers speak to the quorum at the controller's listener alone; a broker's offers its versions.
             await self._open(listener, serves_quorum=False)
@@ -162,12 +164,12 @@ class Servers:
         self._node.certificates.keep(context.reload)
         return context
 
-    def _throttling(self) -> Throttling:
+    def _throttling(self, listener_name: str) -> Throttling:
         node = self._node
         return Throttling(
             self._request_quotas,
             lambda: node.published_image.client_quotas,
-            self._authorization,
+            self._authorization(listener_name),
             node.driver.clock.now_ms,
         )
 
