@@ -81,6 +81,8 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
     _check_cluster_id(view, request)
     check_not_reserved(view, request.broker_id, request.incarnation_id)
     _check_not_duplicate(view, request, existing)
+    if request.is_migrating_zk_broker:
+        raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "Controller does not support registering ZK brokers.")
     if view.image.level >= DIRECTORIES_LEVEL:
         _check_directories(view.image, request)
     _check_listeners(request.listeners)
@@ -233,16 +235,22 @@ def _check_features(view: DecisionContext, features: Sequence[SupportedFeature])
     finalized = {METADATA_VERSION: ASSUMED_METADATA_VERSION, **view.image.features.levels}
     finalized[KRAFT_VERSION] = view.quorum.kraft_version
     declared = {feature.name: (feature.min_level, feature.max_level) for feature in features}
-    declared.setdefault(METADATA_VERSION, (ASSUMED_METADATA_VERSION, ASSUMED_METADATA_VERSION))
-    for name in sorted({*finalized, *declared}):
-        low, high = declared.get(name, (0, 0))
-        level = finalized.get(name, 0)
-        if not low <= level <= high:
-            raise ApiError(
-                ErrorCode.UNSUPPORTED_VERSION,
-                f"Unable to register because the broker does not support finalized version {level} of {name}. "
-                f"The broker wants a version between {low} and {high}, inclusive.",
-            )
+    for name, levels in declared.items():
+        _check_level(name, finalized.get(name, 0), levels)
+    if METADATA_VERSION not in declared:
+        raise ApiError(ErrorCode.INVALID_REGISTRATION, f"Request features do not contain '{METADATA_VERSION}'")
+    for name in sorted(set(finalized).difference(declared)):
+        _check_level(name, finalized[name], (0, 0))
+
+
+def _check_level(name: str, level: int, supported: tuple[int, int]) -> None:
+    low, high = supported
+    if not low <= level <= high:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION,
+            f"Unable to register because the broker does not support finalized version {level} of {name}. "
+            f"The broker wants a version between {low} and {high}, inclusive.",
+        )
 
 
 def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> ControllerResult:

@@ -41,6 +41,7 @@ class RegisterBroker:
     Attributes:
         saturated_log_dirs: those of its directories that are full (KIP-928); ``None`` when it does not report them.
         host: what the broker's id is mapped to (KIP-426); ``None`` when it does not report that.
+        is_migrating_zk_broker: whether it comes from ZooKeeper, which is refused.
     """
 
     broker_id: NodeId
@@ -53,6 +54,7 @@ class RegisterBroker:
     saturated_log_dirs: tuple[Uuid, ...] | None = None
     previous_broker_epoch: int = -1
     host: str | None = None
+    is_migrating_zk_broker: bool = False
     validate_only: bool = False
 
 

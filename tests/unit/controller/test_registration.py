@@ -156,12 +156,27 @@ def test_listeners_are_checked(listeners, text):
     assert text in error.message
 
 
-@pytest.mark.parametrize("features", [(), (range_of(high=30),), (range_of(low=41),)])
+@pytest.mark.parametrize("features", [(range_of(high=30),), (range_of(low=41),)])
 def test_a_broker_must_understand_the_metadata_version(features):
-    """A range without the finalized level is refused; no range at all means 1 to 1 (§9.2 checks 6, 7)."""
+    """A range without the finalized level is refused (§9.2 checks 6, 7)."""
     error = refused(World(), register(features=features))
     assert error.code is ErrorCode.UNSUPPORTED_VERSION
     assert "finalized version 40 of metadata.version" in error.message
+
+
+def test_a_broker_must_declare_the_metadata_version():
+    """No range of it is INVALID_REGISTRATION, once the ranges that are declared are judged."""
+    assert refused(World(), register(features=())).code is ErrorCode.INVALID_REGISTRATION
+    unknown = range_of("group.version", 1, 3)
+    assert refused(World(), register(features=(unknown,))).code is ErrorCode.UNSUPPORTED_VERSION
+
+
+def test_a_broker_from_zookeeper_is_refused():
+    """With Kafka's code, after the cluster id was judged and before the directories are."""
+    error = refused(World(), register(is_migrating_zk_broker=True, log_dirs=()))
+    assert error.code is ErrorCode.BROKER_ID_NOT_REGISTERED
+    error = refused(World(), register(is_migrating_zk_broker=True, cluster_id="another"))
+    assert error.code is ErrorCode.INCONSISTENT_CLUSTER_ID
 
 
 def test_a_broker_must_understand_every_finalized_feature():

@@ -68,7 +68,7 @@ CASES = [
         {"is_caught_up": True, "is_fenced": False, "should_shut_down": True},
     ),
     (FEATURES, 2, UpdateFeaturesResponse(), {}),
-    (UNREGISTER, 0, UnregisterBrokerResponse(), {}),
+    (UNREGISTER, 0, UnregisterBrokerResponse(), {"error_message": ""}),
     (UNREGISTER_CONTROLLER, 0, UnregisterControllerResponse(), {"error_message": ""}),
     (
         rpc.AssignBrokerIdRequest(host="h"), 0,
@@ -139,14 +139,6 @@ def test_registrations_arrive_whole():
     assert (heartbeat.cordoned_log_dirs, heartbeat.saturated_log_dirs) == ((), (DIRECTORY,))
     assert broker.saturated_log_dirs == (DIRECTORY,)
     assert (unregister.broker_id, removal.controller_id) == (7, 8)
-
-
-def test_a_broker_from_zookeeper_is_refused():
-    """A broker that migrates from ZooKeeper gets UNSUPPORTED_VERSION and never reaches the controller."""
-    node = FakeNode()
-    asked = rpc.BrokerRegistrationRequest(broker_id=7, is_migrating_zk_broker=True)
-    assert node.ask(asked, 1).error_code == ErrorCode.UNSUPPORTED_VERSION
-    assert node.submitted == []
 
 
 @pytest.mark.parametrize(

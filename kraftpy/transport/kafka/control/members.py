@@ -87,16 +87,8 @@ def controller_to_wire(outcome: Outcome, message: Any) -> rpc.ControllerRegistra
 
 
 def broker_from_wire(message: rpc.BrokerRegistrationRequest, version: int) -> RegisterBroker:
-    """Read a broker's registration.
-
-    Raises:
-        ApiError: UNSUPPORTED_VERSION for a broker that comes from ZooKeeper.
-    """
+    """Read a broker's registration."""
     del version
-    if message.is_migrating_zk_broker:
-        raise ApiError(
-            ErrorCode.UNSUPPORTED_VERSION, f"broker {message.broker_id} comes from ZooKeeper, which is not known here"
-        )
     return RegisterBroker(
         broker_id=message.broker_id,
         cluster_id=message.cluster_id,
@@ -108,6 +100,7 @@ def broker_from_wire(message: rpc.BrokerRegistrationRequest, version: int) -> Re
         saturated_log_dirs=_maybe(message.saturated_log_dirs),
         previous_broker_epoch=message.previous_broker_epoch,
         host=message.host,
+        is_migrating_zk_broker=message.is_migrating_zk_broker,
     )
 
 
@@ -164,7 +157,7 @@ def unregister_to_wire(outcome: Outcome, message: Any) -> rpc.UnregisterBrokerRe
     del message
     if isinstance(outcome, ApiError):
         return rpc.UnregisterBrokerResponse(error_code=outcome.code, error_message=outcome.message)
-    return rpc.UnregisterBrokerResponse(error_message=None)
+    return rpc.UnregisterBrokerResponse(error_message="")
 
 
 def controller_removal_from_wire(message: rpc.UnregisterControllerRequest, version: int) -> UnregisterController:
