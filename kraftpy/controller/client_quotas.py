@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import ipaddress
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final
@@ -48,7 +49,7 @@ CLIENT_KEYS: Final[Mapping[str, QuotaType]] = {
 IP_KEYS: Final[Mapping[str, QuotaType]] = {"connection_creation_rate": QuotaType.INT}
 
 FRACTION_MAX: Final = 1e-6
-"""How far a value of a whole number may be from one. Source: Kafka ``validateQuotaKeyValue``."""
+"""How far a value of a whole number may be above one. Source: Kafka ``validateQuotaKeyValue``."""
 
 
 def alter_client_quotas(view: DecisionContext, request: AlterClientQuotas) -> ControllerResult:
@@ -130,5 +131,5 @@ def _check_value(keys: Mapping[str, QuotaType], key: str, value: float) -> None:
         raise _refusal(f"Quota {key} must be greater than 0")
     if value > most or value == float("inf"):
         raise _refusal(f"Proposed value for {key} is too large for a {kind.name}.")
-    if is_whole and abs(value - round(value)) > FRACTION_MAX:
+    if is_whole and math.fmod(value, 1.0) > FRACTION_MAX:
         raise _refusal(f"{key} cannot be a fractional value.")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections import Counter
 from typing import Final
 
 from kraftpy.controller.account_requests import (
@@ -41,35 +40,37 @@ CREDENTIAL_BYTES_MAX: Final = 1_024
 def alter_scram_credentials(view: DecisionContext, request: AlterUserScramCredentials) -> ControllerResult:
     """Decide a whole request; errors of a user are values in the response, and all changes are one batch.
 
-    A user may be named once: two changes of one user have no order.
+    A user may be named once: two changes of one user have no order. The first error of a user is the one that is
+    answered.
     """
-    removals: list[RemoveUserScramCredentialRecord] = []
-    credentials: list[UserScramCredentialRecord] = []
-    names = [user.name for user in request.deletions] + [one.user.name for one in request.upsertions]
-    times = Counter(names)
+    changes: dict[str, RemoveUserScramCredentialRecord | UserScramCredentialRecord] = {}
     errors: dict[str, tuple[ErrorCode, str]] = {}
-    for user in request.deletions:
+    asked = [(user, None) for user in request.deletions] + [(one.user, one) for one in request.upsertions]
+    for user, upsertion in asked:
+        if user.name in errors:
+            continue
         try:
-            _check(view.image, user, times)
-            if user not in view.image.scram.credentials:
-                raise ApiError(ErrorCode.RESOURCE_NOT_FOUND, "Attempt to delete a user credential that does not exist")
-            removals.append(RemoveUserScramCredentialRecord(name=user.name, mechanism=user.mechanism))
+            if changes.pop(user.name, None) is not None:
+                raise ApiError(
+                    ErrorCode.DUPLICATE_RESOURCE, "A user credential cannot be altered twice in the same request"
+                )
+            _check(view.image, user)
+            changes[user.name] = _removal(view.image, user) if upsertion is None else _credential(upsertion)
         except ApiError as refused:
             errors[user.name] = (refused.code, refused.message)
-    for one in request.upsertions:
-        try:
-            _check(view.image, one.user, times)
-            credentials.append(_credential(one))
-        except ApiError as refused:
-            errors[one.user.name] = (refused.code, refused.message)
-    results = tuple(ScramResult(name, *errors.get(name, (ErrorCode.NONE, ""))) for name in dict.fromkeys(names))
-    return ControllerResult((*removals, *credentials), AlterUserScramCredentialsResponse(results=results))
+    names = dict.fromkeys(user.name for user, _ in asked)
+    results = tuple(ScramResult(name, *errors.get(name, (ErrorCode.NONE, ""))) for name in names)
+    return ControllerResult(tuple(changes.values()), AlterUserScramCredentialsResponse(results=results))
 
 
-def _check(image: MetadataImage, user: ScramUser, times: Counter[str]) -> None:
+def _removal(image: MetadataImage, user: ScramUser) -> RemoveUserScramCredentialRecord:
+    if user not in image.scram.credentials:
+        raise ApiError(ErrorCode.RESOURCE_NOT_FOUND, "Attempt to delete a user credential that does not exist")
+    return RemoveUserScramCredentialRecord(name=user.name, mechanism=user.mechanism)
+
+
+def _check(image: MetadataImage, user: ScramUser) -> None:
     """Judge what both kinds of change have in common, in Kafka's order."""
-    if times[user.name] > 1:
-        raise ApiError(ErrorCode.DUPLICATE_RESOURCE, "A user credential cannot be altered twice in the same request")
     if image.level < SCRAM_LEVEL:
         raise ApiError(
             ErrorCode.UNSUPPORTED_VERSION,

@@ -80,6 +80,7 @@ def test_the_types_of_an_entity_may_come_in_any_order():
         (ALICE, (("producer_byte_rate", 2.0**63 + 2**11),), "too large for a LONG"),
         ((("ip", "::1"),), (("connection_creation_rate", 2.0**31),), "too large for a INT"),
         (ALICE, (("producer_byte_rate", 1.5),), "producer_byte_rate cannot be a fractional value."),
+        (ALICE, (("producer_byte_rate", 1.999_999_99),), "producer_byte_rate cannot be a fractional value."),
         (ALICE, (("producer_byte_rate", 1.0), ("producer_byte_rate", 2.0)), "more than once for this entity"),
         (ALICE, (("request_percentage", 1.0), ("x", 2.0)), "Invalid configuration key x"),
     ],
@@ -169,9 +170,11 @@ def test_what_a_credential_rejects(given, error):
 def test_a_user_that_is_named_twice_changes_nothing():
     """By a deletion and a new credential, or by two mechanisms."""
     world = World(level=30)
-    for more, deletions in (([upsertion(mechanism=2)], []), ([], ["alice"])):
-        records, results = scram(world, upsertion(), *more, deletions=deletions)
-        assert (records, results) == ([], {"alice": ErrorCode.DUPLICATE_RESOURCE})
+    assert scram(world, upsertion(), upsertion(mechanism=2)) == ([], {"alice": ErrorCode.DUPLICATE_RESOURCE})
+    # The first error of a user is the one that is answered: there is nothing to delete yet.
+    assert scram(world, upsertion(), deletions=["alice"]) == ([], {"alice": ErrorCode.RESOURCE_NOT_FOUND})
+    scram(world, upsertion())
+    assert scram(world, upsertion(), deletions=["alice"]) == ([], {"alice": ErrorCode.DUPLICATE_RESOURCE})
     assert scram(World(level=10), upsertion())[1] == {"alice": ErrorCode.UNSUPPORTED_VERSION}
 
 
