@@ -63,8 +63,8 @@ class SubsetOf:
 
     def __call__(self, value: Value) -> str | None:
         """Return what is wrong with a list."""
-        others = [word for word in value if word not in self.words] if isinstance(value, tuple) else []
-        return f"{', '.join(others)} must be one of: {', '.join(self.words)}" if others else None
+        others = isinstance(value, tuple) and set(value).difference(self.words)
+        return f"String must be one of: {', '.join(self.words)}" if others else None
 
 
 @dataclass(frozen=True, slots=True)

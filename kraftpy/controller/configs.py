@@ -136,8 +136,8 @@ def _add_matching(characters: int, changes: Changes) -> int:
 def replace_configs(view: DecisionContext, request: ReplaceConfigs) -> ControllerResult:
     """Decide a whole replacement, by the alterations that it comes to: first what it names, then that the rest goes.
 
-    Of a key that is named twice the last value counts. A key without a value is as one that is not named, but for a
-    topic, where it is refused. A policy receives the named keys alone (KAFKA-14195).
+    Of a key that is named twice the last value counts. A key without a value is deleted. A policy receives the named
+    keys alone (KAFKA-14195).
 
     Source: KIP-133; Kafka ``ConfigurationControlManager.legacyAlterConfigs``.
     """
@@ -145,10 +145,12 @@ def replace_configs(view: DecisionContext, request: ReplaceConfigs) -> Controlle
     for resource, configs in request.resources:
         named = dict(configs)
         names.append(named)
-        wanted = {key: value for key, value in named.items() if value is not None or resource.type == TOPIC}
         current = view.image.configs.of(*resource)
-        alterations = [ConfigAlteration(key, AlterOp.SET, value) for key, value in wanted.items()]
-        alterations += [ConfigAlteration(key, AlterOp.DELETE, None) for key in sorted(current) if key not in wanted]
+        alterations = [
+            ConfigAlteration(key, AlterOp.DELETE if value is None else AlterOp.SET, value)
+            for key, value in named.items()
+        ]
+        alterations += [ConfigAlteration(key, AlterOp.DELETE, None) for key in sorted(current) if key not in named]
         resources.append((resource, tuple(alterations)))
     asked = IncrementalAlterConfigs(tuple(resources), request.validate_only, request.judged_by_broker)
     return _alter(view, asked, names)
@@ -198,17 +200,20 @@ def _check(image: MetadataImage, resource: ConfigResource, current: Mapping[str,
         ApiError: the first rule that the resource breaks.
     """
     kind, name = resource
-    _check_keys(changes)
     judge = _JUDGES.get(kind)
-    if judge is None:
-        raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {kind}.")
+    if judge is not None:
+        _check_keys(changes, may_be_empty=kind != BROKER)
+    else:
+        raise ApiError(ErrorCode.UNSUPPORTED_VERSION, f"Unknown resource type {kind}.")
     judge(image, name, current, changes)
 
 
-def _check_keys(changes: Mapping[str, str | None]) -> None:
-    """Refuse keys that no record can hold."""
+def _check_keys(changes: Mapping[str, str | None], *, may_be_empty: bool = True) -> None:
+    """Refuse keys that no record can hold; an empty key is unknown where the keys are known."""
     for key in changes:
         # What is short and ASCII fits a record; the call for all others finds the words for what does not.
+        if not key and may_be_empty:
+            continue
         if not key or len(key) > STRING_CHARACTERS_SAFE or not key.isascii():
             _check_key(key)
 
@@ -362,11 +367,14 @@ def _check_values(kind: int, title: str, changes: Changes) -> None:
     """Judge the altered values against the schema of their kind of resource."""
     keys, free = KEYS[kind], ANY_TEXT_KEYS[kind]
     for name, value in changes.items():
+        if name not in keys and value is not None:
+            raise ApiError(ErrorCode.INVALID_CONFIG, f"Unknown {title} config name: {name}")
+    # Of several faults Kafka names the one whose key is defined first.
+    for name in changes if len(changes) == 1 else [name for name in keys if name in changes]:
+        value = changes[name]
         if value is None or name in free:
             continue
         try:
-            if name not in keys:
-                raise ValueError(f"Unknown {title} config name: {name}")
             keys[name].check(value)
         except ValueError as error:
             raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None

@@ -157,7 +157,7 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (BROKER, "", ("unclean.leader.election.enable", SET, "ja"), ErrorCode.INVALID_CONFIG, "true or false"),
         (BROKER, "", ("listener.name.in.max.connections", SET, "-1"), ErrorCode.INVALID_CONFIG, "at least 0"),
         (BROKER, "", ("num.io.threads", SET, str(2**31)), ErrorCode.INVALID_CONFIG, "type INT"),
-        (8, "1", ("k", SET, "v"), ErrorCode.INVALID_REQUEST, "Unknown resource type 8"),
+        (8, "1", ("k", SET, "v"), ErrorCode.UNSUPPORTED_VERSION, "Unknown resource type 8"),
     ],
 )  # fmt: skip
 def test_refusals(kind, name, alteration, code, text):
@@ -371,8 +371,9 @@ def test_a_replacement_of_a_brokers_configs_makes_it_reload_what_it_keeps():
         ((TOPIC, "nope"), (("retention.ms", "5"),), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
         ((TOPIC, "orders"), (("retention.ms", "x"),), ErrorCode.INVALID_CONFIG),
         ((METRICS, "m"), (("interval.ms", "1"),), ErrorCode.INVALID_REQUEST),
-        ((TOPIC, "orders"), (("retention.ms", None),), ErrorCode.INVALID_REQUEST),
-        ((8, "1"), (), ErrorCode.INVALID_REQUEST),
+        ((TOPIC, "orders"), (("", "1"),), ErrorCode.INVALID_CONFIG),
+        ((BROKER, ""), (("", "1"),), ErrorCode.INVALID_CONFIG),
+        ((8, "1"), (), ErrorCode.UNSUPPORTED_VERSION),
     ],
 )
 def test_a_replacement_is_judged_as_alterations_are(resource, configs, code):
@@ -382,12 +383,25 @@ def test_a_replacement_is_judged_as_alterations_are(resource, configs, code):
 
 
 def test_a_replacement_by_nothing_deletes():
-    """A key without a value goes like one that is not named."""
-    world = World()
+    """A key without a value is deleted, of a topic too; that of a broker also if it is not there."""
+    world = with_topic()
+    assert outcome(world, replacing(TOPIC, "orders", ("retention.ms", None)))[0] == []
+    assert outcome(world, replacing(BROKER, "", ("k", None)))[0] == [ConfigRecord(4, "", "k", None)]
     outcome(world, set_configs(METRICS, "m", ("interval.ms", "1000"), ("metrics", "a")))
     records, result = outcome(world, replacing(METRICS, "m", ("interval.ms", None), ("metrics", "b")))
     assert result.error is ErrorCode.NONE
-    assert records == [ConfigRecord(16, "m", "metrics", "b"), ConfigRecord(16, "m", "interval.ms", None)]
+    assert records == [ConfigRecord(16, "m", "interval.ms", None), ConfigRecord(16, "m", "metrics", "b")]
+
+
+def test_of_several_faults_the_first_defined_key_is_named():
+    """Unknown names come first, then the keys in the order of Kafka's definition, whatever the request's."""
+    faults = (("min.insync.replicas", "0"), ("cleanup.policy", "x"), ("retention.ms", "y"))
+    _, result = outcome(with_topic(), replacing(TOPIC, "orders", *faults))
+    assert result.message == "Invalid value y for configuration retention.ms: Not a number of type LONG"
+    _, result = outcome(with_topic(), replacing(TOPIC, "orders", *faults[:2]))
+    assert result.message.endswith("cleanup.policy: String must be one of: compact, delete")
+    _, result = outcome(with_topic(), replacing(TOPIC, "orders", *faults, ("no.such.key", "1")))
+    assert result.message == "Unknown topic config name: no.such.key"
 
 
 def test_whether_a_replacement_would_work_can_be_asked():

@@ -38,14 +38,15 @@ def alter_from_wire(message: rpc.IncrementalAlterConfigsRequest, version: int) -
 
 
 def alter_to_wire(outcome: Outcome, message: Any) -> rpc.IncrementalAlterConfigsResponse:
-    """Write one row per resource, in the order asked; a refusal of the whole request is every resource's."""
+    """Write one row per resource, in the order asked, also for one that was named twice; a refusal is every one's."""
     row = rpc.IncrementalAlterConfigsResponseAlterConfigsResourceResponse
     if isinstance(outcome, ApiError):
         code, text = outcome.code, outcome.message
         rows = [row(code, text, one.resource_type, one.resource_name) for one in message.resources]
     else:
         rows = [row(one.error, one.message or None, *one.resource) for one in _results(outcome.response)]
-    return rpc.IncrementalAlterConfigsResponse(responses=rows)
+    by_resource = {(one.resource_type, one.resource_name): one for one in rows}
+    return rpc.IncrementalAlterConfigsResponse(responses=list(by_resource.values()))
 
 
 def replace_from_wire(message: rpc.AlterConfigsRequest, version: int) -> ReplaceConfigs:
