@@ -114,7 +114,7 @@ def _cordoned(image: MetadataImage, request: BrokerHeartbeat, broker: BrokerRegi
     known = broker.cordoned_log_dirs
     if request.cordoned_log_dirs is None or image.level < CORDONED_DIRECTORIES_LEVEL:
         return known
-    reported = _of(request.cordoned_log_dirs, broker.log_dirs)
+    reported = tuple(dict.fromkeys(one for one in request.cordoned_log_dirs if one in broker.log_dirs))
     return known if known is not None and set(known) == set(reported) else reported
 
 

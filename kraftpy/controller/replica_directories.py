@@ -40,14 +40,27 @@ def assign_replicas_to_dirs(view: DecisionContext, request: AssignReplicasToDirs
         for topic_id, partition_ids in topics:
             outcomes = []
             for partition_id in partition_ids:
-                error = ErrorCode.INVALID_REQUEST
-                if (topic_id, partition_id) not in seen:
-                    error = _assign(view.image, rules, broker, directory, topic_id, partition_id, records)
+                error = _fault(view.image, broker, topic_id, partition_id)
+                if error is ErrorCode.NONE and (topic_id, partition_id) in seen:
+                    error = ErrorCode.INVALID_REQUEST
+                if error is ErrorCode.NONE:
+                    _assign(view.image, rules, broker, directory, topic_id, partition_id, records)
                 seen.add((topic_id, partition_id))
                 outcomes.append(PartitionOutcome(partition_id, error))
             assigned.append((topic_id, tuple(outcomes)))
         directories.append((directory, tuple(assigned)))
     return ControllerResult(tuple(records), AssignReplicasToDirsResponse(directories=tuple(directories)), atomic=False)
+
+
+def _fault(image: MetadataImage, broker: BrokerRegistration, topic_id: Uuid, partition_id: int) -> ErrorCode:
+    """Return why a broker cannot hold a replica."""
+    topic = image.topics.topic(topic_id)
+    if topic is None:
+        return ErrorCode.UNKNOWN_TOPIC_ID
+    partition = topic.partitions.get(partition_id)
+    if partition is None:
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    return ErrorCode.NONE if broker.broker_id in partition.replicas else ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def _assign(
@@ -58,20 +71,13 @@ def _assign(
     topic_id: Uuid,
     partition_id: int,
     records: list[PartitionChangeRecord],
-) -> ErrorCode:
-    """Decide one replica, and add its record."""
-    topic = image.topics.topic(topic_id)
-    if topic is None:
-        return ErrorCode.UNKNOWN_TOPIC_ID
-    partition = topic.partitions.get(partition_id)
-    if partition is None:
-        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    if broker.broker_id not in partition.replicas:
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+) -> None:
+    """Decide one replica, which the broker holds, and add its record."""
+    topic = image.topics.by_id[topic_id]
+    partition = topic.partitions[partition_id]
     isr = partition.isr
     if not broker.serves_dir(directory):
         isr = tuple(replica for replica in isr if replica != broker.broker_id)
     target = PartitionTarget(isr=isr, directories={broker.broker_id: directory}, election=rules.election(topic.name))
     record = partition_change(topic_id, partition_id, partition, target, rules.of(topic.name))
     records += [] if record is None else [record]
-    return ErrorCode.NONE

@@ -280,7 +280,7 @@ def test_cordoned_directories_are_recorded_as_reported():
     assert record == BrokerRegistrationChangeRecord(1, epoch_of(world, 1), cordoned_log_dirs=[])
     assert report(world, cordoned_log_dirs=()) == []
     (record,) = report(world, cordoned_log_dirs=(THERE, HERE, uuid(99)))
-    assert record.cordoned_log_dirs == [HERE, THERE]
+    assert record.cordoned_log_dirs == [THERE, HERE]
     assert report(world, cordoned_log_dirs=(HERE, THERE)) == []
     of_kafka = BrokerRegistrationChangeRecord(1, epoch_of(world, 1), cordoned_log_dirs=[THERE, HERE])
     world.append(ControllerResult((of_kafka,), None))

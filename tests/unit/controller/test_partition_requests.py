@@ -396,7 +396,7 @@ def test_what_an_assignment_rejects():
         ErrorCode.NONE,
         ErrorCode.INVALID_REQUEST,
     ]
-    assert assign(world, here, topic_id=uuid(9))[1] == [ErrorCode.UNKNOWN_TOPIC_ID]
+    assert assign(world, here, (9, 9), topic_id=uuid(9))[1] == [ErrorCode.UNKNOWN_TOPIC_ID] * 2
     with pytest.raises(ApiError) as refused:
         World(level=16).do(AssignReplicasToDirs(broker_id=1, broker_epoch=1, directories=()))
     assert refused.value.code is ErrorCode.UNSUPPORTED_VERSION
