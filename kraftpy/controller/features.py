@@ -153,7 +153,7 @@ def _check(view: DecisionContext, update: FeatureUpdate) -> None:
     if update.level < 0:
         raise _refusal(update, "A feature version cannot be less than 0.")
     if update.level == 0 and not _is_known(view, update.name):
-        raise _refusal(update, "There is no such feature: nothing supports it, and it was never set.")
+        raise _refusal(update, f"Feature {update.name} not found: nothing supports it, and it was never set.")
     if update.name == METADATA_VERSION:
         _check_is_stable(view, update)
     reason = next(_unsupporting(view, update), None)

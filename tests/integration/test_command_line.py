@@ -29,7 +29,7 @@ async def test_edges_of_the_command_line(tmp_path):
         unknown = await command("features", "disable", "-f", "no.such.version", "-C", grpc_port)
         assert unknown.returncode == 1
         assert unknown.stdout == ""
-        assert unknown.stderr.count("There is no such feature") == 1
+        assert unknown.stderr.count("Feature no.such.version not found") == 1
 
         members = await command("cluster", "describe", "-C", grpc_port)
         assert (members.returncode, members.stderr) == (0, ""), "two questions, and nothing of grpc's own is told"

@@ -51,7 +51,7 @@ def test_an_unknown_feature_cannot_be_removed():
     for kind in (SAFE, UNSAFE, UP):
         error = refused(world, update(0, kind, name="no.such.version"))
         assert error.code is ErrorCode.INVALID_UPDATE_VERSION
-        assert "no.such.version. There is no such feature" in error.message
+        assert "no.such.version. Feature no.such.version not found" in error.message
     world.do(update(1, name="group.version"))
     assert world.do(update(0, SAFE, name="group.version"))[0] == [FeatureLevelRecord("group.version", 0)]
 
