@@ -171,6 +171,13 @@ def test_a_topic_lists_its_overrides_over_the_defaults():
     assert entries(result) == {"cleanup.policy": ("delete", 5), "retention.ms": ("5", 1)}
 
 
+def test_no_keys_are_all_keys():
+    """An empty list of keys asks for as much as none does, and a success has an empty text."""
+    [some], [every] = described((2, "orders"), keys=[]), described((2, "orders"))
+    assert entries(some) == entries(every)
+    assert some.error_message == ""
+
+
 def test_a_group_lists_a_key_that_is_not_known_any_more():
     """A key of an older release cannot be found, and so not be deleted."""
     [result] = described((32, "group"))

@@ -74,14 +74,14 @@ def describe_configs(
     response = rpc.DescribeConfigsResponse()
     for asked in message.resources:
         result = rpc.DescribeConfigsResponseDescribeConfigsResult(
-            error_message=None, resource_type=asked.resource_type, resource_name=asked.resource_name
+            error_message="", resource_type=asked.resource_type, resource_name=asked.resource_name
         )
         response.results.append(result)
         try:
             if (asked.resource_type, asked.resource_name) in denied:
                 raise denied[asked.resource_type, asked.resource_name]
             _check_asked(asked, image, node_id)
-            keys = None if asked.configuration_keys is None else frozenset(asked.configuration_keys)
+            keys = frozenset(asked.configuration_keys) if asked.configuration_keys else None
             for entry in _entries(asked, image, with_synonyms=message.include_synonyms):
                 if keys is not None and entry.name not in keys:
                     continue
