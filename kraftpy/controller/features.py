@@ -1,4 +1,4 @@
-"""Changing feature levels: all of a request or nothing.
+"""Changing feature levels: all of a request or nothing, but for kraft.version, whose records the quorum writes behind.
 
 A level is set only if every node that would have to live with it supports it: this controller, every registered broker,
 and from metadata.version 15 on every registered controller, among which every voter must be. A metadata.version goes
@@ -77,12 +77,6 @@ def update_features(view: DecisionContext, request: UpdateFeatures) -> Controlle
             records.append(record)
         elif update.level != view.quorum.kraft_version:
             kraft_version = update.level
-    if kraft_version is not None and records:
-        raise ApiError(
-            ErrorCode.INVALID_UPDATE_VERSION,
-            f"{FAILED_FOR_ALL}kraft.version is written by the quorum itself, and so never in one batch with other "
-            "features. Set it by a request of its own.",
-        )
     return ControllerResult(tuple(records), UpdateFeaturesResponse(), kraft_version=kraft_version)
 
 
@@ -144,6 +138,11 @@ def _level_refusal(update: FeatureUpdate, reason: str) -> ApiError:
     return ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"{FAILED_FOR_ALL}{what}{reason}")
 
 
+def _downgrade_refusal(current: int, update: FeatureUpdate, reason: str) -> ApiError:
+    what = f"Unsupported metadata.version downgrade from {current} to {update.level}. "
+    return ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"{FAILED_FOR_ALL}{what}{reason}")
+
+
 def _check(view: DecisionContext, update: FeatureUpdate) -> None:
     """Judge one update, in the order of the controller reference."""
     is_kraft_version = update.name == KRAFT_VERSION
@@ -200,9 +199,9 @@ def _check_metadata_version(current: int, update: FeatureUpdate) -> None:
         raise _level_refusal(update, f"Unable to set a metadata.version less than {BY_LEVEL[MINIMUM_LEVEL].name}.")
     if update.level < current and changes_metadata_between(update.level, current):
         if update.kind == FeatureUpdateKind.UNSAFE_DOWNGRADE:
-            raise _level_refusal(update, "Unsafe metadata downgrade is not supported in this version.")
-        raise _level_refusal(
-            update, "Refusing to perform the requested downgrade because it might delete metadata information."
+            raise _downgrade_refusal(current, update, "Unsafe metadata downgrade is not supported in this version.")
+        raise _downgrade_refusal(
+            current, update, "Refusing to perform the requested downgrade because it might delete metadata information."
         )
 
 
@@ -213,15 +212,15 @@ def _unsupporting(view: DecisionContext, update: FeatureUpdate) -> Iterator[str]
     if name not in own and level != 0:
         yield f"Local controller {view.node_id} does not support this feature."
     if name in own:
-        yield from _out_of_range(f"Local controller {view.node_id}", own[name], level)
+        yield from _out_of_range(f"Local controller {view.node_id}", own[name], name, level)
     for broker_id in sorted(image.cluster.brokers):
         levels = _declared(image.cluster.brokers[broker_id].features, name)
-        yield from _out_of_range(f"Broker {broker_id}", levels, level)
+        yield from _out_of_range(f"Broker {broker_id}", levels, name, level)
     if image.level < CONTROLLER_REGISTRATION_LEVEL:
         return
     for controller_id in sorted(image.cluster.controllers):
         levels = _declared(image.cluster.controllers[controller_id].features, name)
-        yield from _out_of_range(f"Controller {controller_id}", levels, level)
+        yield from _out_of_range(f"Controller {controller_id}", levels, name, level)
     for voter_id in sorted(view.quorum.voter_ids):
         if voter_id not in image.cluster.controllers and voter_id != view.node_id:
             yield f"controller {voter_id} has not registered, and may not support this feature"
@@ -232,10 +231,10 @@ def _declared(features: Iterable[SupportedFeature], name: str) -> tuple[int, int
     return next(((one.min_level, one.max_level) for one in features if one.name == name), (0, 0))
 
 
-def _out_of_range(who: str, levels: tuple[int, int], level: int) -> Iterator[str]:
+def _out_of_range(who: str, levels: tuple[int, int], name: str, level: int) -> Iterator[str]:
     low, high = levels
-    # Level 0 takes the feature away, which every node can live with; metadata.version never gets there.
-    if level != 0 and not low <= level <= high:
+    # Level 0 takes a feature away, which every node can live with; not so metadata.version.
+    if (level != 0 or name == METADATA_VERSION) and not low <= level <= high:
         if levels == (0, 0):
             yield f"{who} does not support this feature."
         else:

@@ -664,6 +664,9 @@ class ControllerLoop(MetadataPublisher):
         before = self._appender.last_appended
         try:
             offset = before
+            if result.kraft_version is not None:
+                # What the quorum refuses is refused before anything is in the log.
+                self._appender.upgrade_kraft_version(result.kraft_version, now_ms, validate_only=True)
             if result.records:
                 offset = self._appender.append(result, now_ms, type(submission.request).__name__)
             if result.kraft_version is not None:

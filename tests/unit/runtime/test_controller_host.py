@@ -16,6 +16,7 @@ from kraftpy.controller.dedupe import (
     OutcomeForgottenError,
     Stamp,
 )
+from kraftpy.controller.requests import FeatureUpdate, UpdateFeatures
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import MetadataLoader, ReplayError
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
@@ -539,6 +540,30 @@ def test_a_request_that_was_refused_half_way_is_refused_again(monkeypatch):
     refusals = answered(node, write(request_id=A)) + answered(node, write(request_id=A, stamp=stamp))
     assert [each.code for each in refusals] == [ErrorCode.POLICY_VIOLATION] * 2
     assert len(parts) == 1
+
+
+def test_kraft_version_and_other_features_of_one_request():
+    """The features are appended, then the quorum's own records; both are there when the request is answered."""
+    node = lone()
+    updates = (FeatureUpdate("kraft.version", 1, 1), FeatureUpdate("group.version", 1, 1))
+    (answer,) = answered(node, WriteRequest(UpdateFeatures(updates=updates)))
+    assert isinstance(answer, Committed)
+    assert node.replica.kraft_version == 1
+    assert node.state_machine.image.features.levels["group.version"] == 1
+
+
+def test_what_the_quorum_refuses_leaves_no_feature_behind(monkeypatch):
+    """A kraft.version that the voters cannot go to is refused before another feature of the request is in the log."""
+    node = lone()
+
+    def refuse(*_, **__):
+        raise LocalError("the voters [2] do not know kraft.version 1")
+
+    monkeypatch.setattr(type(node.replica), "upgrade_kraft_version", refuse)
+    updates = (FeatureUpdate("kraft.version", 1, 1), FeatureUpdate("group.version", 1, 1))
+    (answer,) = answered(node, WriteRequest(UpdateFeatures(updates=updates)))
+    assert answer.code is ErrorCode.INVALID_UPDATE_VERSION
+    assert "group.version" not in node.state_machine.image.features.levels
 
 
 def test_a_request_whose_leader_was_lost_half_way_has_an_unknown_outcome(monkeypatch):
