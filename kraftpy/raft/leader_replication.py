@@ -207,5 +207,9 @@ def describe_quorum(state: ReplicaState) -> DescribeQuorumResponse:
     )
     observers = tuple(each.view(()) for each in role.progress.observers)
     return DescribeQuorumResponse(
-        leader=state.leader, high_watermark=role.high_watermark, voters=voters, observers=observers
+        leader=state.leader,
+        high_watermark=role.high_watermark,
+        voters=voters,
+        observers=observers,
+        is_static=state.kraft_version == 0,
     )

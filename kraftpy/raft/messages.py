@@ -211,7 +211,12 @@ class ReplicaProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribeQuorumResponse:
-    """The leader's view of the quorum, voters and observers ascending by id."""
+    """The leader's view of the quorum, voters and observers ascending by id.
+
+    Attributes:
+        is_static: whether the voters are those of the configuration, which names no directories; never set in what
+            another node answered.
+    """
 
     error: ErrorCode = ErrorCode.NONE
     partition_error: ErrorCode = ErrorCode.NONE
@@ -219,6 +224,7 @@ class DescribeQuorumResponse:
     high_watermark: Offset | None = None
     voters: tuple[ReplicaProgress, ...] = ()
     observers: tuple[ReplicaProgress, ...] = ()
+    is_static: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

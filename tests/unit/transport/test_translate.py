@@ -104,6 +104,23 @@ def test_responses_survive_the_wire(api, version, data):
     assert api.read_response(message, "CONTROLLER") == _as_answered_in(response, version)
 
 
+def test_the_voters_of_a_static_quorum_have_no_directories():
+    """As in Kafka, whose tool would print them; observers have theirs, and the text of no error is empty."""
+    voter, observer = (
+        m.ReplicaProgress(
+            key=ReplicaKey(id_, bytes([id_]) * 16), log_end_offset=1, last_fetch_ms=None, last_caught_up_ms=None
+        )
+        for id_ in (1, 2)
+    )
+    response = m.DescribeQuorumResponse(leader=LeaderAndEpoch(1, 1), voters=(voter,), observers=(observer,))
+    to_wire = BY_REQUEST[m.DescribeQuorumRequest].response_to_wire
+    for is_static in (True, False):
+        (part,) = to_wire(replace(response, is_static=is_static), 2).topics[0].partitions
+        assert part.current_voters[0].replica_directory_id == (bytes(16) if is_static else bytes([1]) * 16)
+        assert part.observers[0].replica_directory_id == bytes([2]) * 16
+        assert part.error_message == ""
+
+
 def _vote(topic=METADATA_TOPIC, partition=0, count=1):
     part = rpc.VoteRequestPartitionData(partition_index=partition)
     return rpc.VoteRequest(topics=[rpc.VoteRequestTopicData(topic, [part] * count)])

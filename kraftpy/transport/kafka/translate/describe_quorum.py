@@ -45,22 +45,31 @@ def request_from_wire(message: rpc.DescribeQuorumRequest) -> DescribeQuorumReque
 
 
 def response_to_wire(response: DescribeQuorumResponse, version: int) -> rpc.DescribeQuorumResponse:
-    """Nest the response; one that was refused as a whole has no partition."""
+    """Nest the response; one that was refused as a whole has no partition.
+
+    As in Kafka, the text of no error is empty, and the voters of a static quorum have no directories, although the
+    leader learns them from what its voters ask.
+    """
     if response.error:
         return rpc.DescribeQuorumResponse(error_code=response.error, error_message=response.error.name)
+    knows_directories = version >= DIRECTORIES_VERSION
     partition = rpc.DescribeQuorumResponsePartitionData(
         error_code=response.partition_error,
-        error_message=response.partition_error.name if response.partition_error else None,
+        error_message=response.partition_error.name if response.partition_error else "",
         leader_id=common.node_to_wire(response.leader.leader_id),
         leader_epoch=response.leader.epoch,
         high_watermark=common.offset_to_wire(response.high_watermark),
-        current_voters=[_replica_to_wire(replica, version) for replica in response.voters],
-        observers=[_replica_to_wire(replica, version) for replica in response.observers],
+        current_voters=[
+            _replica_to_wire(replica, with_directory=knows_directories and not response.is_static)
+            for replica in response.voters
+        ],
+        observers=[_replica_to_wire(replica, with_directory=knows_directories) for replica in response.observers],
     )
-    replicas = (*response.voters, *response.observers) if version >= DIRECTORIES_VERSION else ()
+    replicas = (*response.voters, *response.observers) if knows_directories else ()
     nodes = {replica.key.node_id: _node(replica) for replica in replicas if replica.endpoints}
     return rpc.DescribeQuorumResponse(
-        topics=[rpc.DescribeQuorumResponseTopicData(METADATA_TOPIC, [partition])], nodes=list(nodes.values())
+        topics=[rpc.DescribeQuorumResponseTopicData(METADATA_TOPIC, [partition])],
+        nodes=list(nodes.values()),
     )
 
 
@@ -87,8 +96,8 @@ def response_from_wire(message: rpc.DescribeQuorumResponse, listener_name: str) 
     )
 
 
-def _replica_to_wire(replica: ReplicaProgress, version: int) -> rpc.DescribeQuorumResponseReplicaState:
-    directory_id = replica.key.directory_id if version >= DIRECTORIES_VERSION else None
+def _replica_to_wire(replica: ReplicaProgress, *, with_directory: bool) -> rpc.DescribeQuorumResponseReplicaState:
+    directory_id = replica.key.directory_id if with_directory else None
     return rpc.DescribeQuorumResponseReplicaState(
         replica_id=replica.key.node_id,
         replica_directory_id=common.directory_to_wire(directory_id),
