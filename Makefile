@@ -5,6 +5,7 @@
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
+# make kafka-tests  all of Kafka's own suites with our controllers (hours); writes docs/kafka-tests.md (ARGS="--class NAME")
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k, or FIRST=commit), after the seeds that ever failed
 # make planted   the simulator finds every bug that is planted for it, as its table says
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
@@ -31,7 +32,7 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop simulate planted robustness fuzz docs clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop kafka-tests simulate planted robustness fuzz docs clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -70,6 +71,9 @@ compiled-wheel: compiled
 
 interop: $(DEV_STAMP)
 	KRAFTPY_INTEROP=$(INTEROP) $(BIN)/pytest -p no:xdist tests/interop $(ARGS)
+
+kafka-tests: $(DEV_STAMP)
+	$(BIN)/python -m tests.interop.clustertest $(ARGS)
 
 simulate: $(DEV_STAMP)
 	$(BIN)/python -m tests.simulator --known

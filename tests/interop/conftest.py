@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.interop.clustertest.suites import fetch_tests
 from tests.interop.jars import Jars, NoKafkaError, fetch
 
 SWITCH = "KRAFTPY_INTEROP"
@@ -16,11 +17,21 @@ SWITCH = "KRAFTPY_INTEROP"
 
 @pytest.fixture(scope="session")
 def jars() -> Jars:
+    return wanted(fetch)
+
+
+@pytest.fixture(scope="session")
+def test_jars() -> Jars:
+    """Kafka's jars with those of its own tests."""
+    return wanted(fetch_tests)
+
+
+def wanted(fetched: Callable[[], Jars]) -> Jars:
     wish = os.environ.get(SWITCH)
     if not wish:
         pytest.skip("real Kafka: these tests take minutes and run through `make interop`")
     try:
-        return fetch()
+        return fetched()
     except NoKafkaError as error:
         if wish == "required":
             pytest.fail(f"real Kafka is required here ({SWITCH}={wish}): {error}")

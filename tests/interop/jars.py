@@ -61,12 +61,15 @@ def fetch() -> Jars:
     """
     check_java()
     version = kafka_version()
-    cache = Path(os.environ.get("KRAFTPY_INTEROP_JARS", "~/.cache/kraftpy/interop")).expanduser()
-    directory = cache / f"kafka-{version}"
+    directory = cache_directory() / f"kafka-{version}"
     jars = Jars(directory, version)
     if not jars.jar(LAST).is_file():
         resolve(POM, directory, jars.jar(LAST).name, "Kafka")
     return jars
+
+
+def cache_directory() -> Path:
+    return Path(os.environ.get("KRAFTPY_INTEROP_JARS", "~/.cache/kraftpy/interop")).expanduser()
 
 
 def check_java() -> None:

@@ -1,0 +1,147 @@
+"""Run suites of Kafka's in a JVM with our kit before the jars, and read JUnit's reports."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.interop.clustertest.results import Method, Suites
+from tests.interop.jars import Jars
+
+JAVA = Path(__file__).with_name("java")
+ROOT = Path(__file__).resolve().parents[3]
+LOG4J = Path(__file__).with_name("log4j2.properties")
+JVM = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Djava.awt.headless=true")
+LAUNCHER = "org.junit.platform.console.ConsoleLauncher"
+COMPILE_TIMEOUT_S = 300
+REASON_CHARS = 200
+REPORT = "TEST-junit-jupiter.xml"
+UNIQUE_ID = re.compile(r"unique-id: (.+)")
+KNOWN_AS = re.compile(r"\[class:(?P<suite>[^]]+)\]/\[(?P<kind>[a-z-]+):(?P<method>\w+)")
+TROUBLE = re.compile(r"^(FAILED: .*|Traceback .*)$", re.MULTILINE)
+
+
+class RunError(Exception):
+    """A run that gave no results; the text has the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of one method: JUnit's id for it, and what came of it."""
+
+    unique_id: str
+    outcome: str
+    reason: str = ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The class and the method."""
+        match = KNOWN_AS.search(self.unique_id)
+        assert match is not None, self.unique_id
+        return match["suite"], match["method"]
+
+
+class Judge:
+    """The compiled kit, and runs with it; each leaves its output in a directory of its own."""
+
+    def __init__(self, jars: Jars, root: Path) -> None:
+        self.jars = jars
+        self.root = root
+        self.classes = root / "classes"
+        sources = [str(path) for path in sorted(JAVA.rglob("*.java"))]
+        command = ["javac", "-nowarn", "-proc:none", "-d", str(self.classes), "-cp", jars.classpath, *sources]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=COMPILE_TIMEOUT_S)
+        if done.returncode != 0:
+            raise RunError(f"the kit does not compile: {done.stderr}")
+
+    def judge(self, suites: Sequence[str], *, timeout_s: float) -> tuple[Suites, list[str]]:
+        """Run whole classes; what fails is run once more, without the others.
+
+        Returns:
+            The results, and the lines in which controllers say what went wrong with themselves.
+        """
+        options = [f"--select-class={name}" for name in suites]
+        first, trouble = self._run(options, timeout_s)
+        failed = [run for run in first if run.outcome == "failed"]
+        second: dict[str, Run] = {}
+        if failed:
+            again, more = self._run([f"--select-unique-id={run.unique_id}" for run in failed], timeout_s)
+            second = {one.unique_id: one for one in again}
+            trouble += more
+        results: Suites = {name: {} for name in suites}
+        for run in first:
+            suite, name = run.place
+            method = results[suite].setdefault(name, Method())
+            last = second.get(run.unique_id, run)
+            if last.outcome == "passed":
+                method.passed += 1
+                method.again += run.outcome == "failed"
+            else:
+                (method.failed if last.outcome == "failed" else method.aborted)[last.reason] += 1
+        return results, trouble
+
+    def _run(self, selected: Sequence[str], timeout_s: float) -> tuple[list[Run], list[str]]:
+        directory = Path(tempfile.mkdtemp(prefix="run-", dir=self.root))
+        logs = directory / "controllers"
+        logs.mkdir()
+        command = ["java", *JVM, f"-Dlog4j2.configurationFile={LOG4J}", f"-Djava.io.tmpdir={directory}"]
+        command += [f"-Dkraftpy.python={sys.executable}", f"-Dkraftpy.logs={logs}"]
+        command += ["-Djunit.jupiter.extensions.autodetection.enabled=true"]
+        command += ["-cp", f"{self.classes}:{self.jars.classpath}", LAUNCHER, "execute", *selected]
+        command += ["--include-engine=junit-jupiter", f"--reports-dir={directory}", "--disable-banner"]
+        output = directory / "output"
+        with output.open("wb") as out:
+            process = subprocess.Popen(command, stdout=out, stderr=out, cwd=ROOT, start_new_session=True)
+        try:
+            process.wait(timeout_s)
+        except subprocess.TimeoutExpired as error:
+            raise RunError(f"{' '.join(selected)}: not within {timeout_s:.0f} s; see {output}") from error
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        report = directory / REPORT
+        runs = list(read_report(report)) if report.is_file() else []
+        if not runs:
+            raise RunError(f"{' '.join(selected)}: no test ran; see {output}")
+        trouble = [
+            f"{log}: {line}"
+            for log in sorted(logs.iterdir())
+            for line in TROUBLE.findall(log.read_text(encoding="utf-8", errors="replace"))
+        ]
+        return runs, trouble
+
+
+def read_report(report: Path) -> Iterator[Run]:
+    """Yield the runs in a report of JUnit's; not those of tests that start no cluster, where a class has both."""
+    runs = [_read_case(case) for case in ET.parse(report).getroot().iter("testcase")]
+    clusters = {run.place[0] for run in runs if "[test-template:" in run.unique_id}
+    for run in runs:
+        if run.place[0] not in clusters or "[test-template:" in run.unique_id:
+            yield run
+
+
+def _read_case(case: ET.Element) -> Run:
+    texts = "".join(one.text or "" for one in case.iter("system-out"))
+    match = UNIQUE_ID.search(texts)
+    assert match is not None, case.get("name")
+    for tag, outcome in (("failure", "failed"), ("error", "failed"), ("skipped", "aborted")):
+        found = case.find(tag)
+        if found is not None:
+            return Run(match[1].strip(), outcome, _reason(found))
+    return Run(match[1].strip(), "passed")
+
+
+def _reason(found: ET.Element) -> str:
+    """Return the first line of a throwable, without the class of an abort."""
+    first = (found.text or found.get("message") or found.get("type") or "").strip().partition("\n")[0]
+    return first.removeprefix("org.opentest4j.TestAbortedException: ")[:REASON_CHARS]

@@ -1,0 +1,55 @@
+"""Kafka's suites that start a cluster: found in the test jars, not chosen by us."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+
+from tests.interop.jars import Jars, NoKafkaError, check_java, kafka_version, resolve
+from tests.interop.jars import cache_directory as interop_cache
+
+POM = Path(__file__).with_name("pom.xml")
+LAST = "kafka-tools-{version}-test.jar"
+STARTS_A_CLUSTER = re.compile(
+    rb"Lorg/apache/kafka/common/test/api/(?:ClusterTest|ClusterTests|ClusterTemplate);"
+    rb"|org/apache/kafka/common/test/KafkaClusterTestKit"
+)
+NO_TEST = ("org.apache.kafka.tools.other.ReplicationQuotasTestRig", "kafka.server.metadata.BrokerMetadataPublisherTest")
+"""A program with a main method, and a class that only mentions the kit in a method's type."""
+
+SHARE = (
+    "org.apache.kafka.server.BrokerRegistrationRequestTest",
+    "unit.kafka.server.AllocateProducerIdsRequestTest",
+    "kafka.server.DescribeQuorumRequestTest",
+)
+"""What runs on every landing: suites that ask a controller directly, within some minutes."""
+
+
+def fetch_tests() -> Jars:
+    """Return Kafka's jars with those of its tests, fetching them if the cache has none.
+
+    Raises:
+        NoKafkaError: java or maven is missing, or maven could not resolve the jars.
+    """
+    check_java()
+    version = kafka_version()
+    jars = Jars(interop_cache() / f"kafka-tests-{version}", version)
+    last = LAST.format(version=version)
+    if not (jars.directory / last).is_file():
+        resolve(POM, jars.directory, last, "Kafka's tests")
+    return jars
+
+
+def suites(jars: Jars) -> list[str]:
+    """Return the names of all classes with tests that start a cluster."""
+    found = []
+    for jar in sorted(jars.directory.glob("*-test.jar")):
+        with zipfile.ZipFile(jar) as classes:
+            for name in sorted(classes.namelist()):
+                is_outer = name.endswith(".class") and "$" not in name
+                if is_outer and STARTS_A_CLUSTER.search(classes.read(name)):
+                    found.append(name.removesuffix(".class").replace("/", "."))
+    if not found:
+        raise NoKafkaError(f"{jars.directory} has no jar with a suite of Kafka's")
+    return [name for name in found if name not in NO_TEST]

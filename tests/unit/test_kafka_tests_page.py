@@ -1,0 +1,68 @@
+"""docs/kafka-tests.md is what the kept results of Kafka's own suites say, and reports are read as they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.interop.clustertest import results
+from tests.interop.clustertest.reasons import REASONS
+from tests.interop.clustertest.results import Method
+from tests.interop.clustertest.runner import Run, read_report
+from tests.interop.clustertest.suites import SHARE
+
+CASE = """<testcase name="{name}()[1]" classname="a.B" time="1">{inner}<system-out><![CDATA[
+unique-id: [engine:junit-jupiter]/[class:a.B]/[{kind}:{name}()]/[test-template-invocation:#1]
+display-name: {name} [1] Type=Raft-Isolated
+]]></system-out></testcase>"""
+
+
+def test_the_page_is_written_from_the_results():
+    """A change of the results or of the text is followed by ``make kafka-tests``."""
+    assert results.PAGE.read_text(encoding="utf-8") == results.page(*results.load())
+
+
+def test_the_share_of_every_landing_is_on_the_page():
+    """What runs on every landing is compared with it."""
+    _, suites = results.load()
+    assert set(SHARE) <= set(suites)
+
+
+def test_a_cause_is_of_a_test_that_fails():
+    """A cause is removed when its test passes."""
+    _, suites = results.load()
+    failed = {
+        f"{suite.rpartition('.')[2]}.{name}"
+        for suite, methods in suites.items()
+        for name, method in methods.items()
+        if method.failed
+    }
+    assert set(REASONS) <= failed
+
+
+def test_results_survive_their_file():
+    """Counts and reasons come back."""
+    method = Method(2, 1, Counter({"x": 1}), Counter({"y": 2}))
+    assert Method.from_json(method.to_json()) == method
+    assert method.comparable == (2, 1, {"y": 2})
+
+
+def test_a_report_is_read(tmp_path):
+    """Failures, errors and aborts have the first line of what was thrown; unit tests of the same class are left out."""
+    thrown = "<![CDATA[org.opentest4j.TestAbortedException: no such thing\n\tat a.B.c(B.java:1)]]>"
+    cases = [
+        CASE.format(name="good", kind="test-template", inner=""),
+        CASE.format(name="bad", kind="test-template", inner='<failure message="m">x.Y: wrong\n at a</failure>'),
+        CASE.format(name="error", kind="test-template", inner="<error>x.Z: thrown</error>"),
+        CASE.format(name="aborted", kind="test-template", inner=f"<skipped>{thrown}</skipped>"),
+        CASE.format(name="unit", kind="method", inner=""),
+    ]
+    report = tmp_path / "report.xml"
+    report.write_text(f"<testsuite>{''.join(cases)}</testsuite>", encoding="utf-8")
+    runs = list(read_report(report))
+    assert [(run.place, run.outcome, run.reason) for run in runs] == [
+        (("a.B", "good"), "passed", ""),
+        (("a.B", "bad"), "failed", "x.Y: wrong"),
+        (("a.B", "error"), "failed", "x.Z: thrown"),
+        (("a.B", "aborted"), "aborted", "no such thing"),
+    ]
+    assert isinstance(runs[0], Run)
