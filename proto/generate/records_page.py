@@ -23,6 +23,9 @@ Generated from [proto/kafka](../proto/kafka/README.md) by `python -m proto.gener
 A record of the log has a type (its key) and a version. Which version is written depends on the metadata.version of the
 cluster. *Since* is the first level at which a record or a field is written; the table of levels is at the end. A field
 without a level is there since its record is. *tag* marks a tagged field, which is left out at its default.
+
+kraftpy's controller writes every metadata record that the level in force allows, except FenceBrokerRecord,
+UnfenceBrokerRecord and ZkMigrationStateRecord, which Kafka 4.3 does not write either: they are only read.
 """
 
 
