@@ -14,8 +14,19 @@ The checks of an entry, in order; each is INVALID_REQUEST, and an entry that fai
 7. The principal has a type: ``User:alice``.
 8. Ours: name, principal and host fit the strings of a record, and an entry more is within :data:`ACLS_MAX`.
 
-The checks of a filter: no part of its pattern is unknown, no part of its entry is unknown. Then the whole request may
-not delete more than one append takes, nor compare or list more than :data:`COMPARISONS_MAX` and :data:`MATCHES_MAX`.
+The checks of a deletion, in order; each is INVALID_REQUEST. Of the request, ours:
+
+9. Its filters are compared with entries at most :data:`COMPARISONS_MAX` times.
+
+Of each filter, which leaves the others alone where it fails:
+
+10. No part of its pattern is unknown.
+11. No part of its entry is unknown.
+
+Of the request again:
+
+12. It deletes no more than one operation may.
+13. Ours: its results list at most :data:`MATCHES_MAX` entries.
 
 Source: Kafka ``AclApis``, ``AclControlManager``, ``AclBindingFilter``; KIP-140, KIP-290, KIP-801.
 """

@@ -4,6 +4,26 @@ A leader can only alter the state that it leads in: its leader epoch and the par
 The epochs are compared before anything else, because an outdated leader learns of it by the error, and a leader that is
 ahead has reached an outdated controller.
 
+The checks, in order. Of the request:
+
+1. STALE_BROKER_EPOCH: it names partitions, and no broker is registered with this id and epoch.
+
+Of each partition, whose error leaves the others alone:
+
+2. UNKNOWN_TOPIC_ID: no topic has the id.
+3. INVALID_REQUEST, ours: the request has named the partition before.
+4. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+5. NOT_CONTROLLER: the leader epoch or the partition epoch is ahead of this controller.
+6. FENCED_LEADER_EPOCH: the leader epoch is over.
+7. INVALID_REQUEST: the broker is not the leader.
+8. INVALID_UPDATE_VERSION: the partition epoch is over.
+9. INVALID_REQUEST: the new ISR names a broker twice, or one without a replica, or lacks the leader.
+10. INVALID_REQUEST: the leader recovery state is none.
+11. INVALID_REQUEST: the leader recovers, and others are in the ISR, or it had recovered.
+12. INELIGIBLE_REPLICA: a member is not registered, is fenced, shuts down, or has registered again since; ours: its
+    directory is full (KIP-928).
+13. NEW_LEADER_ELECTED: the change is made, and completes a reassignment by which another broker leads.
+
 Source: Kafka ``ReplicationControlManager.alterPartition``; KIP-497, KIP-704, KIP-903.
 """
 

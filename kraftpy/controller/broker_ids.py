@@ -15,6 +15,28 @@ that broker is heard or its session has ended.
 The mapping is written with the registration. The other hosts that the same id was registered from are removed by the
 same records, so a running broker never has two (the garbage rule of the KIP, without a period).
 
+The checks of a request for an id, in order:
+
+1. UNSUPPORTED_VERSION: the metadata.version is below 41.
+2. INVALID_REQUEST: the host is none. A process that has registered already gets its id.
+3. THROTTLING_QUOTA_EXCEEDED (a :class:`BusyError`): too many processes wait for an id.
+4. BROKER_NOT_AVAILABLE: this controller has been active for less than a session.
+5. BROKER_NOT_AVAILABLE: another process on the host has an id, and has not registered yet.
+6. BROKER_NOT_AVAILABLE: the broker of an id that the process might get may still run.
+7. INVALID_REGISTRATION: several ids are missing, in step b.
+8. INVALID_REGISTRATION: new ids are switched off.
+9. INVALID_REGISTRATION: there is no id above those in use.
+
+The checks of a change of a mapping, in order:
+
+10. UNSUPPORTED_VERSION: as 1.
+11. INVALID_REQUEST: as 2.
+12. RESOURCE_NOT_FOUND: there is no mapping to remove.
+13. INVALID_REQUEST: the number is no id.
+14. INVALID_REQUEST: the id is a controller's.
+15. INVALID_REQUEST: the broker of the id runs on another host.
+16. POLICY_VIOLATION: there are :data:`HOSTS_MAX` hosts.
+
 Source: KIP-426; the reference's K426-1 to K426-35.
 """
 

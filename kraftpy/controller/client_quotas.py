@@ -2,6 +2,31 @@
 
 An ip must be an address. Kafka also accepts a host name that its controller can resolve.
 
+The checks of each entity, in order; each is INVALID_REQUEST, and leaves the other entities alone:
+
+1. Ours: the request names it more than once.
+2. It is empty.
+
+Of one of its types after the other:
+
+3. There is no such type.
+4. Ours: it names the type twice.
+5. The name is empty.
+6. Ours: no record holds the name.
+
+Of all of them:
+
+7. An ip is named together with another type.
+8. An ip is no address.
+
+Of one key after the other; 10 to 13 of those that are set:
+
+9. Ours: the key is named twice.
+10. The entity has no such key.
+11. The value is not above 0.
+12. The value is too large for its type.
+13. The value has a fraction, and its type has none.
+
 Source: Kafka ``ClientQuotaControlManager``, ``QuotaConfig``; KIP-546, KIP-599, KIP-612.
 """
 

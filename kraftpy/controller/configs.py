@@ -11,6 +11,52 @@ prevents no other change.
 With eligible leader replicas, a ClearElrRecord follows each new ``min.insync.replicas``: who is eligible was worked out
 by the former value.
 
+The checks of a resource, in order:
+
+1. INVALID_REQUEST: the request names it more than once.
+2. INVALID_REQUEST: a key is altered twice.
+3. INVALID_REQUEST: a key is set, appended to or subtracted from without a value.
+4. INVALID_REQUEST: there is no such operation.
+5. INVALID_CONFIG: a key is appended to or subtracted from, and is no list.
+6. POLICY_VIOLATION, ours: the expressions of client metrics are too long, up to here in the request.
+7. INVALID_CONFIG, ours: a key is empty, or no record holds it or its value.
+8. INVALID_REQUEST: there is no such type of resources.
+
+Of a topic:
+
+9. INVALID_REQUEST: it has no name.
+10. INVALID_REQUEST: it is the metadata topic.
+11. INVALID_TOPIC_EXCEPTION: no topic can have the name.
+12. INVALID_CONFIG: a key is none of a topic, or its value is wrong.
+13. INVALID_CONFIG: the values do not go together.
+14. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
+
+Of a broker, or of all:
+
+15. INVALID_REQUEST: the name is no number, or is not written as one is here.
+16. INVALID_REQUEST: the number is no id.
+17. INVALID_CONFIG: ``min.insync.replicas`` of one broker, with eligible leader replicas.
+18. INVALID_CONFIG: ``min.insync.replicas`` of all brokers is removed, with eligible leader replicas.
+19. INVALID_CONFIG: a value of a known key is wrong.
+20. BROKER_ID_NOT_REGISTERED: no node has the id.
+
+Of a subscription to client metrics:
+
+21. INVALID_REQUEST: it has no name.
+22. INVALID_REQUEST, ours: no record holds the name.
+23. INVALID_REQUEST: a key is none of a subscription.
+24. INVALID_CONFIG: a value has the wrong type.
+25. INVALID_REQUEST: the interval is out of its range.
+26. INVALID_CONFIG: an expression is none.
+
+Of a group:
+
+27. INVALID_REQUEST: it has no name.
+28. INVALID_REQUEST, ours: no record holds the name.
+29. INVALID_CONFIG: a key is none of a group, or its value is wrong.
+
+A replacement is turned into alterations first, which have these checks.
+
 Source: Kafka ``ConfigurationControlManager``; KIP-339; KIP-966; controller reference §15.
 """
 

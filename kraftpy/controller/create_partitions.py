@@ -3,6 +3,20 @@
 A new partition has as many replicas as the topic's partition 0 has now. While that is being reassigned these are its
 old and its new replicas together, as in Kafka.
 
+The checks, in order. Of the request:
+
+1. INVALID_REQUEST, ours: there is no such placer.
+
+Of each topic, whose error leaves the others alone, but for 6:
+
+2. INVALID_REQUEST: the request names it more than once.
+3. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
+4. INVALID_PARTITIONS: it has as many partitions, or more.
+5. INVALID_REPLICA_ASSIGNMENT: the assignments are not as many as the partitions to be added.
+6. POLICY_VIOLATION, of the whole request: it adds more than ``create_topics.partitions_max`` partitions up to here.
+
+Then those of ``new_partitions``.
+
 Source: Kafka ``ControllerApis.createPartitions``, ``ReplicationControlManager.createPartitions``; controller
 reference §12.4.
 """

@@ -1,7 +1,33 @@
 """CreateTopics: one result per topic, and all topics that are created appear together.
 
-Order of checks: partitions of the whole request; per topic the name, whether it exists, null config values, configs,
-then counts or the manual assignment, the placement, the operator's policy, and the quota of the client.
+The checks, in order. Of the request, whose topics that are named twice, or that are the metadata topic, do not count:
+
+1. POLICY_VIOLATION: it has more than :func:`partitions_max` partitions.
+2. INVALID_REQUEST, ours: there is no such placer.
+
+Of each topic, whose error leaves the others alone:
+
+3. INVALID_REQUEST: the request names it more than once.
+4. INVALID_REQUEST: it is the metadata topic.
+5. TOPIC_ALREADY_EXISTS: a topic has the name.
+6. INVALID_TOPIC_EXCEPTION: no topic can have the name.
+7. INVALID_TOPIC_EXCEPTION: the name differs only in ``.`` and ``_`` from that of a topic, or of one in the request.
+8. INVALID_CONFIG: a config has no value.
+9. INVALID_CONFIG: a config is none of a topic, or its value is wrong (``configs``, 7, 12 and 13).
+
+Of a topic whose partitions are placed, before 1 to 4 of ``new_partitions``:
+
+10. INVALID_REPLICATION_FACTOR: the factor is 0, or below -1.
+11. INVALID_PARTITIONS: the number of partitions is 0, or below -1.
+
+Of a topic with replicas by hand:
+
+12. INVALID_REQUEST: it has a replication factor as well.
+13. INVALID_REQUEST: it has a number of partitions as well.
+14. INVALID_REPLICA_ASSIGNMENT: a partition has two assignments; else 5 to 11 of ``new_partitions`` for each.
+15. INVALID_REPLICA_ASSIGNMENT: the partitions are not those from 0 on.
+
+Then the operator's policy (``policies``) and the mutation quota of the client (``kraftpy.quotas``) are asked.
 
 Source: Kafka ``ControllerApis.createTopics``, ``ReplicationControlManager.createTopics``; controller reference §12.2.
 """

@@ -2,6 +2,19 @@
 
 One record deletes a topic with its partitions and configs, however many it has.
 
+The checks, in order. Of the request:
+
+1. TOPIC_DELETION_DISABLED: ``delete.topic.enable`` is false; INVALID_REQUEST for a client that is older than that.
+
+Of each topic, whose error leaves the others alone:
+
+2. INVALID_REQUEST: it has neither a name nor an id.
+3. INVALID_REQUEST: it has both.
+4. INVALID_REQUEST: the request has the name, or the id, more than once.
+5. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
+6. UNKNOWN_TOPIC_ID: no topic has the id.
+7. INVALID_REQUEST: the request names the topic by its name and by its id.
+
 Source: Kafka ``ControllerApis.deleteTopics``, ``ReplicationControlManager.deleteTopics``; KIP-516; controller
 reference §12.3.
 """

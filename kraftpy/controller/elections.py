@@ -1,5 +1,22 @@
 """Elections that are asked for, and those that bring leaderships back to the preferred replicas.
 
+The checks, in order. Of the request:
+
+1. INVALID_REQUEST: there is no election of this type.
+
+Of each partition, whose error leaves the others alone:
+
+2. INVALID_REQUEST, ours: the request has named the partition before.
+3. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
+4. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+5. ELECTION_NOT_NEEDED: the preferred replica leads, or for an unclean election any does. A request for all partitions
+   leaves these out of its response.
+6. PREFERRED_LEADER_NOT_AVAILABLE, ELIGIBLE_LEADERS_NOT_AVAILABLE: no replica may be elected.
+
+Of the request again:
+
+7. POLICY_VIOLATION: it takes more records than an operation may have.
+
 Source: Kafka ``ReplicationControlManager.electLeaders``; KIP-460.
 """
 

@@ -7,6 +7,32 @@ down only where no level in between changed the format of the metadata.
 Crossing into the level of KIP-1262 writes the ClusterIdRecord directly behind the new metadata.version, in the same
 atomic batch: there is no moment at which the log is at that level without an id.
 
+The checks, in order. Of the request:
+
+1. INVALID_REQUEST, ours: it has more than :data:`UPDATES_MAX` updates.
+2. INVALID_REQUEST, ours: it names a feature twice.
+
+Of one update after the other; the first error is that of the request, and INVALID_UPDATE_VERSION but for 3:
+
+3. INVALID_REQUEST, ours: no record holds the name.
+4. There is no such direction.
+5. The level is negative.
+6. Ours: the level is 0, and no node knows the feature.
+7. A metadata.version is not stable, and ``unstable.feature.versions.enable`` is not set.
+8. A node does not support the level, or a voter has not registered.
+9. The level is lower, and the request is for an upgrade.
+10. The level is higher, and the request is for a downgrade.
+11. A metadata.version is none.
+12. A metadata.version is below 7.
+13. A metadata.version is lower, and a level in between changed the format.
+14. A kraft.version is lower.
+15. A level of another feature that it needs is not in force after the request.
+16. Ours: a metadata.version needs the cluster id in the log, and this controller does not know it.
+
+Of the request again:
+
+17. INVALID_UPDATE_VERSION, ours: a kraft.version changes together with other features.
+
 Source: Kafka ``FeatureControlManager``; KIP-584; KIP-778; KIP-1262; controller reference §14.1.
 """
 

@@ -6,6 +6,23 @@ hard state and is read from the image. What a heartbeat may change is the transi
 
 Times are milliseconds of the caller's monotonic clock. A time that goes back is taken as the newest time seen.
 
+The checks of a heartbeat, in order; 2 to 12 are the rows of :data:`TRANSITIONS`, of which the first that holds counts:
+
+1. STALE_BROKER_EPOCH: no broker is registered with this id and epoch.
+2. It is fenced and wants to shut down: it may, now.
+3. It is fenced, does not want to be, and has published its registration: it is unfenced.
+4. It is fenced: it stays so.
+5. It is unfenced, and wants to be fenced and to shut down: it is fenced, and may shut down now.
+6. It is unfenced and wants to be fenced: it is.
+7. It is unfenced, wants to shut down, and leads partitions: its controlled shutdown begins.
+8. It is unfenced and wants to shut down: it is fenced, and may shut down now.
+9. It is unfenced: it stays so.
+10. It is in controlled shutdown and leads partitions: it stays so.
+11. It is in controlled shutdown, and all active brokers have published that: it is fenced, and may shut down now.
+12. It is in controlled shutdown: it stays so.
+
+What it reports of its directories is judged apart from that (``directory_reports``).
+
 Source: Kafka ``BrokerHeartbeatManager``, ``BrokerControlState``; KIP-631 §The Broker State Machine.
 """
 

@@ -1,5 +1,23 @@
 """New partitions: their brokers, and the records that create them.
 
+The checks, in order. Of partitions that are placed:
+
+1. POLICY_VIOLATION, ours: the request has more than :data:`REPLICAS_PER_REQUEST_MAX` replicas up to here; not looked at
+   where 3 refuses anyway.
+2. POLICY_VIOLATION, ours: they are to be explained, and are more than :data:`EXPLAINED_REPLICAS_MAX`.
+3. INVALID_REPLICATION_FACTOR: the brokers that take replicas are too few.
+4. INVALID_REPLICATION_FACTOR: no replica of a partition is on an active broker.
+
+Of a partition with replicas by hand; 7 to 9 for one broker after the other, by id:
+
+5. POLICY_VIOLATION, ours: as 1 and 2.
+6. INVALID_REPLICA_ASSIGNMENT: it has none.
+7. INVALID_REPLICA_ASSIGNMENT: a broker is not registered.
+8. INVALID_REPLICA_ASSIGNMENT, ours: a broker is full (KIP-928).
+9. INVALID_REPLICA_ASSIGNMENT: a broker is named twice.
+10. INVALID_REPLICA_ASSIGNMENT: it has another number of replicas than the partitions before.
+11. INVALID_REPLICA_ASSIGNMENT: none of the brokers is active.
+
 Source: Kafka ``ReplicationControlManager.validateManualPartitionAssignment``, ``ClusterControlManager.usableBrokers``;
 controller reference §12.2, §12.4; KIP-858, KIP-1066.
 """

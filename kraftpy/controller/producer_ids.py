@@ -1,5 +1,10 @@
 """Blocks of producer ids: each is given to one broker, and none is given twice.
 
+The checks, in order:
+
+1. STALE_BROKER_EPOCH: no broker is registered with this id and epoch.
+2. UNKNOWN_SERVER_ERROR: no whole block is left.
+
 Source: Kafka ``ProducerIdControlManager``; KIP-730.
 """
 

@@ -3,6 +3,27 @@
 While it is under way, ``replicas`` holds the new replicas first and those to be removed after them. A second
 reassignment is worked out from the replicas before the first one, so that a replica that is still being added stays so.
 
+The checks of each partition, in order; an error leaves the others alone:
+
+1. INVALID_REQUEST, ours: the request has named the partition before.
+2. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
+3. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+
+A cancellation:
+
+4. NO_REASSIGNMENT_IN_PROGRESS: there is nothing to cancel.
+5. INVALID_REPLICA_ASSIGNMENT: none of the replicas that would be left may lead, and unclean elections are not enabled.
+
+New replicas; 7 to 9 for one broker after the other, by id:
+
+6. INVALID_REPLICA_ASSIGNMENT: there are none.
+7. INVALID_REPLICA_ASSIGNMENT: a broker is not registered.
+8. INVALID_REPLICA_ASSIGNMENT: a broker is named twice.
+9. INVALID_REPLICA_ASSIGNMENT, ours: a broker without a replica yet is full (KIP-928).
+10. INVALID_REPLICATION_FACTOR: their number changes, and the request does not allow that (KIP-860).
+
+A list has no checks: what does not exist is not being reassigned.
+
 Source: Kafka ``ReplicationControlManager.alterPartitionReassignments``, ``PartitionReassignmentReplicas``,
 ``PartitionReassignmentRevert``; KIP-455.
 """

@@ -7,6 +7,48 @@ a leader while it is fenced. Those changes may take more appends than one, becau
 partitions; if the appends end early, the broker repeats its registration. The same incarnation registering again amends
 its registration and keeps epoch and flags; if that would change nothing, nothing is written.
 
+The checks of a broker's registration, in order:
+
+1. INVALID_REGISTRATION, ours: the id is negative.
+2. INCONSISTENT_CLUSTER_ID: the broker belongs to another cluster, or to none yet.
+3. DUPLICATE_BROKER_REGISTRATION, ours: the id is reserved for another process (KIP-426).
+4. DUPLICATE_BROKER_REGISTRATION: another process has the id, is not fenced, and its session lasts.
+5. INVALID_REGISTRATION: it has no directories. This one and 6 to 9 from metadata.version 17 on.
+6. INVALID_REGISTRATION, ours: it has more than :data:`LOG_DIRS_MAX` directories.
+7. INVALID_REGISTRATION: a directory has a reserved id.
+8. INVALID_REGISTRATION: a directory is named twice.
+9. INVALID_REGISTRATION: a directory is another broker's.
+10. INVALID_REGISTRATION, ours: it has more than :data:`LISTENERS_MAX` listeners.
+11. INVALID_REGISTRATION, ours: no record holds the name or the host of a listener.
+12. INVALID_REGISTRATION, ours: two listeners have one name.
+13. INVALID_REGISTRATION, ours: a listener's port is none.
+14. INVALID_REGISTRATION, ours: a listener's security protocol is none.
+15. INVALID_REGISTRATION, ours: no record holds the rack.
+16. INVALID_REGISTRATION, ours: the host that its id is to be remembered by is none (KIP-426).
+17. INVALID_REGISTRATION, ours: it has more than :data:`FEATURES_MAX` features.
+18. INVALID_REGISTRATION, ours: no record holds the name of a feature.
+19. INVALID_REGISTRATION, ours: a feature is named twice.
+20. INVALID_REGISTRATION, ours: the range of a feature is none.
+21. UNSUPPORTED_VERSION: the broker does not support the finalized level of a feature.
+
+Of the removal of a broker:
+
+22. BROKER_ID_NOT_REGISTERED: no broker has the id.
+
+Of a controller's registration:
+
+23. UNSUPPORTED_VERSION: the metadata.version is below 15.
+24. INVALID_REGISTRATION, ours: as 1.
+25. INVALID_REGISTRATION, ours: as 10 to 14.
+26. INVALID_REGISTRATION, ours: as 17 to 20.
+
+Of the removal of a controller:
+
+27. INVALID_REQUEST: it is the active controller.
+28. INVALID_REQUEST: it is a voter.
+29. UNSUPPORTED_VERSION: the metadata.version is below 33; ours: or is 40 and above, which has no record for it.
+30. CONTROLLER_ID_NOT_REGISTERED: no controller has the id.
+
 Source: Kafka ``ClusterControlManager``; KIP-631 §Broker Registration; KIP-858; KIP-919; KIP-966 (clean shutdown);
 controller reference §9.
 """

@@ -3,6 +3,18 @@
 A replica in a directory that the registration does not name as online is lost with it: it leaves the ISR in the same
 record. So does one in a directory that is full (KIP-928).
 
+The checks, in order. Of the request:
+
+1. UNSUPPORTED_VERSION: the metadata.version is below 17.
+2. STALE_BROKER_EPOCH: no broker is registered with this id and epoch.
+
+Of each replica, whose error leaves the others alone:
+
+3. INVALID_REQUEST, ours: the request has named the replica before.
+4. UNKNOWN_TOPIC_ID: no topic has the id.
+5. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+6. NOT_LEADER_OR_FOLLOWER: the broker has no replica of the partition.
+
 Source: Kafka ``ReplicationControlManager.handleAssignReplicasToDirs``; KIP-858.
 """
 

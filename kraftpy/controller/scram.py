@@ -3,6 +3,25 @@
 The request has the salted password, which is as good as the password; the log gets the stored key and the server key
 that follow from it (RFC 5802 §3).
 
+The checks of each user, in order; an error leaves the others alone:
+
+1. DUPLICATE_RESOURCE: the request names it more than once.
+2. UNSUPPORTED_VERSION: the metadata.version is below 11.
+3. UNACCEPTABLE_CREDENTIAL: the name is empty.
+4. UNACCEPTABLE_CREDENTIAL, ours: no record holds the name.
+5. UNSUPPORTED_SASL_MECHANISM: there is no such mechanism.
+
+Of a deletion:
+
+6. RESOURCE_NOT_FOUND: the user has no credential of the mechanism.
+
+Of a new credential:
+
+7. UNACCEPTABLE_CREDENTIAL: it has too few iterations.
+8. UNACCEPTABLE_CREDENTIAL: it has too many.
+9. UNACCEPTABLE_CREDENTIAL, ours: its salt or its salted password is empty, or longer than
+   :data:`CREDENTIAL_BYTES_MAX`.
+
 Source: Kafka ``ScramControlManager``; KIP-554, KIP-900.
 """
 
