@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kraftpy.client.async_client import AsyncClient
 from kraftpy.controller.config import ControllerConfig, supported_features
 from kraftpy.controller.placement import (
     PLACERS,
@@ -20,9 +21,9 @@ from kraftpy.controller.placement import (
 from kraftpy.controller.placement.kip36 import Kip36Placer, rack_alternated
 from kraftpy.controller.placement.striped import StripedPlacer
 from kraftpy.controller.topic_requests import CreatableTopic, CreatePartitions, CreatePartitionsTopic, CreateTopics
-from kraftpy.records.generated import rpc
 from kraftpy.records.metadata import RegisterBrokerRecord, encode_for_level
-from tests.unit.controller.worlds import World
+from tests.requirements.nodes import free_ports, lab, until
+from tests.unit.controller.worlds import World, register
 
 EXAMPLE = {0: "rack1", 1: "rack3", 2: "rack3", 3: "rack2", 4: "rack2", 5: "rack1"}
 FIRST_ROUND = [(0, 3, 1), (3, 1, 5), (1, 5, 4), (5, 4, 2), (4, 2, 0), (2, 0, 3)]
@@ -73,11 +74,19 @@ def test_k36_01_rack_is_optional() -> None:
     assert registered("us-east-1c").broker().rack == "us-east-1c"
 
 
-def test_k36_02_rack_is_in_the_registration_and_in_answers() -> None:
-    """The rack is lost between the registration, the log and the answers to clients."""
+async def test_k36_02_rack_is_in_the_registration_and_in_answers(tmp_path) -> None:
+    """The rack is lost between the registration, the log and the answers of a node to its clients."""
     (record,) = [each for each in registered("dc1").log if isinstance(each, RegisterBrokerRecord)]
     assert record.rack == "dc1"
-    assert "rack" in rpc.DescribeClusterResponseDescribeClusterBroker.__slots__
+    async with lab(tmp_path) as bench:
+        (port,) = free_ports(1)
+        node = bench.start(bench.controller(bench.quorum(1), grpc_listener=f"127.0.0.1:{port}"))
+        await until(lambda: node.leads and node.cluster_id is not None, "the controller is active")
+        async with AsyncClient([f"127.0.0.1:{port}"]) as client:
+            for broker_id, rack in ((5, "dc1"), (6, None), (7, "dc1, left")):
+                await client.register_broker(register(broker_id, cluster_id=node.cluster_id, rack=rack))
+            found = await client.describe_cluster(include_fenced=True)
+        assert [(one.broker_id, one.rack) for one in found.brokers] == [(5, "dc1"), (6, None), (7, "dc1, left")]
 
 
 def test_k36_03_a_rack_is_optional_in_every_record_version() -> None:
