@@ -1,8 +1,9 @@
 """A controller that random brokers and administrators drive, and the auditor's rules of one state.
 
-Brokers register, send heartbeats with directories that fail or are full, shut down and fall silent; topics are
-created, grown and deleted; leaders alter ISRs; elections, reassignments and configs are requested. Everything is drawn
-from one source, so that a history is its seed, or what hypothesis makes of it.
+Brokers register, also from another rack, send heartbeats with directories that fail or are full, shut down and fall
+silent; topics are created, grown and deleted; leaders alter ISRs; elections, reassignments and configs are requested;
+another controller takes over. Everything is drawn from one source, so that a history is its seed, or what hypothesis
+makes of it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from tests.unit.controller.worlds import UNSTABLE, World, beat, level_record, ra
 
 BROKERS = (1, 2, 3, 4, 5)
 NAMES = ("orders", "users", "audit")
+RACKS = ("rack0", "rack1", "rack2")
 SILENCE_MS = 12_000
 TOPIC = 2
 
@@ -46,7 +48,7 @@ STEPS = (
     + ("create",) * 3
     + ("reassign",) * 3
     + ("wait",)
-    + ("grow", "delete", "elect", "directories", "config", "unregister", "commit")
+    + ("grow", "delete", "elect", "directories", "config", "unregister", "commit", "rack", "fail_over")
 )
 
 
@@ -62,6 +64,7 @@ class Driver:
         config = replace(UNSTABLE, leader_rebalance=True)
         self.world = World(config=config, level=self.level, bootstrap=tuple(bootstrap))
         self.epochs: dict[int, int] = {}
+        self.racks = {broker_id: f"rack{broker_id % 2}" for broker_id in BROKERS}
         self.incarnations = 0
         for broker_id in BROKERS[:3]:
             self.register(broker_id)
@@ -92,7 +95,7 @@ class Driver:
             features=(range_of(), range_of("eligible.leader.replicas.version", 0, 1)),
             listeners=(Listener("PLAINTEXT", f"host{broker_id}", 9092),),
             log_dirs=directories(broker_id),
-            rack=f"rack{broker_id % 2}",
+            rack=self.racks[broker_id],
             previous_broker_epoch=self.epochs.get(broker_id, -1) if self.rng.random() < 0.5 else -1,
         )
         self.epochs[broker_id] = self.world.do(request)[1].broker_epoch
@@ -116,6 +119,18 @@ class Driver:
 
     def unregister(self) -> None:
         self.world.do(UnregisterBroker(broker_id=self.rng.choice(BROKERS)))
+
+    def rack(self) -> None:
+        """Let a broker return in another rack."""
+        broker_id = self.rng.choice(BROKERS)
+        self.racks[broker_id] = self.rng.choice([one for one in RACKS if one != self.racks[broker_id]])
+        self.register(broker_id)
+
+    def fail_over(self) -> None:
+        """Let another controller take over: it knows what is in the log, and nothing else."""
+        before = self.image
+        self.world.fail_over()
+        assert self.image.same_content(before), "the log replays to another state"
 
     def wait(self) -> None:
         self.world.now_ms += self.rng.randint(1, SILENCE_MS)

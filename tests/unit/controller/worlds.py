@@ -20,7 +20,8 @@ from kraftpy.controller.result import ControllerResult
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY, MetadataImage
 from kraftpy.image.provenance import Provenance
-from kraftpy.records.metadata import FeatureLevelRecord, PartitionRecord, TopicRecord
+from kraftpy.model.features import SchemaSet
+from kraftpy.records.metadata import FeatureLevelRecord, PartitionRecord, TopicRecord, decode_record
 
 CLUSTER = "the-cluster-with-an-old-id"
 UNSTABLE = ControllerConfig(features=supported_features(unstable=True), allow_unstable=True)
@@ -59,8 +60,10 @@ class World:
         self, *, config=None, level=40, cluster_id=CLUSTER, image=None, bootstrap=None, active=True, records=(),
         policies=NO_POLICIES,
     ):  # fmt: skip
-        self.controller = Controller(config=config or UNSTABLE, node_id=1, uuids=CountingUuids(), policies=policies)
-        self.controller.quorum_changed(QuorumFacts(frozenset({1}), 0))
+        self.config = config or UNSTABLE
+        self.uuids = CountingUuids()
+        self.policies = policies
+        self.controller = self._new_controller()
         self.now_ms = 0
         self.log = []
         self.values = []
@@ -88,6 +91,19 @@ class World:
         )
         self.append(result)
         return result
+
+    def _new_controller(self):
+        controller = Controller(config=self.config, node_id=1, uuids=self.uuids, policies=self.policies)
+        controller.quorum_changed(QuorumFacts(frozenset({1}), 0))
+        return controller
+
+    def fail_over(self):
+        """Let a new controller take over, which replays the values in the log."""
+        epoch, schema_set = self.controller.epoch + 1, SchemaSet.for_level(self.controller.image.level)
+        records = [decode_record(value, schema_set) for value in self.values]
+        self.committed_image = image_of(*records, offset=self.offset, epoch=epoch)
+        self.controller = self._new_controller()
+        return self.activate(epoch=epoch)
 
     def append(self, result):
         for part in result.parts():
