@@ -23,6 +23,7 @@ from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.transport.grpc.services.conversions import WatchWork
 from kraftpy.transport.grpc.services.watch import Limits, follow_log
 from kraftpy.transport.node_api import OffsetGone
 from tests.unit.runtime.parts import LoneController, snapshot_bytes, written
@@ -113,7 +114,7 @@ class Watch:
         self.messages = []
         request = pb.WatchRequest(from_offset=from_offset)
         limits = Limits(4 * 1024 * 1024)
-        self.task = asyncio.create_task(follow_log(backend, request, self._take, limits, asyncio.Lock()))
+        self.task = asyncio.create_task(follow_log(backend, request, self._take, limits, WatchWork()))
 
     async def _take(self, message):
         self.messages.append(message if isinstance(message, pb.WatchResponse) else pb.WatchResponse.FromString(message))

@@ -7,7 +7,6 @@ latest redacted ones are cached: a second watcher costs a look-up and no decodin
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from typing import Final
 
@@ -15,10 +14,10 @@ from kraftpy.model.errors import TooLargeError
 from kraftpy.records.batch import Batch, iterate_batches
 from kraftpy.records.redaction import redacted_value, with_values
 from kraftpy.transport.grpc.reads import HIDDEN
+from kraftpy.transport.grpc.services.conversions import WatchTurns, cost_of, pieces
 
-VALUES_SLICE: Final = 500
-"""How many records are looked at before others on the loop get their turn: about 2 ms."""
-
+REDACTED_PER_COST: Final = 5
+"""To look at this many records for secrets costs as much as to convert one."""
 
 REMEMBERED_BYTES_MAX: Final = 16 * 1024 * 1024
 """How many bytes of batches, as they are in the log and as they are shown, are kept for the next watcher."""
@@ -52,34 +51,33 @@ class Remembered:
 _remembered = Remembered(REMEMBERED_BYTES_MAX)
 
 
-async def without_secrets(data: bytes) -> bytes:
+async def without_secrets(data: bytes, turns: WatchTurns | None = None) -> bytes:
     """Return whole batches without the secrets of their records.
+
+    Args:
+        data: the batches.
+        turns: where the work queues.
 
     Raises:
         MalformedError: a batch does not divide into records.
     """
+    turns = turns or WatchTurns()
     parts = []
-    seen = 0
     for batch in iterate_batches(data, verify_crc=False):
         shown = batch.data if batch.is_control else _remembered.find(batch.data)
         if shown is None:
-            seen += batch.record_count
-            if seen >= VALUES_SLICE:
-                seen = 0
-                await asyncio.sleep(0)
-            shown = await _batch_without_secrets(batch)
+            shown = await _batch_without_secrets(batch, turns)
             _remembered.keep(batch.data, shown)
         parts.append(shown)
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-async def _batch_without_secrets(batch: Batch) -> bytes:
+async def _batch_without_secrets(batch: Batch, turns: WatchTurns) -> bytes:
     values = batch.values()
     shown: list[bytes] = []
-    for start in range(0, len(values), VALUES_SLICE):
-        if start:
-            await asyncio.sleep(0)
-        shown += [redacted_value(value, HIDDEN) for value in values[start : start + VALUES_SLICE]]
+    for _, piece in pieces(values):
+        await turns.take(1 + cost_of(*piece) // REDACTED_PER_COST)
+        shown += [redacted_value(value, HIDDEN) for value in piece]
     if all(one is other for one, other in zip(values, shown, strict=True)):
         return batch.data
     try:

@@ -16,6 +16,7 @@ from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.permissions import visible_topics
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
+from kraftpy.transport.grpc.services.conversions import WatchWork
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_REQUEST
@@ -52,7 +53,7 @@ class ClusterService:
         self._answer_bytes_max = answer_bytes_max
         self._limits = Limits(answer_bytes_max)
         self._orders = orders
-        self._scanning = asyncio.Lock()
+        self._watching = WatchWork()
         self._topics = TopicPages()
         self.places = ConcurrencyLimit("streams of the log and of images", STREAMS_MAX)
         self.unread = StreamBytes("stream bytes", STREAMS_BYTES_MAX)
@@ -163,7 +164,8 @@ class ClusterService:
 
             async def work() -> None:
                 view = await self._view(request.read, context)
-                await stream_image(self._backend, request, self.unread.writer(context), self._limits, view.consistency)
+                write = self.unread.writer(context)
+                await stream_image(self._backend, request, write, self._limits, self._watching, view.consistency)
 
             await stream(context, self._backend, request, self._stopping, work())
 
@@ -187,7 +189,7 @@ class ClusterService:
             async def work() -> None:
                 if request.HasField("read"):
                     await self._view(request.read, context)
-                await follow_log(self._backend, request, self.unread.writer(context), self._limits, self._scanning)
+                await follow_log(self._backend, request, self.unread.writer(context), self._limits, self._watching)
 
             await stream(context, self._backend, request, self._stopping, work())
 

@@ -7,7 +7,6 @@ read's bytes, falls behind on its own, and is caught up from the log, or from a 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import cluster_pb2 as pb
 from kraftpy.records.batch import Batch, iterate_batches, split_batches
 from kraftpy.transport.grpc.reads import CONSISTENCIES
+from kraftpy.transport.grpc.services.conversions import MESSAGE_COST, WatchWork
 from kraftpy.transport.grpc.services.redacting import without_secrets
 from kraftpy.transport.grpc.services.watch_changes import RecordChanges, slices_of
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
@@ -89,10 +89,8 @@ class Limits:
         return batch.size > self.message_bytes // 2
 
 
-async def follow_log(
-    backend: NodeApi, request: pb.WatchRequest, emit: Emit, limits: Limits, scanning: asyncio.Lock
-) -> None:
-    """Emit the log from an offset on, for ever; ``scanning`` is held for what is looked up in the log besides.
+async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, limits: Limits, work: WatchWork) -> None:
+    """Emit the log from an offset on, for ever; ``work`` is what all watchers share.
 
     Raises:
         ApiError: INVALID_REQUEST for a negative offset, OFFSET_OUT_OF_RANGE for one beyond the high watermark,
@@ -102,14 +100,15 @@ async def follow_log(
     if offset < 0:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"from_offset is {offset}; the log begins at 0")
     hides = not request.include_secrets
-    shown = await _shown(backend, request, limits, scanning)
+    shown = await _shown(backend, request, limits, work)
     while True:
+        await work.turns.take(MESSAGE_COST)
         data = await backend.read_committed(offset, limits.read_bytes)
         if hides and isinstance(data, bytes):
-            data = await without_secrets(data)
+            data = await without_secrets(data, work.turns)
         if isinstance(data, OffsetGone):
             shown = shown and shown.of_snapshot()
-            offset = await _emit_snapshot(await backend.open_snapshot(offset), shown, emit, limits, hides=hides)
+            offset = await _emit_snapshot(await backend.open_snapshot(offset), shown, emit, limits, work, hides=hides)
         elif not data:
             await backend.wait_committed(offset)
         elif shown is None:
@@ -124,7 +123,7 @@ async def follow_log(
 
 
 async def _shown(
-    backend: NodeApi, request: pb.WatchRequest, limits: Limits, scanning: asyncio.Lock
+    backend: NodeApi, request: pb.WatchRequest, limits: Limits, work: WatchWork
 ) -> RecordTexts | RecordChanges | None:
     """Return what is shown of records besides, or in place of, their bytes.
 
@@ -133,10 +132,12 @@ async def _shown(
     offset, slices = request.from_offset, slices_of(request)
     schema = SchemaSet.KAFKA if offset == 0 else backend.newest_view().image.schema
     if slices:
-        changes = RecordChanges(backend, schema, slices, scanning)
+        changes = RecordChanges(backend, schema, slices, work)
         await changes.begin_at(offset)
         return changes
-    return RecordTexts(schema, limits.json_bytes, hides=not request.include_secrets) if request.include_json else None
+    if not request.include_json:
+        return None
+    return RecordTexts(schema, limits.json_bytes, hides=not request.include_secrets, work=work)
 
 
 def _whole(data: bytes, limits: Limits) -> tuple[bytes, Offset]:
@@ -190,13 +191,20 @@ def _row(batch: Batch, records: bytes) -> pb.WatchedBatch:
 
 
 async def _emit_snapshot(
-    snapshot: Snapshot, shown: RecordTexts | RecordChanges | None, emit: Emit, limits: Limits, *, hides: bool
+    snapshot: Snapshot,
+    shown: RecordTexts | RecordChanges | None,
+    emit: Emit,
+    limits: Limits,
+    work: WatchWork,
+    *,
+    hides: bool,
 ) -> Offset:
     end = snapshot.snapshot_id
     await emit(pb.WatchResponse(snapshot_begin=pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch)))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
-            for piece in _pieces(await without_secrets(data) if hides else data, limits):
+            for piece in _pieces(await without_secrets(data, work.turns) if hides else data, limits):
+                await work.turns.take(MESSAGE_COST)
                 await _emit_chunk(piece, shown, emit, limits)
     await emit(pb.WatchResponse(snapshot_end=pb.SnapshotEnd(end_offset=end.offset)))
     return end.offset
@@ -240,6 +248,7 @@ async def stream_image(
     request: pb.GetImageRequest,
     emit: Emit,
     limits: Limits,
+    work: WatchWork,
     consistency: Consistency = Consistency.COMMITTED,
 ) -> None:
     """Emit the newest published state as snapshot records; say what it may be relied on for."""
@@ -250,6 +259,7 @@ async def stream_image(
     await emit(pb.GetImageResponse(begin=begin))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
-            for piece in _pieces(await without_secrets(data) if hides else data, limits):
+            for piece in _pieces(await without_secrets(data, work.turns) if hides else data, limits):
+                await work.turns.take(MESSAGE_COST)
                 await emit(pb.GetImageResponse(chunk=pb.SnapshotChunk(records=piece)))
     await emit(pb.GetImageResponse(end=pb.SnapshotEnd(end_offset=end.offset)))

@@ -7,9 +7,8 @@ the middle of the log looks up whether that is the middle of a transaction.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from typing import Any, ClassVar, Final
 
 from kraftpy.image.delta import SLICE_OF
@@ -30,10 +29,17 @@ from kraftpy.records.metadata import (
 )
 from kraftpy.records.metadata_changes import is_change
 from kraftpy.records.schema import Struct, load, snake_case
+from kraftpy.transport.grpc.services.conversions import (
+    SHARED_BATCH_BYTES_MAX,
+    Converted,
+    WatchWork,
+    cost_of,
+    pieces,
+)
 from kraftpy.transport.node_api import NodeApi, OffsetGone
 
-CHANGES_MAX: Final = 200
-"""How many records are converted before others on the loop get their turn: about 5 ms."""
+CHANGE_BYTES: Final = 200
+"""What a change takes in memory, besides four times its bytes, about."""
 
 SCAN_BYTES: Final = 256 * 1024
 """How much of the log is read at a time to find the end of a transaction."""
@@ -82,18 +88,17 @@ class RecordChanges:
     FIELD: ClassVar = "changes"
     KEEPS_RECORDS: ClassVar = False
 
-    def __init__(self, backend: NodeApi, schema: SchemaSet, slices: Collection[str], scanning: asyncio.Lock) -> None:
+    def __init__(self, backend: NodeApi, schema: SchemaSet, slices: Collection[str], work: WatchWork) -> None:
         self.schema = schema
         self._backend = backend
         self._slices = slices
-        self._scanning = scanning
+        self._work = work
         self._wanted = frozenset(record for record, name in SLICES.items() if name in slices)
         self._is_aborted = False
-        self._converted = 0
 
     def of_snapshot(self) -> RecordChanges:
         """Return what begins with a snapshot, which sets the metadata.version of its records by itself."""
-        return RecordChanges(self._backend, SchemaSet.KAFKA, self._slices, self._scanning)
+        return RecordChanges(self._backend, SchemaSet.KAFKA, self._slices, self._work)
 
     @staticmethod
     def size(change: Any) -> int:
@@ -109,18 +114,37 @@ class RecordChanges:
     async def of(self, batch: Batch) -> AsyncIterator[changes_pb2.MetadataChange]:
         """Convert a batch, some records at a time: a large one would block the loop for too long."""
         values = [] if batch.is_control else batch.values()
-        for place, value in enumerate(values, 1):
-            record = self._decoded(value)
-            if isinstance(record, BeginTransactionRecord):
-                mark = _first_mark(values[place:]) or await self._next_mark(batch.next_offset)
-                self._is_aborted = isinstance(mark, AbortTransactionRecord)
-            elif isinstance(record, EndTransactionRecord | AbortTransactionRecord):
-                self._is_aborted = False
-            elif not self._is_aborted and type(record) in self._wanted:
-                yield change_of(record)
-            self._converted += 1
-            if self._converted % CHANGES_MAX == 0:
-                await asyncio.sleep(0)
+        if batch.size > SHARED_BATCH_BYTES_MAX or _first_mark(values) is not None:
+            # What becomes of a transaction is behind it.
+            async for change in self._changes(batch, values):
+                yield change
+            return
+        key = "changes", self._wanted, self._is_aborted, self.schema, batch.data
+        made = await self._work.converted(key, lambda: self._make(batch, values))
+        self.schema = made.state
+        for change in made.items:
+            yield change
+
+    async def _make(self, batch: Batch, values: Sequence[bytes]) -> Converted:
+        changes = [change async for change in self._changes(batch, values)]
+        size = sum(4 * change.ByteSize() + CHANGE_BYTES for change in changes)
+        return Converted(changes, self.schema, batch.size + size)
+
+    async def _changes(self, batch: Batch, values: Sequence[bytes]) -> AsyncIterator[changes_pb2.MetadataChange]:
+        for start, piece in pieces(values):
+            await self._work.turns.take(cost_of(*piece))
+            changes = []
+            for place, value in enumerate(piece, start + 1):
+                record = self._decoded(value)
+                if isinstance(record, BeginTransactionRecord):
+                    mark = _first_mark(values[place:]) or await self._next_mark(batch.next_offset)
+                    self._is_aborted = isinstance(mark, AbortTransactionRecord)
+                elif isinstance(record, EndTransactionRecord | AbortTransactionRecord):
+                    self._is_aborted = False
+                elif not self._is_aborted and type(record) in self._wanted:
+                    changes.append(change_of(record))
+            for change in changes:
+                yield change
 
     def _decoded(self, value: bytes) -> Any:
         try:
@@ -143,10 +167,10 @@ class RecordChanges:
         seen = 0
         while records_max is None or seen < records_max:
             # One piece at a time, of all watchers together: they would keep the loop from everything else.
-            async with self._scanning:
+            async with self._work.scanning:
+                await self._work.turns.take()
                 data = await self._backend.read_committed(offset, SCAN_BYTES)
                 mark, seen_now, offset = _scanned(data, offset) if isinstance(data, bytes) else (None, 0, offset)
-                await asyncio.sleep(0)
             if mark is not None:
                 return mark
             seen += seen_now

@@ -8,7 +8,6 @@ Secret values are not shown, unless a watcher requests them.
 
 from __future__ import annotations
 
-import asyncio
 import binascii
 import json
 from collections.abc import AsyncIterator
@@ -21,9 +20,13 @@ from kraftpy.records.codec import read_uvarint
 from kraftpy.records.metadata import FeatureLevelRecord, decode_record
 from kraftpy.records.redaction import redacted_value, shown_json
 from kraftpy.transport.grpc.reads import HIDDEN
-
-JSON_RECORDS_MAX: Final = 200
-"""How many records are shown as JSON before others on the loop get their turn: about 5 ms."""
+from kraftpy.transport.grpc.services.conversions import (
+    SHARED_BATCH_BYTES_MAX,
+    Converted,
+    WatchWork,
+    cost_of,
+    pieces,
+)
 
 JSON_MESSAGE_BYTES_MAX: Final = 4 * 1024 * 1024
 """How much JSON one message carries, besides the records themselves; a record that takes more is only named."""
@@ -42,15 +45,22 @@ class RecordTexts:
     FIELD: ClassVar = "json"
     KEEPS_RECORDS: ClassVar = True
 
-    def __init__(self, schema: SchemaSet, bytes_max: int = JSON_MESSAGE_BYTES_MAX, *, hides: bool = True) -> None:
+    def __init__(
+        self,
+        schema: SchemaSet,
+        bytes_max: int = JSON_MESSAGE_BYTES_MAX,
+        *,
+        hides: bool = True,
+        work: WatchWork | None = None,
+    ) -> None:
         self.schema = schema
         self._hides = hides
         self._bytes_max = bytes_max
-        self._shown = 0
+        self._work = work or WatchWork()
 
     def of_snapshot(self) -> RecordTexts:
         """Return what begins with a snapshot, which sets the metadata.version of its records by itself."""
-        return RecordTexts(SchemaSet.KAFKA, self._bytes_max, hides=self._hides)
+        return RecordTexts(SchemaSet.KAFKA, self._bytes_max, hides=self._hides, work=self._work)
 
     @staticmethod
     def size(text: Any) -> int:
@@ -59,11 +69,27 @@ class RecordTexts:
 
     async def of(self, batch: Batch) -> AsyncIterator[str]:
         """Show a batch, some records at a time: a large one would block the loop long enough to cause an election."""
-        for value in () if batch.is_control else batch.values():
-            yield self._text(value)
-            self._shown += 1
-            if self._shown % JSON_RECORDS_MAX == 0:
-                await asyncio.sleep(0)
+        if batch.is_control:
+            return
+        if batch.size > SHARED_BATCH_BYTES_MAX:
+            async for text in self._texts(batch):
+                yield text
+            return
+        key = "json", self._hides, self._bytes_max, self.schema, batch.data
+        made = await self._work.converted(key, lambda: self._make(batch))
+        self.schema = made.state
+        for text in made.items:
+            yield text
+
+    async def _make(self, batch: Batch) -> Converted:
+        texts = [text async for text in self._texts(batch)]
+        return Converted(texts, self.schema, batch.size + sum(map(len, texts)))
+
+    async def _texts(self, batch: Batch) -> AsyncIterator[str]:
+        for _, piece in pieces(batch.values()):
+            await self._work.turns.take(cost_of(*piece))
+            for text in [self._text(value) for value in piece]:
+                yield text
 
     def _text(self, value: bytes) -> str:
         try:
