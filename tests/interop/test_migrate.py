@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -79,6 +80,13 @@ class Producer:
         with self._log.open("wb") as file:
             self._process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+
     def acknowledged(self) -> int:
         return self._log.read_text(encoding="utf-8", errors="replace").count("producer_send_success")
 
@@ -104,26 +112,26 @@ def test_controllers_are_replaced_and_return_under_load(jars: Jars, root: Path) 
         cluster.tool("TopicCommand", "--create", "--topic", "before", "--partitions", "3")
         shown = cluster.make_plan()
         assert "ERROR" not in shown, shown
-        producer = Producer(cluster, "before")
-        eventually("records are acknowledged", lambda: producer.acknowledged() > 0, quorum.running)
-        for member in cluster.newcomers:
-            member.start()
-        shown = cluster.migrate("run", str(cluster.plan))
-        assert "Resting" in shown, shown
-        assert sorted(one in KAFKA for one in cluster.voting()) == [False, False, True]
-        assert "Finished" in cluster.migrate("run", str(cluster.plan), "--finish")
-        assert cluster.voting() == set(OURS)
-        stop([quorum.members[one] for one in KAFKA])
-        cluster.tool("TopicCommand", "--create", "--topic", "on-kraftpy", "--partitions", "3")
-        for one in KAFKA:
-            quorum.members[one].start()
-        assert "Finished" in cluster.migrate("back", str(cluster.plan))
-        stop(cluster.newcomers)
-        cluster.tool("TopicCommand", "--create", "--topic", "after", "--partitions", "3")
-        assert {"before", "on-kraftpy", "after"} <= set(cluster.tool("TopicCommand", "--list").split())
-        acknowledged, failed = producer.stop()
-        assert failed == 0
-        read = cluster.tool("GetOffsetShell", "--topic", "before")
-        assert sum(int(line.rsplit(":", 1)[1]) for line in read.split()) >= acknowledged
-        cluster.broker.stop()
-        assert "shut down completed" in cluster.broker.log_text()
+        with Producer(cluster, "before") as producer:
+            eventually("records are acknowledged", lambda: producer.acknowledged() > 0, quorum.running)
+            for member in cluster.newcomers:
+                member.start()
+            shown = cluster.migrate("run", str(cluster.plan))
+            assert "Resting" in shown, shown
+            assert sorted(one in KAFKA for one in cluster.voting()) == [False, False, True]
+            assert "Finished" in cluster.migrate("run", str(cluster.plan), "--finish")
+            assert cluster.voting() == set(OURS)
+            stop([quorum.members[one] for one in KAFKA])
+            cluster.tool("TopicCommand", "--create", "--topic", "on-kraftpy", "--partitions", "3")
+            for one in KAFKA:
+                quorum.members[one].start()
+            assert "Finished" in cluster.migrate("back", str(cluster.plan))
+            stop(cluster.newcomers)
+            cluster.tool("TopicCommand", "--create", "--topic", "after", "--partitions", "3")
+            assert {"before", "on-kraftpy", "after"} <= set(cluster.tool("TopicCommand", "--list").split())
+            acknowledged, failed = producer.stop()
+            assert failed == 0
+            read = cluster.tool("GetOffsetShell", "--topic", "before")
+            assert sum(int(line.rsplit(":", 1)[1]) for line in read.split()) >= acknowledged
+            cluster.broker.stop()
+            assert "shut down completed" in cluster.broker.log_text()
