@@ -74,6 +74,9 @@ CLUSTER_OPERATIONS: Final[Mapping[type, AclOperation]] = {
 }
 """What a request of this type needs on the cluster; it is rejected whole without."""
 
+DENIALS_LOGGED_MAX: Final = 10
+"""Items of one request whose denials are logged; the metric counts all."""
+
 DENIED_TOPIC: Final = "Topic authorization failed."
 NO_SUCH_TOPIC: Final = "This server does not host this topic-partition."
 NO_SUCH_ID: Final = "This server does not host this topic ID."
@@ -139,8 +142,18 @@ class Authorization:
         """Return the principal's name in access control entries; ``None`` when no mapping rule applies."""
         return caller.principal if caller.is_forwarded else self._mapper.name_of(caller.principal)
 
-    def denial(self, caller: Caller, operation: AclOperation, resource: AclResource = CLUSTER) -> ApiError | None:
+    def denial(
+        self, caller: Caller, operation: AclOperation, resource: AclResource = CLUSTER, *, earlier: int = 0
+    ) -> ApiError | None:
         """Decide, and report a denial; return its error, ``None`` when the operation is allowed.
+
+        A log line takes several times as long as the decision, and one request names thousands of items.
+
+        Args:
+            caller: who asks.
+            operation: what for.
+            resource: on what.
+            earlier: how many items of the same request were denied before; only the first ones are logged.
 
         Raises:
             ApiError: OFFSET_NOT_AVAILABLE, when the entries are not loaded.
@@ -149,11 +162,24 @@ class Authorization:
             return None
         self._on_denied()
         action = Action(operation, resource)
-        name = self.name_of(caller)
-        shown = name if name is not None else f"{caller.principal} (no rule of ssl.principal.mapping.rules applies)"
-        LOG.warning("authorization_denied principal=%s host=%s action=%s", shown, caller.host, action)
+        shown = self._shown(caller)
+        if earlier < DENIALS_LOGGED_MAX:
+            LOG.warning("authorization_denied principal=%s host=%s action=%s", shown, caller.host, action)
         text = f"{shown} from {caller.host} is not allowed to do this: {action}"
         return ApiError(_AUTHORIZATION_ERRORS[resource.type], text)
+
+    def _denies(self, caller: Caller, operation: AclOperation, resource: AclResource, earlier: int) -> bool:
+        """Decide and report as :meth:`denial`, for an item whose error has no text of its own."""
+        if self.allows(caller, operation, resource):
+            return False
+        if earlier < DENIALS_LOGGED_MAX:
+            return self.denial(caller, operation, resource) is not None
+        self._on_denied()
+        return True
+
+    def _shown(self, caller: Caller) -> str:
+        name = self.name_of(caller)
+        return name if name is not None else f"{caller.principal} (no rule of ssl.principal.mapping.rules applies)"
 
     def require(self, caller: Caller, operation: AclOperation, resource: AclResource = CLUSTER) -> None:
         """Reject what is not allowed.
@@ -189,9 +215,10 @@ class Authorization:
         refused: dict[int, TopicResult] = {}
         if not self.allows(caller, AclOperation.CREATE):
             for place in _named_once(names):
-                error = self.denial(caller, AclOperation.CREATE, _topic(names[place]))
-                if error is not None:
-                    refused[place] = TopicResult(names[place], error.code, "Authorization failed.")
+                if self._denies(caller, AclOperation.CREATE, _topic(names[place]), len(refused)):
+                    refused[place] = TopicResult(
+                        names[place], ErrorCode.TOPIC_AUTHORIZATION_FAILED, "Authorization failed."
+                    )
         hidden = {name for name in set(names) if not self.allows(caller, AclOperation.DESCRIBE_CONFIGS, _topic(name))}
 
         def complete(response: Any) -> Any:
@@ -210,7 +237,7 @@ class Authorization:
         for place in _named_once(request.topics):
             topic = request.topics[place]
             if (topic.name is None) != (topic.topic_id is None):
-                result = self._undeletable(topic, caller)
+                result = self._undeletable(topic, caller, len(refused))
                 if result is not None:
                     refused[place] = result
 
@@ -219,7 +246,7 @@ class Authorization:
 
         return Admitted(request._replace(topics=_without(request.topics, refused)), complete)
 
-    def _undeletable(self, topic: TopicRef, caller: Caller) -> TopicResult | None:
+    def _undeletable(self, topic: TopicRef, caller: Caller, earlier: int) -> TopicResult | None:
         """Return why a topic may not be deleted; ``None`` when it may.
 
         A topic that the published state does not have is rejected here: the controller may know it already, and it has
@@ -230,11 +257,11 @@ class Authorization:
         if found is None and topic.name is None:
             return TopicResult(None, ErrorCode.UNKNOWN_TOPIC_ID, NO_SUCH_ID, topic.topic_id)
         resource = _topic(found.name if found is not None else str(topic.name))
-        if self.denial(caller, AclOperation.DESCRIBE, resource) is not None:
+        if self._denies(caller, AclOperation.DESCRIBE, resource, earlier):
             return TopicResult(topic.name, ErrorCode.TOPIC_AUTHORIZATION_FAILED, DENIED_TOPIC, topic.topic_id)
         if found is None:
             return TopicResult(topic.name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, NO_SUCH_TOPIC)
-        if self.denial(caller, AclOperation.DELETE, resource) is not None:
+        if self._denies(caller, AclOperation.DELETE, resource, earlier):
             shown = found.name if topic.name is None else topic.name
             return TopicResult(shown, ErrorCode.TOPIC_AUTHORIZATION_FAILED, DENIED_TOPIC, topic.topic_id)
         return None
@@ -243,9 +270,8 @@ class Authorization:
         names = [topic.name for topic in request.topics]
         refused: dict[int, TopicResult] = {}
         for place in _named_once(names):
-            error = self.denial(caller, AclOperation.ALTER, _topic(names[place]))
-            if error is not None:
-                refused[place] = TopicResult(names[place], error.code)
+            if self._denies(caller, AclOperation.ALTER, _topic(names[place]), len(refused)):
+                refused[place] = TopicResult(names[place], ErrorCode.TOPIC_AUTHORIZATION_FAILED)
 
         def complete(response: Any) -> Any:
             return response._replace(topics=_merged(response.topics, refused))
@@ -256,7 +282,8 @@ class Authorization:
         resources = [resource for resource, _ in request.resources]
         refused: dict[int, tuple[ErrorCode, str]] = {}
         for place in _named_once(resources):
-            error = self.denial(caller, AclOperation.ALTER_CONFIGS, configured(resources[place]))
+            resource = configured(resources[place])
+            error = self.denial(caller, AclOperation.ALTER_CONFIGS, resource, earlier=len(refused))
             if error is not None:
                 refused[place] = (error.code, error.message)
 

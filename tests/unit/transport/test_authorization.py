@@ -39,7 +39,7 @@ from kraftpy.model.acls import AclOperation, AclResourceType, PatternType, Permi
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.node.permissions import Permissions
 from kraftpy.records.metadata import AccessControlEntryRecord, TopicRecord
-from kraftpy.transport.authorization import CLUSTER_OPERATIONS, Authorization, host_of
+from kraftpy.transport.authorization import CLUSTER_OPERATIONS, DENIALS_LOGGED_MAX, Authorization, host_of
 from kraftpy.transport.grpc import permissions
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.kafka.identity import OPERATIONS
@@ -240,6 +240,24 @@ def test_nothing_is_decided_before_the_entries_are_loaded():
             authorization.admit(request, ALICE)
         assert refused.value.code is ErrorCode.OFFSET_NOT_AVAILABLE
         assert authorization.admit(request, Caller("User:admin", "10.0.0.1")).request == request
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        CreateTopics(tuple(CreatableTopic(f"t-{number}") for number in range(100))),
+        DeleteTopics(tuple(TopicRef(f"t-{number}") for number in range(100))),
+        CreatePartitions(tuple(CreatePartitionsTopic(f"t-{number}", 2) for number in range(100))),
+        IncrementalAlterConfigs(tuple((ConfigResource(2, f"t-{number}"), ()) for number in range(100))),
+    ],
+    ids=lambda request: type(request).__name__,
+)
+def test_the_denials_of_a_request_are_all_counted_and_the_first_ones_logged(request_, caplog):
+    """A line takes longer than the decision: with one for each of 16,384 items a request held a node up for 0.8 s."""
+    denials = Denials()
+    denials.admit(request_)
+    assert denials.count == 100
+    assert len([one for one in caplog.messages if "authorization_denied" in one]) == DENIALS_LOGGED_MAX
 
 
 @pytest.mark.parametrize(

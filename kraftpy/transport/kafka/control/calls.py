@@ -297,10 +297,12 @@ class ControlCalls:
         """Return the errors of the resources whose configs the caller may not see."""
         if self._authorization is None:
             return {}
-        denied = {}
+        denied: dict[tuple[int, str], ApiError] = {}
         for each in request.message.resources:
             resource = ConfigResource(each.resource_type, each.resource_name)
-            error = self._authorization.denial(request.caller, AclOperation.DESCRIBE_CONFIGS, configured(resource))
+            error = self._authorization.denial(
+                request.caller, AclOperation.DESCRIBE_CONFIGS, configured(resource), earlier=len(denied)
+            )
             if error is not None:
                 denied[(each.resource_type, each.resource_name)] = error
         return denied
