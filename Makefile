@@ -8,7 +8,7 @@
 # make kafka-tests  all of Kafka's own suites with our controllers (hours); writes docs/kafka-tests.md (ARGS="--class NAME")
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k, or FIRST=commit), after the seeds that ever failed
 # make planted   the simulator finds every bug that is planted for it, as its table says
-# make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
+# make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k, or FIRST=commit)
 # make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
 # make docs      the documentation as a site, in build/docs; refuses broken links
 # make clean     forget everything that was built; data directories stay

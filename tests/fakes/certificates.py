@@ -58,14 +58,18 @@ class Authority:
             f"req -x509 {CURVE} -days 2 -subj /CN=authority", "-keyout", folder / "ca.key", "-out", self.certificate
         )
 
-    def issue(self, name: str, *uris: str, hosts: Iterable[str] = HOSTS) -> SelfSigned:
-        """Issue a certificate with these URIs, such as ``kraft:///controller/2``; the files are named by ``name``."""
+    def issue(self, name: str, *uris: str, hosts: Iterable[str] = HOSTS, days: int = 2) -> SelfSigned:
+        """Issue a certificate with these URIs, such as ``kraft:///controller/2``; the files are named by ``name``.
+
+        One of -1 days is out of date.
+        """
         made = SelfSigned(*(self._folder / f"{name}{end}" for end in (".crt", ".key", ".pem")))
         request, extensions = self._folder / f"{name}.csr", self._folder / f"{name}.ext"
         extensions.write_text(f"subjectAltName={','.join([*hosts, *(f'URI:{uri}' for uri in uris)])}\n")
         _openssl(f"req -new {CURVE} -subj /CN={name}", "-keyout", made.key, "-out", request)
         signed_by = ("-CA", self.certificate, "-CAkey", self._folder / "ca.key", "-CAcreateserial")
-        _openssl("x509 -req -days 2", "-in", request, *signed_by, "-extfile", extensions, "-out", made.certificate)
+        signed_by += ("-extfile", extensions)
+        _openssl(f"x509 -req -days {days}", "-in", request, *signed_by, "-out", made.certificate)
         made.both.write_text(made.key.read_text() + made.certificate.read_text())
         return made
 

@@ -20,8 +20,11 @@ from tests.robustness.campaign import EXPERIMENTS, HISTORY, LOG, Report, campaig
 from tests.robustness.history import load
 from tests.robustness.judge import Judgement
 from tests.robustness.linear import check
+from tests.robustness.protection import Protection, drawn, why_no_tls
+from tests.simulator.known import first_seed_of, head
 
 KEPT = Path("build") / "robustness"
+DRAWN = "drawn"
 
 
 def main() -> int:
@@ -29,13 +32,31 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.robustness", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--experiment", choices=EXPERIMENTS, default="all", help="which faults (all)")
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to go on, at least (10)")
-    parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
+    parser.add_argument("--first", type=_first, default=1, metavar="K", help="the first seed (1), or `commit`")
     parser.add_argument("--each", type=float, default=60.0, help="how many seconds a campaign lasts (60)")
     parser.add_argument("--only", action="append", default=[], help="only this fault, by its name (may be repeated)")
+    parser.add_argument(
+        "--protection", choices=(DRAWN, *Protection), default=DRAWN, help=f"of the ports ({DRAWN}, by the seed)"
+    )
     parser.add_argument("--keep", type=Path, default=KEPT, help=f"where to keep what happened ({KEPT})")
     parser.add_argument("--judge", type=Path, metavar="PATH", help="judge a kept campaign, or a history, and stop")
     words = parser.parse_args()
     return _judge_again(words.judge) if words.judge is not None else _campaigns(words)
+
+
+def _first(text: str) -> int:
+    """Read the first seed: a number, or the first of the commit's own range."""
+    return first_seed_of(head()) if text == "commit" else int(text)
+
+
+def _protection(wanted: str, seed: int) -> Protection:
+    """Return what protects the ports of a campaign."""
+    protection = drawn(seed) if wanted == DRAWN else Protection(wanted)
+    why = why_no_tls()
+    if protection is not Protection.NONE and why:
+        print(f"seed {seed}: no TLS here: {why}", flush=True)
+        return Protection.NONE
+    return protection
 
 
 def _judge_again(path: Path) -> int:
@@ -57,11 +78,15 @@ def _campaigns(words: argparse.Namespace) -> int:
         directory = root / f"seed-{seed}"
         directory.mkdir(parents=True)
         each = min(words.each, max(1.0, ends - time.monotonic()))
+        protection = _protection(words.protection, seed)
         again = f"python -m tests.robustness --first {seed} --each {words.each:g} --minutes 0"
+        again += f" --protection {protection}"
         again += "".join(f" --only '{name}'" for name in only)
         try:
             report = asyncio.run(
-                campaign(directory, seed=seed, seconds=each, only=only, each_fault=seed == words.first)
+                campaign(
+                    directory, seed=seed, seconds=each, only=only, each_fault=seed == words.first, protection=protection
+                )
             )
         except (AssertionError, BaseExceptionGroup):
             print(f"seed {seed} failed; its directories are kept in {directory}\nagain: {again}", flush=True)

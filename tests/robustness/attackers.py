@@ -14,8 +14,8 @@ import json
 import random
 import struct
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import grpc
@@ -60,12 +60,22 @@ Attack = Callable[["Target", random.Random], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A controller: where it listens, who its voters are."""
+    """A controller: where it listens, who its voters are.
+
+    Attributes:
+        broker: one that is registered.
+        certificates: PEM files of attackers by what they are, and of the authority (:mod:`tests.robustness.insiders`);
+            none where the ports have no TLS.
+        is_authorized: whether an authorizer decides.
+    """
 
     node_id: int
     kafka_port: int
     grpc: str
     voters: tuple[int, ...]
+    broker: int = 0
+    certificates: Mapping[str, str] = field(default_factory=dict)
+    is_authorized: bool = False
 
 
 def frame(request: RaftRequest, correlation: int = 1) -> bytes:
@@ -76,15 +86,17 @@ def frame(request: RaftRequest, correlation: int = 1) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def attacked(kind: str, targets: list[Target], draw: random.Random) -> AsyncIterator[None]:
-    """Let one kind of stranger be at all targets inside the block.
+async def attacked(
+    kind: str, targets: list[Target], draw: random.Random, module: str = "tests.robustness.attackers"
+) -> AsyncIterator[None]:
+    """Let one kind of attacker be at all targets inside the block; ``module`` knows the kind.
 
     Raises:
         AssertionError: the attacker itself failed.
     """
     order = json.dumps({"kind": kind, "seed": draw.random(), "targets": [asdict(target) for target in targets]})
     attacker = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.robustness.attackers", cwd=ROOT,
+        sys.executable, "-m", module, cwd=ROOT,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert attacker.stdin is not None
@@ -101,24 +113,24 @@ async def attacked(kind: str, targets: list[Target], draw: random.Random) -> Asy
         await attacker.wait()
 
 
-async def attack(kind: str, seed: float, targets: list[Target]) -> None:
+async def attack(made: Attack, seed: float, targets: list[Target]) -> None:
     """Attack until this process is killed, or all is done."""
     seeds = random.Random(seed)
     async with asyncio.TaskGroup() as tasks:
         for target in targets:
-            tasks.create_task(ATTACKS[kind](target, random.Random(seeds.random())))
+            tasks.create_task(made(target, random.Random(seeds.random())))
 
 
-def main() -> None:
+def main(attacks: Mapping[str, Attack]) -> None:
     """Read an order and carry it out."""
     order = json.load(sys.stdin)
     targets = [Target(**{**target, "voters": tuple(target["voters"])}) for target in order["targets"]]
     sys.stdout.buffer.write(ATTACKING)
     sys.stdout.buffer.flush()
-    asyncio.run(attack(order["kind"], order["seed"], targets))
+    asyncio.run(attack(attacks[order["kind"]], order["seed"], targets))
 
 
-async def _many(count: int, one: Callable[[], Awaitable[None]]) -> None:
+async def many(count: int, one: Callable[[], Awaitable[None]]) -> None:
     """Run ``count`` of something at once, again and again: a connection that is closed is opened again."""
 
     async def again() -> None:
@@ -133,7 +145,7 @@ async def _many(count: int, one: Callable[[], Awaitable[None]]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _connection(target: Target) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+async def connection(target: Target) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     reader, writer = await asyncio.open_connection(HOST, target.kafka_port)
     try:
         yield reader, writer
@@ -146,10 +158,10 @@ async def idle(target: Target, draw: random.Random) -> None:
     del draw
 
     async def one() -> None:
-        async with _connection(target) as (reader, _):
+        async with connection(target) as (reader, _):
             await reader.read()
 
-    await _many(IDLE_CONNECTIONS, one)
+    await many(IDLE_CONNECTIONS, one)
 
 
 async def half_frames(target: Target, draw: random.Random) -> None:
@@ -157,11 +169,11 @@ async def half_frames(target: Target, draw: random.Random) -> None:
     body = draw.randbytes(HALF_FRAME_BYTES // 2)
 
     async def one() -> None:
-        async with _connection(target) as (reader, writer):
+        async with connection(target) as (reader, writer):
             writer.write(SIZE.pack(HALF_FRAME_BYTES) + frame(DescribeQuorumRequest())[SIZE.size :] + body)
             await reader.read()
 
-    await _many(HALF_FRAMES, one)
+    await many(HALF_FRAMES, one)
 
 
 async def flood(target: Target, draw: random.Random) -> None:
@@ -170,13 +182,13 @@ async def flood(target: Target, draw: random.Random) -> None:
     requests = frame(DescribeQuorumRequest()) * PIPELINED
 
     async def one() -> None:
-        async with _connection(target) as (reader, writer):
+        async with connection(target) as (reader, writer):
             while True:
                 writer.write(requests)
                 for _ in range(PIPELINED):
                     await reader.readexactly(SIZE.unpack(await reader.readexactly(SIZE.size))[0])
 
-    await _many(FLOODING, one)
+    await many(FLOODING, one)
 
 
 async def unread(target: Target, draw: random.Random) -> None:
@@ -195,13 +207,13 @@ async def unread(target: Target, draw: random.Random) -> None:
     )
 
     async def one() -> None:
-        async with _connection(target) as (reader, writer):
+        async with connection(target) as (reader, writer):
             # The stream takes a little by itself, and then no more.
             del reader
             writer.write(fetch * PIPELINED)
             await asyncio.sleep(PATIENCE_S)
 
-    await _many(UNREAD, one)
+    await many(UNREAD, one)
 
 
 async def high_epochs(target: Target, draw: random.Random) -> None:
@@ -217,7 +229,7 @@ async def high_epochs(target: Target, draw: random.Random) -> None:
 
 
 async def _send_votes(target: Target, draw: random.Random, epoch: int) -> None:
-    async with _connection(target) as (reader, writer):
+    async with connection(target) as (reader, writer):
         for _ in range(RAISED):
             other = draw.choice([one for one in target.voters if one != target.node_id])
             epoch += draw.randrange(1, EPOCHS_AHEAD)
@@ -266,7 +278,7 @@ async def garbage(target: Target, draw: random.Random) -> None:
         finally:
             writer.transport.abort()
 
-    await _many(GARBAGE_CONNECTIONS, one)
+    await many(GARBAGE_CONNECTIONS, one)
 
 
 def forged_envelopes(draw: random.Random) -> list[bytes]:
@@ -289,12 +301,12 @@ async def envelopes(target: Target, draw: random.Random) -> None:
     forged = forged_envelopes(draw)
 
     async def one() -> None:
-        async with _connection(target) as (reader, writer):
+        async with connection(target) as (reader, writer):
             while True:
                 writer.write(draw.choice(forged))
                 await reader.readexactly(SIZE.unpack(await reader.readexactly(SIZE.size))[0])
 
-    await _many(FORGING, one)
+    await many(FORGING, one)
 
 
 ATTACKS: dict[str, Attack] = {
@@ -314,4 +326,4 @@ allows (docs/deploy.md)."""
 
 
 if __name__ == "__main__":
-    main()
+    main(ATTACKS)

@@ -13,7 +13,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -26,8 +26,11 @@ from tests.fakes.processes import KEY, check_offsets, eventually, read_log, watc
 from tests.robustness.attackers import ATTACKS, MAY_DEPOSE, Target, attacked
 from tests.robustness.clients import FEATURE, GROUP, Clients
 from tests.robustness.history import load, save
+from tests.robustness.insiders import FORBIDDEN, INSIDERS
+from tests.robustness.insiders import MODULE as INSIDERS_MODULE
 from tests.robustness.judge import Judgement, Written, judge
 from tests.robustness.linear import Verdict
+from tests.robustness.protection import Protection
 from tests.robustness.world import World, world
 
 PATIENCE_S = 30.0
@@ -50,6 +53,7 @@ EXPERIMENTS: Mapping[str, tuple[str, ...]] = {
     "partitions": ("isolate the leader", "deaf leader", "mute leader", "split"),
     "pauses": ("freeze the leader",),
     "attackers": tuple(ATTACKS),
+    "insiders": tuple(INSIDERS),
 }
 """Experiments by name: which faults they consist of; none means every one. ``power-loss`` and ``bit-errors`` repeat
 what Jepsen did to NATS 2.12.1."""
@@ -66,6 +70,9 @@ ATTACKED_P99_FACTOR = 20.0
 
 ATTEMPTS_MAX = 3
 """What a machine with other things to do takes for an attack's effect does not come three times one after the other."""
+
+ATTACKED_MEMORY_MAX_BYTES = 640 * 1024 * 1024
+"""What a controller may have at most while it is attacked."""
 
 CALM_P99_LEAST_S = 0.05
 """What the p99 without attackers is taken for at least: this machine's own hiccups are longer than that."""
@@ -87,9 +94,11 @@ class Report:
         calm_p99_s: of the writes in the beginning, while nothing was wrong.
         attacked_p99_s: of those under each kind of attack; the longest, if it came more than once.
         repeated_attacks: how many attacks were repeated, because a leader was lost or clients waited for too long.
+        attacked_bytes: the most memory that a controller had under an attack.
     """
 
     seed: int
+    protection: Protection = Protection.NONE
     faults: Counter[str] = field(default_factory=Counter)
     skipped: dict[str, str] = field(default_factory=dict)
     bits_flipped: int = 0
@@ -100,6 +109,7 @@ class Report:
     calm_p99_s: float = 0.0
     attacked_p99_s: dict[str, float] = field(default_factory=dict)
     repeated_attacks: int = 0
+    attacked_bytes: int = 0
     judgement: Judgement | None = None
 
     def __str__(self) -> str:
@@ -107,7 +117,8 @@ class Report:
         verdicts = Counter(self.judgement.verdicts.values())
         left_out = "".join(f"no {fault}, because {why}; " for fault, why in sorted(self.skipped.items()))
         return (
-            f"seed {self.seed}: {self.seconds:.0f} s; faults {dict(sorted(self.faults.items()))}; {left_out}"
+            f"seed {self.seed}, protection {self.protection}: {self.seconds:.0f} s; "
+            f"faults {dict(sorted(self.faults.items()))}; {left_out}"
             f"{self.attacks}{self.bits_flipped} bits flipped, {self.repairs} repairs; "
             f"{self.bytes_lost} unsynced bytes lost, "
             f"{self.bytes_dropped} bytes dropped on the network; operations {dict(self.judgement.counts)}; "
@@ -122,7 +133,8 @@ class Report:
             return ""
         under = ", ".join(f"{kind} {p99 * 1e3:.0f} ms" for kind, p99 in sorted(self.attacked_p99_s.items()))
         calm = f"p99 of writes {self.calm_p99_s * 1e3:.0f} ms when calm"
-        return f"{calm}, under attack: {under}; {self.repeated_attacks} attacks repeated; "
+        memory = f"at most {self.attacked_bytes >> 20} MiB of memory"
+        return f"{calm}, under attack: {under}; {memory}; {self.repeated_attacks} attacks repeated; "
 
 
 class Nemesis:
@@ -155,12 +167,16 @@ class Nemesis:
             "bit errors on a minority": self.bit_errors_on_a_minority,
             "bit errors in small files": self.bit_errors_in_small_files,
             "kill a broker": self.kill_a_broker,
-            **{kind: partial(self.attack, kind) for kind in ATTACKS},
+            **{kind: partial(self.attack, kind) for kind in (*ATTACKS, *INSIDERS)},
         }
 
     def possible(self, only: Collection[str]) -> dict[str, Callable[[], Awaitable[None]]]:
         """Return those of the faults that this machine allows; the report says which it does not, and why."""
-        wanted = {name: fault for name, fault in self.all().items() if not only or name in only}
+        # Without TLS everybody is a stranger, and with it these reach nothing.
+        others = INSIDERS if self.world.secured is None else ATTACKS
+        wanted = {
+            name: fault for name, fault in self.all().items() if (not only or name in only) and name not in others
+        }
         if self.world.small_disk is None and wanted.pop("small full file system", None) is not None:
             self.report.skipped["small full file system"] = self.world.no_small_disk
         return wanted
@@ -296,12 +312,16 @@ class Nemesis:
         await self._for_a_while()
 
     async def attack(self, kind: str) -> None:
-        """Strangers without credentials at every controller: it leads on, and clients hardly notice."""
+        """Attackers at every controller: it leads on, clients hardly notice, and nothing is done that may not be.
+
+        Those without TLS are strangers without credentials; with TLS they have certificates.
+        """
         for attempt in range(ATTEMPTS_MAX):
             wrong = await self._attack_once(kind)
             if wrong is None:
                 return
             self.report.repeated_attacks += 1
+            print(f"seed {self.report.seed}: {kind!r} again: {wrong}", flush=True)
             assert attempt + 1 < ATTEMPTS_MAX, f"{kind!r}, {ATTEMPTS_MAX} times one after the other: {wrong}"
 
     async def _attack_once(self, kind: str) -> str | None:
@@ -310,8 +330,11 @@ class Nemesis:
         leader = await self._leader()
         epoch = (await self.world.metrics(leader)).get("kraft_current_epoch")
         targets = [self._target(node_id) for node_id in self.world.controller_ids]
+        voters, processes = await self.world.voters(), self.world.processes
+        self.world.forget_peaks()
         loop = asyncio.get_running_loop()
-        async with attacked(kind, targets, self.draw):
+        modules = {"module": INSIDERS_MODULE} if kind in INSIDERS else {}
+        async with attacked(kind, targets, self.draw, **modules):
             began = loop.time()
             await asyncio.sleep(ATTACK_S)
             if kind in MAY_DEPOSE:
@@ -323,7 +346,11 @@ class Nemesis:
                 found = await eventually(since, lambda found: len(found) >= SAMPLES_MIN, enough, PATIENCE_S)
             except AssertionError as error:
                 return str(error)
+            finally:
+                self._check_survival(kind, processes)
         p99 = _p99(found)
+        now_voters = await self.world.voters()
+        assert now_voters == voters, f"{kind!r} changed the voters {voters} to {now_voters}"
         now = await self._leader()
         after = (await self.world.metrics(now)).get("kraft_current_epoch")
         if (now, after) != (leader, epoch):
@@ -332,6 +359,14 @@ class Nemesis:
             return f"p99 is {p99:.3f} s, {self.report.calm_p99_s:.3f} s without attackers"
         self.report.attacked_p99_s[kind] = max(p99, self.report.attacked_p99_s.get(kind, 0.0))
         return None
+
+    def _check_survival(self, kind: str, processes: Mapping[int, int]) -> None:
+        """Fail if a process ended, or took too much memory."""
+        ended = [node_id for node_id in processes.values() if not self.world.is_running(node_id)]
+        assert not ended, f"{kind!r} ended {ended}: {self.world.log_of(ended[0])[-2_000:]}"
+        peaks = self.world.peaks()
+        self.report.attacked_bytes = max(self.report.attacked_bytes, *peaks.values())
+        assert max(peaks.values()) <= ATTACKED_MEMORY_MAX_BYTES, f"memory (bytes) under {kind!r}: {peaks}"
 
     async def _latencies_since(self, since: float) -> list[float]:
         return self._latencies(since)
@@ -343,7 +378,13 @@ class Nemesis:
     def _target(self, node_id: int) -> Target:
         node = self.world.node(node_id)
         port = int(node.properties["listeners"].rpartition(":")[2])
-        return Target(node_id, port, str(node.grpc_endpoint), tuple(self.world.controller_ids))
+        target = Target(
+            node_id, port, str(node.grpc_endpoint), tuple(self.world.controller_ids), self.world.broker_ids[0]
+        )
+        secured = self.world.secured
+        if secured is None:
+            return target
+        return replace(target, certificates=secured.attackers, is_authorized=secured.is_authorized)
 
     async def be_calm(self) -> None:
         """Measure what clients wait while nothing is wrong."""
@@ -370,6 +411,7 @@ async def campaign(
     until: Callable[[Report], bool] = lambda _: True,
     disks_lie: bool = False,
     patience_s: float = PATIENCE_S,
+    protection: Protection = Protection.NONE,
 ) -> Report:
     """Run one campaign and judge it; history and log are kept beside the nodes' directories.
 
@@ -383,13 +425,15 @@ async def campaign(
         patience_s: how long the cluster may take, after each fault, until it acknowledges writes, and in the end
             until every node has them.
         disks_lie: let no sync do anything: a campaign with power losses must then find losses.
+        protection: of the ports.
 
     Raises:
         AssertionError: there was no progress after a fault, or the nodes ended up with different logs.
     """
-    report, draw, started = Report(seed), random.Random(seed), time.monotonic()
-    async with world(root / "cluster") as made:
+    report, draw, started = Report(seed, protection), random.Random(seed), time.monotonic()
+    async with world(root / "cluster", protection=protection) as made:
         await made.leader()
+        await made.let_the_attacking_broker_act()
         if disks_lie:
             made.let_disks_lie()
         clients = Clients(made, seed)
@@ -425,7 +469,7 @@ async def _attack(
         tasks.create_task(clients.run(stop))
         try:
             await _progress(clients, "the start", PATIENCE_S)
-            if not ATTACKS.keys().isdisjoint(faults):
+            if not {*ATTACKS, *INSIDERS}.isdisjoint(faults):
                 await nemesis.be_calm()
             order: list[str] = []
             due = len(faults) if each else 1
@@ -473,6 +517,8 @@ async def _final_log(made: World, patience_s: float) -> list[Written]:
     first = logs[leader]
     for node_id, other in logs.items():
         assert other == first, f"the logs of {leader} and {node_id} differ below offset {upto}"
+    forbidden = [each for each in first if FORBIDDEN.encode() in each]
+    assert not forbidden, f"an attacker did what it may not do: {forbidden[0]!r}"
     unfenced = dict.fromkeys(made.broker_ids, False)
     await eventually(made.brokers, lambda now: now == unfenced, "every broker is registered and unfenced", patience_s)
     texts = [path.read_text() for path in made.sandbox.root.rglob("meta.properties")]

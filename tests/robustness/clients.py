@@ -69,7 +69,7 @@ class Clients:
                 tasks.create_task(self._keep(stop, f"reader-{index}", self._read_some))
 
     async def _keep(self, stop, name, work) -> None:
-        channels = {node_id: grpc.aio.insecure_channel(target) for node_id, target in self._targets.items()}
+        channels = {node_id: self._channel(target) for node_id, target in self._targets.items()}
         node_id = self._draw.choice(sorted(channels))
         try:
             while not stop.is_set():
@@ -78,6 +78,12 @@ class Clients:
         finally:
             for channel in channels.values():
                 await channel.close()
+
+    def _channel(self, target: str) -> grpc.aio.Channel:
+        credentials = self._cluster.credentials
+        return (
+            grpc.aio.insecure_channel(target) if credentials is None else grpc.aio.secure_channel(target, credentials)
+        )
 
     def _draw_key(self) -> str:
         generation = int((self._loop.time() - self._began) / GENERATION_S)

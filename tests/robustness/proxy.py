@@ -1,9 +1,10 @@
 """The network between controllers, with faults: one listening proxy in front of each node.
 
 Every node advertises its proxy's address and is configured with the others' proxies, so all of the quorum's traffic
-passes here. The caller is read from the first frame of a connection: the client id of Kafka's request header. A
-directed pair can be cut (bytes vanish, the connection stays: as a network that drops packets) or delayed; a cut of one
-direction only is an asymmetric partition: requests arrive and answers do not, or the other way round.
+passes here. The caller is read from the first frame of a connection: the client id of Kafka's request header; where
+that is encrypted, the system says whose connection it is (:func:`owner_of`). A directed pair can be cut (bytes vanish,
+the connection stays: as a network that drops packets) or delayed; a cut of one direction only is an asymmetric
+partition: requests arrive and answers do not, or the other way round.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
 HOST = "127.0.0.1"
 CHUNK = 1 << 16
@@ -19,6 +21,10 @@ CLIENT_ID_AT = 4 + 2 + 2 + 4
 """In the first frame: length, api key, version, correlation id, and then the client id."""
 
 UNKNOWN = -1
+TLS_HANDSHAKE = 0x16
+"""The first byte of a connection with TLS; in Kafka's protocol it would be a length of 369 million."""
+
+SOCKETS = Path("/proc/net/tcp")
 
 
 class Network:
@@ -28,9 +34,11 @@ class Network:
         cut: directed pairs whose bytes vanish.
         delay_s: directed pair to how long its bytes take.
         dropped: how many bytes vanished.
+        processes: node ids by process; asked where a caller's name is encrypted.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, processes: Callable[[], Mapping[int, int]] = dict) -> None:
+        self.processes = processes
         self.cut: set[tuple[int, int]] = set()
         self.delay_s: dict[tuple[int, int], float] = {}
         self.dropped = 0
@@ -76,9 +84,13 @@ class Network:
     async def _serve(self, node_id: int, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await reader.readexactly(CLIENT_ID_AT + 2)
-            size = struct.unpack_from(">h", head, CLIENT_ID_AT)[0]
-            name = await reader.readexactly(max(size, 0))
-            caller = _node_id(name.decode(errors="replace"))
+            name = b""
+            if head[0] == TLS_HANDSHAKE:
+                caller = owner_of(writer.get_extra_info("peername")[1], self.processes())
+            else:
+                size = struct.unpack_from(">h", head, CLIENT_ID_AT)[0]
+                name = await reader.readexactly(max(size, 0))
+                caller = _node_id(name.decode(errors="replace"))
             inner_reader, inner_writer = await asyncio.open_connection(HOST, port)
         except (OSError, asyncio.IncompleteReadError):
             writer.transport.abort()
@@ -114,6 +126,24 @@ class Network:
                     writer.write(data)
                     await writer.drain()
                 data = b""
+
+
+def owner_of(port: int, processes: Mapping[int, int]) -> int:
+    """Return the node whose process has a connection from a local port, ``UNKNOWN`` if none has; only Linux says it."""
+    inodes = {
+        words[9]
+        for words in (line.split() for line in SOCKETS.read_text(encoding="ascii").splitlines()[1:])
+        if int(words[1].rpartition(":")[2], 16) == port
+    }
+    wanted = {f"socket:[{inode}]" for inode in inodes}
+    for process, node_id in processes.items():
+        # It may end meanwhile, or close a file.
+        with contextlib.suppress(OSError):
+            for file in Path(f"/proc/{process}/fd").iterdir():
+                with contextlib.suppress(OSError):
+                    if str(file.readlink()) in wanted:
+                        return node_id
+    return UNKNOWN
 
 
 def _node_id(client_id: str) -> int:

@@ -9,6 +9,7 @@ import pytest
 from tests.robustness.campaign import EXPERIMENTS, HISTORY, LOG, Nemesis, Report, campaign, judge_again, save_log
 from tests.robustness.history import Kind, Operation, Outcome, save
 from tests.robustness.judge import Written
+from tests.robustness.protection import Protection
 from tests.robustness.world import World
 
 
@@ -63,6 +64,16 @@ async def test_strangers_at_the_ports(tmp_path):
     assert report.judgement.is_clean, f"{report}\n{report.judgement.complaints}"
     assert set(report.attacked_p99_s) == set(only)
     print(report)
+
+
+@pytest.mark.landing
+async def test_attackers_with_certificates(tmp_path):
+    """An operator and a broker speak in others' names: all is refused, and the leader leads on."""
+    only = ("others' names", "forged principals")
+    report = await campaign(tmp_path, seed=6, seconds=1, only=only, each_fault=True, protection=Protection.AUTHORIZER)
+    assert report.judgement is not None
+    assert report.judgement.is_clean, f"{report}\n{report.judgement.complaints}"
+    assert set(report.attacked_p99_s) == set(only)
 
 
 @pytest.mark.landing

@@ -11,12 +11,14 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kraftpy.client import values as v
 from kraftpy.local_cluster.child_processes import ChildProcesses
 from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.storage.names import QUARANTINE, QUORUM_STATE
 from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually, status_in
 from tests.interop.processes import free_ports
 from tests.robustness.power import flip_bit, lose_power
+from tests.robustness.protection import ATTACKING_BROKER, Protection, Secured, secured
 from tests.robustness.proxy import HOST, Network
 
 NODE = Path(__file__).with_name("attacked_node.py")
@@ -33,11 +35,18 @@ class World(Cluster):
     Attributes:
         small_disk: the controller that lives on a small file system of its own; ``None`` where none can be mounted.
         no_small_disk: why there is none.
+        secured: what protects its ports; ``None`` where nothing does.
     """
 
     network: Network = field(default_factory=Network)
     small_disk: int | None = None
     no_small_disk: str = ""
+    secured: Secured | None = None
+
+    @property
+    def processes(self) -> dict[int, int]:
+        """Node ids by process."""
+        return {child.pid: node_id for node_id, child in self.children.by_id.items()}
 
     @property
     def broker_ids(self) -> list[int]:
@@ -161,6 +170,37 @@ class World(Cluster):
 
         await eventually(is_recovering, lambda recovering: not recovering, f"the vote of {node_id} counts again")
 
+    # Attackers.
+
+    async def let_the_attacking_broker_act(self) -> None:
+        """Permit what brokers do, where an authorizer decides: the certificate alone is to limit it."""
+        if self.secured is None or not self.secured.is_authorized:
+            return
+        entry = v.AclEntry(
+            resource_type=v.AclResourceType.CLUSTER,
+            resource_name="kafka-cluster",
+            principal=f"User:CN={ATTACKING_BROKER}",
+            operation=v.AclOperation.CLUSTER_ACTION,
+        )
+        async with self.client() as client:
+            assert (await client.create_acls([entry])).outcomes == (v.AclOutcome(),)
+
+    async def voters(self) -> set[tuple[object, ...]]:
+        """Return the voters: id and endpoints. Their directories are for a leader of a static quorum to find out."""
+        async with self.client() as client:
+            quorum = await client.describe_quorum()
+        return {(one.key.node_id, tuple(one.endpoints)) for one in quorum.voters}
+
+    def forget_peaks(self) -> None:
+        """Let what the controllers had at most begin with what they have now; without effect where only Linux can."""
+        for node_id in self.controller_ids:
+            with suppress(OSError):
+                Path(f"/proc/{self.child(node_id).pid}/clear_refs").write_text("5")
+
+    def peaks(self) -> dict[int, int]:
+        """Return the memory that each controller had at most (bytes); 0 where the system does not say it."""
+        return {node_id: _peak_of(self.child(node_id).pid) for node_id in self.controller_ids}
+
     async def heal(self) -> None:
         """End every fault."""
         self.network.heal()
@@ -172,11 +212,33 @@ class World(Cluster):
                 await self.start(node_id)
 
 
+def _peak_of(process: int) -> int:
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
 @asynccontextmanager
-async def world(root: Path, *, controllers: int = 3, brokers: int = 1, start: bool = True) -> AsyncIterator[World]:
+async def world(
+    root: Path,
+    *,
+    controllers: int = 3,
+    brokers: int = 1,
+    start: bool = True,
+    protection: Protection = Protection.NONE,
+) -> AsyncIterator[World]:
     """Start it; in the end everything is killed."""
-    sandbox = open_local_cluster(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS)
-    made = World(sandbox, ChildProcesses(sandbox))
+    guarded = secured(root.with_name("certificates"), protection)
+    extra = QUICK_TIMERS if guarded is None else QUICK_TIMERS | guarded.properties
+    sandbox = open_local_cluster(root, controllers=controllers, brokers=brokers, extra=extra)
+    made = World(sandbox, ChildProcesses(sandbox), secured=guarded)
+    made.network.processes = lambda: made.processes
+    if guarded is not None:
+        made.credentials = guarded.admin_credentials()
+        for node in sandbox.nodes:
+            guarded.configure(node)
     with ExitStack() as mounted:
         small = made.controller_ids[-1]
         made.no_small_disk = mounted.enter_context(_small_disk(made.node(small).log_dirs[0]))
