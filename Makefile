@@ -9,6 +9,7 @@
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k, or FIRST=commit), after the seeds that ever failed
 # make planted   the simulator finds every bug that is planted for it, as its table says
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k, or FIRST=commit)
+# make kafka-faults  Kafka's brokers on our controllers under faults (needs java 17 and mvn; MINUTES=10 FIRST=k CONTROLLERS=kraftpy)
 # make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
 # make docs      the documentation as a site, in build/docs; refuses broken links
 # make clean     forget everything that was built; data directories stay
@@ -24,6 +25,7 @@ FIRST ?= 1
 INTEROP ?= wanted
 MINUTES ?= 10
 SECONDS ?= 60
+CONTROLLERS ?= kraftpy
 ATHERIS := 'atheris>=3,<4'
 
 RUN_STAMP := $(VENV)/.stamp-run
@@ -32,7 +34,7 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop kafka-tests simulate planted robustness fuzz docs clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop kafka-tests simulate planted robustness kafka-faults fuzz docs clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -84,6 +86,9 @@ planted: $(DEV_STAMP)
 
 robustness: $(DEV_STAMP)
 	$(BIN)/python -m tests.robustness --minutes $(MINUTES) --first $(FIRST) $(ARGS)
+
+kafka-faults: $(DEV_STAMP)
+	$(BIN)/python -m tests.kafka_faults --minutes $(MINUTES) --first $(FIRST) --controllers $(CONTROLLERS) $(ARGS)
 
 # atheris is not pinned with the rest: it has wheels for some Pythons only, and the fuzzing goes on without it.
 fuzz: $(DEV_STAMP)

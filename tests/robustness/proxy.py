@@ -147,5 +147,7 @@ def owner_of(port: int, processes: Mapping[int, int]) -> int:
 
 
 def _node_id(client_id: str) -> int:
-    digits = client_id.rpartition("-")[2]
+    """Return the node that a client id names: ``raft-client-2`` and ``2``, and of Kafka ``broker-101-fetcher-0``."""
+    prefix, *words = client_id.split("-")
+    digits = words[0] if prefix == "broker" and len(words) > 1 else client_id.rpartition("-")[2]
     return int(digits) if digits.isdigit() else UNKNOWN

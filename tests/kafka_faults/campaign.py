@@ -1,0 +1,367 @@
+"""One run: the load at work, failovers that are timed, then faults drawn from a seed, then the verdict.
+
+Each fault lasts a moment and is ended before the next; after it all replicas must be in sync at every broker, and
+records acknowledged, within :data:`tests.kafka_faults.world.PATIENCE_S`.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.interop.jars import Jars
+from tests.kafka_faults.judge import Facts, complaints, facts_of
+from tests.kafka_faults.world import BROKERS, CONTROLLERS, PATIENCE_S, World
+
+PROGRESS = 20
+"""Records that must be acknowledged after each fault."""
+
+LED = BROKERS[0]
+"""The broker that is preferred to lead the topics whose failover is timed."""
+
+ONE, MANY, ALONE = "led-1", "led-100", "alone"
+MANY_PARTITIONS = 100
+HOLD_S = (1.0, 5.0)
+
+COMMIT, CREATE = "controller death to first metadata commit", "controller death to CreateTopics done"
+DISTURBED = "controller death: a producer's longest wait"
+MOVED_1, MOVED_MANY = (
+    "broker death to last of 1 leader moved",
+    f"broker death to last of {MANY_PARTITIONS} leaders moved",
+)
+BROKER_WAIT = "broker death: a producer's longest wait"
+TOGETHER = f"controller and broker death to last of {MANY_PARTITIONS} leaders moved"
+PHASES = (COMMIT, CREATE, DISTURBED, MOVED_1, MOVED_MANY, BROKER_WAIT, TOGETHER)
+
+
+@dataclass
+class Report:
+    """What happened.
+
+    Attributes:
+        phases: durations (s) by phase of failover.
+        faults: how often each was made.
+        waits: the longest time to an acknowledgement (s) from each kind of fault on until all was whole again.
+    """
+
+    seed: int
+    controllers: str
+    seconds: float = 0.0
+    phases: dict[str, list[float]] = field(default_factory=dict)
+    faults: Counter[str] = field(default_factory=Counter)
+    waits: dict[str, float] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
+    complaints: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        facts = self.facts
+        outcomes = Counter(facts.outcomes.values())
+        summary = (
+            f"seed {self.seed}, {self.controllers} controllers: {self.seconds:.0f} s; faults {dict(self.faults)}; "
+            f"{len(facts.acknowledged)} records acknowledged, {len(facts.failed)} given up, "
+            f"transactions {dict(outcomes)}, {sum(commit for *_, commit in facts.positions)} offsets committed; "
+            f"{len(self.complaints)} complaints"
+        )
+        lines = [summary]
+        lines += [f"  {phase} (s): {_spread(found)}" for phase, found in self.phases.items()]
+        lines += [f"  longest wait of a producer, {name}: {wait:.1f} s" for name, wait in sorted(self.waits.items())]
+        return "\n".join(lines)
+
+
+def _spread(values: list[float]) -> str:
+    ordered = sorted(values)
+    return f"{ordered[len(ordered) // 2]:.3f} ({ordered[0]:.3f} to {ordered[-1]:.3f}, {len(ordered)} times)"
+
+
+class Nemesis:
+    """The faults, by name; each returns when it is over but for what ``World.heal`` ends."""
+
+    def __init__(self, world: World, draw: random.Random) -> None:
+        self.world = world
+        self.draw = draw
+
+    def all(self) -> dict[str, Callable[[], None]]:
+        """Return every fault by its name."""
+        world = self.world
+        return {
+            "kill the active controller": lambda: self._quietly(lambda: world.kill(world.active())),
+            "freeze the active controller": lambda: self._quietly(lambda: world.freeze(world.active())),
+            "cut off the active controller": lambda: self._quietly(lambda: world.cut_off(world.active())),
+            "kill a follower of the quorum": lambda: self._quietly(lambda: world.kill(self._follower())),
+            "kill a broker that leads": lambda: self._lose_broker(world.kill),
+            "freeze a broker that leads": lambda: self._lose_broker(world.freeze),
+            "cut off a broker that leads": lambda: self._lose_broker(world.cut_off),
+            "kill a broker that follows": self.kill_a_following_broker,
+            "kill a rack": self.kill_a_rack,
+            "kill the active controller and a broker that leads": self.kill_both,
+            "no quorum, and a broker dies": self.no_quorum_and_a_broker_dies,
+            "stop a broker": self.stop_a_broker,
+            "restart all controllers": lambda: self._restart(CONTROLLERS),
+            "restart all brokers": lambda: self._restart(BROKERS),
+            "the broker of a single replica dies": self.kill_the_single_replica,
+        }
+
+    def _hold(self) -> None:
+        time.sleep(self.draw.uniform(*HOLD_S))
+
+    def _follower(self) -> int:
+        active = self.world.active()
+        return self.draw.choice([one for one in CONTROLLERS if one != active])
+
+    def _quietly(self, fault: Callable[[], None]) -> None:
+        """Lose a controller alone: producers and consumers do not notice (F-21)."""
+        load = self.world.load
+        assert load is not None
+        leaders = {(one.topic, one.number): one.leader for one in self.world.partitions()}
+        with load.arrived:
+            before = len(load.lines)
+        fault()
+        self._hold()
+        with load.arrived:
+            since = load.lines[before:]
+        failed = [line for line in since if line.startswith("fail ")]
+        assert not failed, f"the death of a controller disturbed producers: {failed[:3]}"
+        now = {(one.topic, one.number): one.leader for one in self.world.partitions()}
+        moved = {place: now[place] for place in leaders.keys() & now.keys() if now[place] != leaders[place]}
+        assert not moved, f"the death of a controller moved leaders: {moved}"
+
+    def _lose_broker(self, fault: Callable[[int], None]) -> None:
+        """Lose a broker that leads: each partition gets a leader of its ISR, and no new replica (F-5, F-12 to F-14)."""
+        victim = self.world.leader_of(ONE)
+        self._lose(victim, lambda: fault(victim))
+
+    def _lose(self, victim: int, fault: Callable[[], None]) -> None:
+        before = {(one.topic, one.number): one for one in self.world.partitions() if one.topic != ALONE}
+        fault()
+        self.world.wait(f"{victim} leads nothing", lambda: self._has_lost(victim, before))
+
+    def _has_lost(self, victim: int, before: dict[tuple[str, int], object]) -> bool:
+        now = [one for one in self.world.partitions(without=[victim]) if one.topic != ALONE]
+        if not now or any(one.leader in (victim, -1) or victim in one.isr for one in now):
+            return False
+        for one in now:
+            old = before.get((one.topic, one.number))
+            assert old is None or old.replicas == one.replicas, f"{one} has other replicas than {old}"
+            assert one.leader in one.isr, one
+            assert len(set(one.replicas)) == len(one.replicas), one
+        return True
+
+    def kill_a_following_broker(self) -> None:
+        """The partition stays available, and its leader; after the return the leader stays, too (F-13, F-17, F-18)."""
+        leader = self.world.leader_of(ONE)
+        victim = self.draw.choice([one for one in BROKERS if one != leader])
+        self._lose(victim, lambda: self.world.kill(victim))
+        assert self.world.leader_of(ONE) == leader
+        self.world.heal()
+        self.world.wait("all is whole again", self.world.is_whole)
+        assert self.world.leader_of(ONE) == leader, "a leader moved when a follower came back"
+
+    def kill_a_rack(self) -> None:
+        """A controller and a broker of one rack (F-1: every replica is in another one)."""
+        place = self.draw.randrange(len(BROKERS))
+        self._lose(BROKERS[place], lambda: self.world.kill(CONTROLLERS[place], BROKERS[place]))
+
+    def kill_both(self) -> None:
+        """As a node with both roles dies: the next controller moves the leaders (F-23)."""
+        victim, active = self.world.leader_of(ONE), self.world.active()
+        self._lose(victim, lambda: self.world.kill(active, victim))
+
+    def no_quorum_and_a_broker_dies(self) -> None:
+        """Its partitions stay without a leader until there is a controller again (F-22)."""
+        victim = self.world.leader_of(ONE)
+        down = self.draw.sample(CONTROLLERS, 2)
+        self.world.kill(*down)
+        self.world.kill(victim)
+        self._hold()
+        moved = [one for one in self.world.partitions(without=[victim]) if one.topic == ONE and one.leader != victim]
+        assert not moved, f"without a controller {moved} got another leader"
+        for controller in down:
+            self.world.quorum.members[controller].start()
+        self._lose(victim, lambda: None)
+
+    def stop_a_broker(self) -> None:
+        """SIGTERM: it hands its leaders over first."""
+        victim = self.world.leader_of(ONE)
+        process = self.world.quorum.members[victim]
+        self._lose(victim, lambda: self._stopped(victim))
+        assert process.process is not None
+
+    def _stopped(self, node_id: int) -> None:
+        code = self.world.quorum.members[node_id].stop()
+        assert code in (0, 143), f"{node_id} was asked to stop and ended with {code}"
+
+    def _restart(self, nodes: Collection[int]) -> None:
+        """One after the other, each when all is whole again."""
+        for node_id in nodes:
+            self._stopped(node_id)
+            self.world.quorum.members[node_id].start()
+            self.world.wait("all is whole again", self.world.is_whole)
+            self.world.active()
+
+    def kill_the_single_replica(self) -> None:
+        """A partition with one replica has no leader while its broker is dead; none takes its place (F-16, F-30)."""
+        victim = BROKERS[-1]
+        self.world.kill(victim)
+        self.world.wait("the single replica has no leader", lambda: self._alone(victim) == -1)
+
+    def _alone(self, victim: int) -> int | None:
+        found = [one.leader for one in self.world.partitions(without=[victim]) if one.topic == ALONE]
+        return found[0] if found else None
+
+
+class Timing:
+    """Failovers one by one, with the load at work, timed by phases."""
+
+    def __init__(self, world: World, report: Report) -> None:
+        self.world = world
+        self.phases = report.phases
+        self._created = 0
+        self._committed = 0
+
+    def all(self, rounds: int) -> None:
+        """Time each kind of failover as often."""
+        assert self.world.load is not None
+        for _ in range(rounds):
+            for one in (self.controller, self.broker, self.together):
+                self.world.load.ask("elect")
+                self.world.wait("the preferred broker leads", self._is_led)
+                print(f"  timed: {one.__name__}", flush=True)
+                one()
+                self.world.heal()
+                self.world.wait("all is whole again", self.world.is_whole)
+
+    def _is_led(self) -> bool:
+        return self.world.is_whole() and all(
+            one.leader == LED for one in self.world.partitions() if one.topic in (ONE, MANY)
+        )
+
+    def _note(self, phase: str, seconds: float) -> None:
+        self.phases.setdefault(phase, []).append(seconds)
+
+    def controller(self) -> None:
+        """``kill -9`` of the active controller."""
+        load, world = self.world.load, self.world
+        assert load is not None
+        self._created += 1
+        self._committed += 1
+        active, ended = world.active(), list[float]()
+
+        def commit() -> None:
+            world.commit(self._committed)
+            ended.append(time.monotonic())
+
+        prober = threading.Thread(target=commit)
+        began = time.monotonic()
+        world.kill(active)
+        prober.start()
+        creation = load.begin("create", f"created-{self._created}", 1)
+        load.answer(creation)
+        created = time.monotonic()
+        prober.join()
+        assert ended, "no controller commits; see above"
+        self._note(COMMIT, ended[0] - began)
+        self._note(CREATE, created - began)
+        self._note(DISTURBED, load.longest_wait(began))
+
+    def broker(self) -> None:
+        """``kill -9`` of the broker that leads."""
+        began = time.monotonic()
+        self.world.kill(LED)
+        self._note(MOVED_1, self._moved(ONE) - began)
+        self._note(MOVED_MANY, self._moved(MANY) - began)
+        assert self.world.load is not None
+        wait_for_progress(self.world)
+        self._note(BROKER_WAIT, self.world.load.longest_wait(began))
+
+    def together(self) -> None:
+        """Both at once."""
+        active = self.world.active()
+        began = time.monotonic()
+        self.world.kill(active, LED)
+        self._note(TOGETHER, self._moved(MANY) - began)
+
+    def _moved(self, topic: str) -> float:
+        def has_moved() -> bool:
+            found = [one.leader for one in self.world.partitions(without=[LED]) if one.topic == topic]
+            return bool(found) and not {LED, -1} & set(found)
+
+        return self.world.wait(f"all leaders of {topic} have moved", has_moved)
+
+
+def wait_for_progress(world: World) -> None:
+    """Wait until further records are acknowledged."""
+    load = world.load
+    assert load is not None
+    target = len(load.acknowledged) + PROGRESS
+    world.wait(f"{PROGRESS} records are acknowledged", lambda: len(load.acknowledged) >= target)
+
+
+def campaign(
+    jars: Jars,
+    root: Path,
+    *,
+    seed: int,
+    seconds: float,
+    ours: bool = True,
+    rounds: int = 1,
+    only: Collection[str] = (),
+) -> Report:
+    """Run one campaign and judge it; the lines of the load are kept in ``load.log``.
+
+    Args:
+        jars: of Kafka.
+        root: where to put everything.
+        seed: draws the faults.
+        seconds: how long to make faults; one that was begun is ended.
+        ours: whether the controllers are kraftpy's, else Kafka's.
+        rounds: how often each kind of failover is timed.
+        only: leave out all faults but these.
+
+    Raises:
+        AssertionError: the cluster did not recover, or did during a fault what it must not do.
+    """
+    report, draw, started = Report(seed, "kraftpy" if ours else "kafka"), random.Random(seed), time.monotonic()
+    with World(jars, root, ours) as world:
+        world.start()
+        load = world.load
+        assert load is not None
+        for topic in ("plain", "transactions", "sink"):
+            load.ask("create", topic, 3)
+        load.ask("create", ONE, 1, *BROKERS)
+        load.ask("create", MANY, MANY_PARTITIONS, *BROKERS)
+        load.ask("create", ALONE, 1, BROKERS[-1])
+        load.ask("start")
+        wait_for_progress(world)
+        Timing(world, report).all(rounds)
+        _make_faults(world, Nemesis(world, draw), report, seconds, only)
+        load.ask("drain", timeout_s=3 * PATIENCE_S)
+        with load.arrived:
+            report.facts = facts_of(load.lines)
+    report.complaints = complaints(report.facts)
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def _make_faults(world: World, nemesis: Nemesis, report: Report, seconds: float, only: Collection[str]) -> None:
+    """Make one fault after the other, in an order that is drawn again after each round."""
+    faults = {name: fault for name, fault in nemesis.all().items() if not only or name in only}
+    assert faults, f"none of {only} is a fault"
+    assert world.load is not None
+    ends, order = time.monotonic() + seconds, list[str]()
+    while time.monotonic() < ends:
+        if not order:
+            order = sorted(faults)
+            nemesis.draw.shuffle(order)
+        name, began = order.pop(), time.monotonic()
+        print(f"  {name}", flush=True)
+        faults[name]()
+        world.heal()
+        world.wait(f"all is whole again after {name!r}", world.is_whole)
+        wait_for_progress(world)
+        report.faults[name] += 1
+        report.waits[name] = max(report.waits.get(name, 0.0), world.load.longest_wait(began))

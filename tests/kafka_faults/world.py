@@ -1,0 +1,427 @@
+"""Three stock brokers of Kafka and three controllers on three racks, proxies before each, and the load in front.
+
+The same files start kraftpy's controllers and Kafka's; both have the same timers. A rack is a controller and a broker.
+Nothing outlives the ``with`` block.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import socket
+import struct
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from kraftpy.model.ids import uuid_from_random, uuid_to_text
+from kraftpy.records.generated import rpc
+from tests.interop.cluster import CLUSTER_ID, JVM, Member, Quorum
+from tests.interop.fake_brokers import Controller
+from tests.interop.jars import Jars
+from tests.interop.processes import HOST, eventually, free_ports
+from tests.robustness.proxy import UNKNOWN, Network
+
+CONTROLLERS, BROKERS = (1, 2, 3), (101, 102, 103)
+REPLICAS = len(BROKERS)
+PATIENCE_S = 120.0
+ANSWER_S = 5.0
+
+TIMERS = {
+    "broker.heartbeat.interval.ms": "500",
+    "broker.session.timeout.ms": "6000",
+    "controller.socket.timeout.ms": "2000",
+    "replica.socket.timeout.ms": "2000",
+    "request.timeout.ms": "4000",
+}
+"""Shorter than the defaults, for brokers and for controllers of both kinds. Elections have Kafka's defaults."""
+
+SMALL = {
+    "auto.create.topics.enable": "false",
+    "default.replication.factor": "3",
+    "num.partitions": "3",
+    "offsets.topic.replication.factor": "3",
+    "offsets.topic.num.partitions": "3",
+    "transaction.state.log.replication.factor": "3",
+    "transaction.state.log.num.partitions": "3",
+    "transaction.state.log.min.isr": "2",
+    "group.initial.rebalance.delay.ms": "0",
+    "log.cleaner.dedupe.buffer.size": "2097152",
+    "num.io.threads": "3",
+    "num.network.threads": "2",
+}
+LOAD = Path(__file__).with_name("FaultLoad.java")
+LOAD_JVM = [one for one in JVM if not one.startswith("-Xmx")] + ["-Xmx192m"]
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """What one broker knows of a partition."""
+
+    topic: str
+    number: int
+    leader: int
+    replicas: tuple[int, ...]
+    isr: tuple[int, ...]
+
+
+class Proxies:
+    """The proxies, in a loop and a thread of their own."""
+
+    def __init__(self) -> None:
+        self.network = Network()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="proxies", daemon=True)
+        self._thread.start()
+
+    def open(self, node_id: int, port: int, target: int) -> None:
+        """Listen in front of a node."""
+        self._do(self.network.open(node_id, port, target))
+
+    def cut_off(self, nodes: Sequence[int], others: Sequence[int]) -> None:
+        """Cut all links of some nodes, both ways."""
+
+        async def cut() -> None:
+            self.network.partition(nodes, others)
+
+        self._do(cut())
+
+    def heal(self) -> None:
+        """Let everything through again."""
+
+        async def heal() -> None:
+            self.network.heal()
+
+        self._do(heal())
+
+    def close(self) -> None:
+        """End them."""
+        self._do(self.network.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(ANSWER_S)
+
+
+class Load:
+    """The load's JVM: its lines, and commands to it."""
+
+    def __init__(self, jars: Jars, directory: Path, servers: str) -> None:
+        self.file = directory / "load.log"
+        self.lines: list[str] = []
+        self.acknowledged: list[tuple[float, int]] = []
+        """When each acknowledgement came, by the monotonic clock, and how long it took (ms)."""
+        self._numbers = itertools.count(1)
+        self._answers: dict[str, str] = {}
+        self.arrived = threading.Condition()
+        command = ["java", *LOAD_JVM, "-cp", jars.classpath, str(LOAD), servers]
+        with (directory / "load.err").open("wb") as errors:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+            )
+        self._thread = threading.Thread(target=self._listen, name="load", daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        with self.file.open("w", encoding="utf-8", buffering=1) as kept:
+            for line in self.process.stdout:
+                kept.write(line)
+                words = line.split()
+                with self.arrived:
+                    self.lines.append(line.rstrip("\n"))
+                    if words[:1] == ["ack"]:
+                        self.acknowledged.append((time.monotonic(), int(words[4])))
+                    elif words[:1] == ["answer"]:
+                        self._answers[words[1]] = " ".join(words[2:])
+                    self.arrived.notify_all()
+
+    def ask(self, *words: object, timeout_s: float = PATIENCE_S) -> float:
+        """Carry out a command; return how long it took (s), by the monotonic clock of this process."""
+        began = time.monotonic()
+        number = self.begin(*words)
+        self.answer(number, timeout_s)
+        return time.monotonic() - began
+
+    def begin(self, *words: object) -> str:
+        """Send a command; return its number."""
+        number = str(next(self._numbers))
+        assert self.process.stdin is not None
+        self.process.stdin.write(" ".join([number, *(str(word) for word in words)]) + "\n")
+        self.process.stdin.flush()
+        return number
+
+    def answer(self, number: str, timeout_s: float = PATIENCE_S) -> None:
+        """Wait for the answer to a command, which must have succeeded."""
+        with self.arrived:
+            came = self.arrived.wait_for(lambda: number in self._answers, timeout_s)
+        assert came, f"the load does not answer within {timeout_s:.0f} s; see {self.file}"
+        assert self._answers[number].startswith("ok"), self._answers[number]
+
+    def longest_wait(self, since: float) -> float:
+        """Return how long the slowest record waited that was acknowledged since a moment (s)."""
+        with self.arrived:
+            return max((took for came, took in self.acknowledged if came >= since), default=0) / 1_000
+
+    def stop(self) -> None:
+        """End the JVM."""
+        self.process.kill()
+        self.process.wait()
+        self._thread.join()
+
+
+@dataclass
+class World:
+    """The cluster; a context that ends what it started.
+
+    Attributes:
+        ours: whether the controllers are kraftpy's.
+    """
+
+    jars: Jars
+    root: Path
+    ours: bool
+    quorum: Quorum = field(init=False)
+    proxies: Proxies = field(init=False)
+    load: Load | None = None
+    endpoints: dict[int, int] = field(default_factory=dict)
+    """The port at which each node itself listens."""
+    paused: set[int] = field(default_factory=set)
+
+    def __enter__(self) -> Self:
+        self.quorum = Quorum(self.jars, self.root)
+        self.proxies = Proxies()
+        try:
+            self._add_all()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for node_id in self.paused:
+            self._process(node_id).resume()
+        if self.load is not None:
+            self.load.stop()
+        self.quorum.__exit__()
+        self.proxies.close()
+
+    def _add_all(self) -> None:
+        nodes = (*CONTROLLERS, *BROKERS)
+        ports = free_ports(2 * len(nodes) + 2 * len(CONTROLLERS))
+        before = dict(zip(nodes, ports, strict=False))
+        self.endpoints = dict(zip(nodes, ports[len(nodes) :], strict=False))
+        spare = iter(ports[2 * len(nodes) :])
+        for node_id in nodes:
+            self.proxies.open(node_id, before[node_id], self.endpoints[node_id])
+        common = TIMERS | {
+            # For controllers, too: below it they remember who may lead (eligible leader replicas).
+            "min.insync.replicas": "2",
+            "controller.quorum.voters": ",".join(f"{one}@{HOST}:{before[one]}" for one in CONTROLLERS),
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+        }
+        for node_id in CONTROLLERS:
+            own = {
+                "process.roles": "controller",
+                "listeners": f"CONTROLLER://{HOST}:{self.endpoints[node_id]}",
+                "advertised.listeners": f"CONTROLLER://{HOST}:{before[node_id]}",
+            }
+            if self.ours:
+                own |= {"grpc.listener": f"{HOST}:{next(spare)}", "metrics.listener": f"{HOST}:{next(spare)}"}
+            self.quorum.add(node_id, ours=self.ours, properties=common | own)
+        for place, node_id in enumerate(BROKERS):
+            own = SMALL | {
+                "process.roles": "broker",
+                "broker.rack": f"rack-{place + 1}",
+                "listeners": f"PLAINTEXT://{HOST}:{self.endpoints[node_id]}",
+                "advertised.listeners": f"PLAINTEXT://{HOST}:{before[node_id]}",
+            }
+            self.quorum.add(node_id, ours=False, properties=common | own)
+        self.servers = ",".join(f"{HOST}:{before[node_id]}" for node_id in BROKERS)
+
+    def start(self) -> None:
+        """Start all, and the load once the brokers serve."""
+        for node_id, member in self.quorum.members.items():
+            if node_id in CONTROLLERS:
+                member.format()
+            else:
+                _format_broker(member)
+        for member in self.quorum.members.values():
+            member.start()
+        self.quorum.wait_for_leader()
+        self.load = Load(self.jars, self.root, self.servers)
+        self.wait("three brokers serve", lambda: all(len(self.brokers_at(one)) == REPLICAS for one in BROKERS))
+
+    # Faults.
+
+    def _process(self, node_id: int) -> Any:
+        process = self.quorum.members[node_id].process
+        assert process is not None
+        return process
+
+    def kill(self, *nodes: int) -> None:
+        """Kill -9."""
+        for node_id in nodes:
+            self._process(node_id).kill()
+
+    def freeze(self, node_id: int) -> None:
+        """SIGSTOP."""
+        self.paused.add(node_id)
+        self._process(node_id).pause()
+
+    def cut_off(self, *nodes: int) -> None:
+        """Let nothing reach some nodes, and nothing that they say arrive."""
+        self.proxies.cut_off(nodes, [one for one in (*CONTROLLERS, *BROKERS, UNKNOWN) if one not in nodes])
+
+    def heal(self) -> None:
+        """End every fault."""
+        self.proxies.heal()
+        for node_id in list(self.paused):
+            self._process(node_id).resume()
+            self.paused.discard(node_id)
+        for member in self.quorum.members.values():
+            if member.process is None or not member.process.is_running:
+                member.start()
+
+    def active(self) -> int:
+        """Return the active controller (F-2: there is one)."""
+        return self.quorum.wait_for_leader().node_id
+
+    # What brokers know.
+
+    def metadata(self, broker: int) -> tuple[list[int], list[Partition]]:
+        """Ask one broker itself for the brokers that live and all partitions.
+
+        Raises:
+            OSError: it does not answer.
+        """
+        with socket.create_connection((HOST, self.endpoints[broker]), ANSWER_S) as connection:
+            connection.sendall(METADATA)
+            file = connection.makefile("rb")
+            return _read_metadata(file.read(struct.unpack(">i", file.read(4))[0]))
+
+    def brokers_at(self, broker: int) -> list[int]:
+        """Return the brokers that live, as one of them knows; none when it does not answer."""
+        try:
+            return sorted(self.metadata(broker)[0])
+        except (OSError, struct.error):
+            return []
+
+    def partitions(self, *, without: Sequence[int] = ()) -> list[Partition]:
+        """Return all partitions, as the first broker knows that answers."""
+        for broker in BROKERS:
+            if broker in without or broker in self.paused:
+                continue
+            with suppress(OSError, struct.error):
+                return self.metadata(broker)[1]
+        return []
+
+    def leader_of(self, topic: str) -> int:
+        """Return who leads the first partition of a topic."""
+        return next((one.leader for one in self.partitions() if (one.topic, one.number) == (topic, 0)), -1)
+
+    def is_whole(self) -> bool:
+        """Return whether every broker knows that all live, and that all their replicas are in sync (F-15, F-17)."""
+        for broker in BROKERS:
+            try:
+                living, partitions = self.metadata(broker)
+            except (OSError, struct.error):
+                return False
+            if sorted(living) != list(BROKERS):
+                return False
+            if any(one.leader < 0 or len(one.isr) != len(one.replicas) for one in partitions):
+                return False
+        return True
+
+    def wait(self, what: str, probe: Callable[[], object], timeout_s: float = PATIENCE_S) -> float:
+        """Wait until something is so; return when it was, by the monotonic clock."""
+        eventually(what, probe, self.quorum.running, timeout_s)
+        return time.monotonic()
+
+    # What a controller commits.
+
+    def commit(self, value: int, timeout_s: float = PATIENCE_S) -> None:
+        """Have a new value of a config committed, by whichever controller takes it."""
+        change = rpc.IncrementalAlterConfigsRequestAlterableConfig("interval.ms", 0, str(60_000 + value))
+        row = rpc.IncrementalAlterConfigsRequestAlterConfigsResource(16, "prober", [change])
+        ends = time.monotonic() + timeout_s
+        while time.monotonic() < ends:
+            for node_id in CONTROLLERS:
+                if node_id in self.paused or not self._process(node_id).is_running:
+                    continue
+                with suppress(OSError, AssertionError):
+                    address = f"{HOST}:{self.endpoints[node_id]}"
+                    with Controller(address, CLUSTER_ID) as controller:
+                        answer = controller.ask(rpc.IncrementalAlterConfigsRequest([row]), 1)
+                        if answer.responses[0].error_code == 0:
+                            return
+            time.sleep(0.002)
+        raise AssertionError(f"no controller commits within {timeout_s:.0f} s")
+
+
+def _format_broker(member: Member) -> None:
+    """Write what ``kafka-storage format`` writes for a broker; a JVM less for each."""
+    member.data.mkdir(parents=True)
+    directory = uuid_to_text(uuid_from_random(os.urandom))
+    text = f"version=1\ncluster.id={CLUSTER_ID}\nnode.id={member.node_id}\ndirectory.id={directory}\n"
+    (member.data / "meta.properties").write_text(text, encoding="utf-8")
+
+
+def _text(value: str) -> bytes:
+    return struct.pack(">h", len(value)) + value.encode()
+
+
+_BODY = struct.pack(">hhi", 3, 1, 1) + _text("faults") + struct.pack(">i", -1)
+METADATA = struct.pack(">i", len(_BODY)) + _BODY
+"""Metadata, version 1, of all topics: kraftpy has no codec for what only brokers answer."""
+
+
+class _Cursor:
+    """Reads fields one after the other."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def take(self, form: str) -> Any:
+        (value,) = struct.unpack_from(f">{form}", self._data, self._at)
+        self._at += struct.calcsize(f">{form}")
+        return value
+
+    def text(self) -> str:
+        size = max(0, self.take("h"))
+        self._at += size
+        return self._data[self._at - size : self._at].decode()
+
+    def ids(self) -> tuple[int, ...]:
+        return tuple(self.take("i") for _ in range(self.take("i")))
+
+
+def _read_metadata(data: bytes) -> tuple[list[int], list[Partition]]:
+    cursor = _Cursor(data)
+    cursor.take("i")
+    brokers, partitions = [], []
+    for _ in range(cursor.take("i")):
+        brokers.append(cursor.take("i"))
+        cursor.text()
+        cursor.take("i")
+        cursor.text()
+    cursor.take("i")
+    for _ in range(cursor.take("i")):
+        cursor.take("h")
+        topic = cursor.text()
+        cursor.take("b")
+        for _ in range(cursor.take("i")):
+            cursor.take("h")
+            number, leader = cursor.take("i"), cursor.take("i")
+            partitions.append(Partition(topic, number, leader, cursor.ids(), cursor.ids()))
+    return brokers, partitions
