@@ -359,6 +359,44 @@ class FetchResponse(Message):
 
 
 @dataclass(slots=True)
+class SaslHandshakeRequest(Message):
+    """Kafka's SaslHandshakeRequest, versions 0 to 1.
+
+    Chooses the SASL mechanism of a connection. After version 0, tokens are sent without headers.
+
+    Attributes:
+        mechanism: The mechanism that the client chooses.
+    """
+
+    NAME: ClassVar[str] = "SaslHandshakeRequest"
+    API_KEY: ClassVar[int] = 17
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 1
+    mechanism: str = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class SaslHandshakeResponse(Message):
+    """Kafka's SaslHandshakeResponse, versions 0 to 1.
+
+    Accepts a mechanism, or names those that the listener offers.
+
+    Attributes:
+        error_code: The error code, or 0 if there was no error.
+        mechanisms: The mechanisms that the listener offers.
+    """
+
+    NAME: ClassVar[str] = "SaslHandshakeResponse"
+    API_KEY: ClassVar[int] = 17
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 1
+    error_code: int = 0
+    mechanisms: list[str] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class ApiVersionsRequest(Message):
     """Kafka's ApiVersionsRequest, versions 0 to 4.
 
@@ -1146,6 +1184,48 @@ class AlterConfigsResponse(Message):
     MAX_VERSION: ClassVar[int] = 2
     throttle_time_ms: int = 0
     responses: list[AlterConfigsResponseAlterConfigsResourceResponse] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class SaslAuthenticateRequest(Message):
+    """Kafka's SaslAuthenticateRequest, versions 0 to 2.
+
+    Carries one message of a SASL mechanism from the client.
+
+    Attributes:
+        auth_bytes: The message, as the mechanism defines it.
+    """
+
+    NAME: ClassVar[str] = "SaslAuthenticateRequest"
+    API_KEY: ClassVar[int] = 36
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    auth_bytes: bytes = b""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class SaslAuthenticateResponse(Message):
+    """Kafka's SaslAuthenticateResponse, versions 0 to 2.
+
+    Carries one message of a SASL mechanism from the server; the last one says how long the session lasts.
+
+    Attributes:
+        error_code: The error code, or 0 if there was no error.
+        error_message: The error message, or null if there was no error.
+        auth_bytes: The message, as the mechanism defines it.
+        session_lifetime_ms: After how many milliseconds the client has to authenticate itself again; 0 for never.
+    """
+
+    NAME: ClassVar[str] = "SaslAuthenticateResponse"
+    API_KEY: ClassVar[int] = 36
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    error_code: int = 0
+    error_message: str | None = ""
+    auth_bytes: bytes = b""
+    session_lifetime_ms: int = 0
     unknown_tags: Tags = ()
 
 
@@ -3835,6 +3915,8 @@ CODECS: Final = LazyCodecs({
     ResponseHeader: "kraftpy.records.generated.rpc_codecs.response_header",
     FetchRequest: "kraftpy.records.generated.rpc_codecs.fetch_request",
     FetchResponse: "kraftpy.records.generated.rpc_codecs.fetch_response",
+    SaslHandshakeRequest: "kraftpy.records.generated.rpc_codecs.sasl_handshake_request",
+    SaslHandshakeResponse: "kraftpy.records.generated.rpc_codecs.sasl_handshake_response",
     ApiVersionsRequest: "kraftpy.records.generated.rpc_codecs.api_versions_request",
     ApiVersionsResponse: "kraftpy.records.generated.rpc_codecs.api_versions_response",
     CreateTopicsRequest: "kraftpy.records.generated.rpc_codecs.create_topics_request",
@@ -3851,6 +3933,8 @@ CODECS: Final = LazyCodecs({
     DescribeConfigsResponse: "kraftpy.records.generated.rpc_codecs.describe_configs_response",
     AlterConfigsRequest: "kraftpy.records.generated.rpc_codecs.alter_configs_request",
     AlterConfigsResponse: "kraftpy.records.generated.rpc_codecs.alter_configs_response",
+    SaslAuthenticateRequest: "kraftpy.records.generated.rpc_codecs.sasl_authenticate_request",
+    SaslAuthenticateResponse: "kraftpy.records.generated.rpc_codecs.sasl_authenticate_response",
     CreatePartitionsRequest: "kraftpy.records.generated.rpc_codecs.create_partitions_request",
     CreatePartitionsResponse: "kraftpy.records.generated.rpc_codecs.create_partitions_response",
     CreateDelegationTokenRequest: "kraftpy.records.generated.rpc_codecs.create_delegation_token_request",
@@ -3920,6 +4004,8 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     ResponseHeader,
     FetchRequest,
     FetchResponse,
+    SaslHandshakeRequest,
+    SaslHandshakeResponse,
     ApiVersionsRequest,
     ApiVersionsResponse,
     CreateTopicsRequest,
@@ -3936,6 +4022,8 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     DescribeConfigsResponse,
     AlterConfigsRequest,
     AlterConfigsResponse,
+    SaslAuthenticateRequest,
+    SaslAuthenticateResponse,
     CreatePartitionsRequest,
     CreatePartitionsResponse,
     CreateDelegationTokenRequest,

@@ -112,6 +112,13 @@ _FetchResponse = Struct("FetchResponse", "FetchResponse", (
     Field("Responses", "FetchableTopicResponse", is_array=True, struct=_FetchResponseFetchableTopicResponse),
     Field("NodeEndpoints", "NodeEndpoint", is_array=True, versions=Versions(16, 32767), tag=0, struct=_FetchResponseNodeEndpoint),
 ))
+_SaslHandshakeRequest = Struct("SaslHandshakeRequest", "SaslHandshakeRequest", (
+    Field("Mechanism", "string"),
+))
+_SaslHandshakeResponse = Struct("SaslHandshakeResponse", "SaslHandshakeResponse", (
+    Field("ErrorCode", "int16"),
+    Field("Mechanisms", "string", is_array=True),
+))
 _ApiVersionsRequest = Struct("ApiVersionsRequest", "ApiVersionsRequest", (
     Field("ClientSoftwareName", "string", versions=Versions(3, 32767), is_ignorable=True),
     Field("ClientSoftwareVersion", "string", versions=Versions(3, 32767), is_ignorable=True),
@@ -337,6 +344,15 @@ _AlterConfigsResponseAlterConfigsResourceResponse = Struct("AlterConfigsResource
 _AlterConfigsResponse = Struct("AlterConfigsResponse", "AlterConfigsResponse", (
     Field("ThrottleTimeMs", "int32"),
     Field("Responses", "AlterConfigsResourceResponse", is_array=True, struct=_AlterConfigsResponseAlterConfigsResourceResponse),
+))
+_SaslAuthenticateRequest = Struct("SaslAuthenticateRequest", "SaslAuthenticateRequest", (
+    Field("AuthBytes", "bytes"),
+))
+_SaslAuthenticateResponse = Struct("SaslAuthenticateResponse", "SaslAuthenticateResponse", (
+    Field("ErrorCode", "int16"),
+    Field("ErrorMessage", "string", is_nullable=True),
+    Field("AuthBytes", "bytes"),
+    Field("SessionLifetimeMs", "int64", versions=Versions(1, 32767), default="0", is_ignorable=True),
 ))
 _CreatePartitionsRequestCreatePartitionsAssignment = Struct("CreatePartitionsAssignment", "CreatePartitionsRequestCreatePartitionsAssignment", (
     Field("BrokerIds", "int32", is_array=True),
@@ -1082,6 +1098,8 @@ MESSAGES: Final = (
     MessageSpec(None, "ResponseHeader", Versions(0, 1), Versions(1, 32767), (_ResponseHeader,)),
     MessageSpec(1, "FetchRequest", Versions(4, 18), Versions(12, 32767), (_FetchRequestReplicaState, _FetchRequestFetchPartition, _FetchRequestFetchTopic, _FetchRequestForgottenTopic, _FetchRequest,)),
     MessageSpec(1, "FetchResponse", Versions(4, 18), Versions(12, 32767), (_FetchResponseEpochEndOffset, _FetchResponseLeaderIdAndEpoch, _FetchResponseSnapshotId, _FetchResponseAbortedTransaction, _FetchResponsePartitionData, _FetchResponseFetchableTopicResponse, _FetchResponseNodeEndpoint, _FetchResponse,)),
+    MessageSpec(17, "SaslHandshakeRequest", Versions(0, 1), Versions(32767, 32767), (_SaslHandshakeRequest,)),
+    MessageSpec(17, "SaslHandshakeResponse", Versions(0, 1), Versions(32767, 32767), (_SaslHandshakeResponse,)),
     MessageSpec(18, "ApiVersionsRequest", Versions(0, 4), Versions(3, 32767), (_ApiVersionsRequest,)),
     MessageSpec(18, "ApiVersionsResponse", Versions(0, 4), Versions(3, 32767), (_ApiVersionsResponseApiVersion, _ApiVersionsResponseSupportedFeatureKey, _ApiVersionsResponseFinalizedFeatureKey, _ApiVersionsResponse,)),
     MessageSpec(19, "CreateTopicsRequest", Versions(2, 7), Versions(5, 32767), (_CreateTopicsRequestCreatableReplicaAssignment, _CreateTopicsRequestCreatableTopicConfig, _CreateTopicsRequestCreatableTopic, _CreateTopicsRequest,)),
@@ -1098,6 +1116,8 @@ MESSAGES: Final = (
     MessageSpec(32, "DescribeConfigsResponse", Versions(1, 4), Versions(4, 32767), (_DescribeConfigsResponseDescribeConfigsSynonym, _DescribeConfigsResponseDescribeConfigsResourceResult, _DescribeConfigsResponseDescribeConfigsResult, _DescribeConfigsResponse,)),
     MessageSpec(33, "AlterConfigsRequest", Versions(0, 2), Versions(2, 32767), (_AlterConfigsRequestAlterableConfig, _AlterConfigsRequestAlterConfigsResource, _AlterConfigsRequest,)),
     MessageSpec(33, "AlterConfigsResponse", Versions(0, 2), Versions(2, 32767), (_AlterConfigsResponseAlterConfigsResourceResponse, _AlterConfigsResponse,)),
+    MessageSpec(36, "SaslAuthenticateRequest", Versions(0, 2), Versions(2, 32767), (_SaslAuthenticateRequest,)),
+    MessageSpec(36, "SaslAuthenticateResponse", Versions(0, 2), Versions(2, 32767), (_SaslAuthenticateResponse,)),
     MessageSpec(37, "CreatePartitionsRequest", Versions(0, 3), Versions(2, 32767), (_CreatePartitionsRequestCreatePartitionsAssignment, _CreatePartitionsRequestCreatePartitionsTopic, _CreatePartitionsRequest,)),
     MessageSpec(37, "CreatePartitionsResponse", Versions(0, 3), Versions(2, 32767), (_CreatePartitionsResponseCreatePartitionsTopicResult, _CreatePartitionsResponse,)),
     MessageSpec(38, "CreateDelegationTokenRequest", Versions(1, 3), Versions(2, 32767), (_CreateDelegationTokenRequestCreatableRenewers, _CreateDelegationTokenRequest,)),

@@ -1,0 +1,104 @@
+"""Generated from ``proto/kafka/rpc`` by ``python -m proto.generate``; do not edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import ClassVar, Final
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    SHORT,
+    UVARINT,
+    Codec,
+    FieldError,
+    Message,
+    length_prefix,
+    new,
+    plain_prefix,
+    read_tags,
+    read_uvarint,
+    tag_section,
+)
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
+
+from kraftpy.records.generated.rpc import SaslAuthenticateRequest
+
+_UNPACK_i: Final = Struct(">i").unpack_from
+
+
+def decode_sasl_authenticate_request_v0(data: bytes, at: int = 0) -> SaslAuthenticateRequest:
+    m: SaslAuthenticateRequest = new(SaslAuthenticateRequest)
+    end = len(data)
+    try:
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.auth_bytes = data[at:stop]
+        at = stop
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_sasl_authenticate_request_v2(data: bytes, at: int = 0) -> SaslAuthenticateRequest:
+    m: SaslAuthenticateRequest = new(SaslAuthenticateRequest)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.auth_bytes = data[at:stop]
+        at = stop
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def encode_sasl_authenticate_request_v0(m: SaslAuthenticateRequest, prefix: bytes = b"") -> bytes:
+    try:
+        auth_bytes_bytes = m.auth_bytes
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        return b"".join((prefix, plain_prefix(len(auth_bytes_bytes)), auth_bytes_bytes))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_sasl_authenticate_request_v2(m: SaslAuthenticateRequest, prefix: bytes = b"") -> bytes:
+    try:
+        auth_bytes_bytes = m.auth_bytes
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(auth_bytes_bytes)) < SHORT - 1 else length_prefix(n), auth_bytes_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
+    (SaslAuthenticateRequest, 0): (decode_sasl_authenticate_request_v0, encode_sasl_authenticate_request_v0),
+    (SaslAuthenticateRequest, 1): (decode_sasl_authenticate_request_v0, encode_sasl_authenticate_request_v0),
+    (SaslAuthenticateRequest, 2): (decode_sasl_authenticate_request_v2, encode_sasl_authenticate_request_v2),
+}
+"""The decoder and the encoder of every message and version."""
