@@ -13,7 +13,8 @@ between two images; a *publisher* acts on a delta.
 The packages, in reading order. Each may import those to its right and no others; import-linter checks it::
 
     cli > local_cluster | quorum_tools > node > runtime | disaster_recovery
-        > config | transport | storage | audit | client > authorizer | controller | broker | raft
+        > config | transport | storage | audit | client
+        > authenticator | authorizer | controller | broker | raft
         > quotas > image > records | config_keys | policies > model | pb
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
@@ -21,6 +22,7 @@ The packages, in reading order. Each may import those to its right and no others
 ``image``       state: one module per slice, with its delta and its replay; the loader
 ``quotas``      limits of clients: which applies, and for how long a client has to wait
 ``raft``        agreement, without I/O: ``tick``, ``step``, ``propose`` in, one ordered ``Ready`` out
+``authenticator``  who a peer is: SASL, without I/O
 ``authorizer``  who may do what: super users and access control entries
 ``controller``  decisions, without I/O: a request and a state give records and a response
 ``broker``      the broker lifecycle, without I/O
