@@ -27,7 +27,8 @@ Every key of `server.properties`, and every dynamic broker config. This page is 
   checks the value and stores it. kraftpy's own nodes act on the value in their file.
 * **Kafka**: whether Kafka has the key. All others are kraftpy's own.
 
-Keys of one listener are written as `listener.name.<name>.<key>`, for the `ssl.` keys in the section TLS.
+Keys of one listener are written as `listener.name.<name>.<key>`, for the `ssl.` keys in the section TLS, and for those
+of SASL that [sasl.md](sasl.md) names.
 """
 
 REJECTED = """

@@ -46,9 +46,11 @@ class Caller:
         host: the address of the connection's other end, as Java prints it: IPv6 without ``::``.
         is_forwarded: whether a broker authenticated it, and names it in an Envelope.
         is_token_authenticated: whether it authenticated itself with a delegation token.
+        is_by_sasl: whether SASL authenticated it, so that its name is no certificate's.
     """
 
     principal: str
     host: str
     is_forwarded: bool = False
     is_token_authenticated: bool = False
+    is_by_sasl: bool = False

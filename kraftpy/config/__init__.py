@@ -6,7 +6,8 @@ Must not depend on: sockets, tasks, storage, anything that runs. Nothing here op
 
 Reading order: ``values`` (text to values, by the table of config keys), ``protection`` (keys that are
 rejected because the feature does not exist here), ``settings`` (a value, and where it was set), ``endpoints`` and
-``listeners`` (addresses), ``tls`` (certificates and identity checks), ``authorization``, ``policies`` (classes),
+``listeners`` (addresses), ``tls`` (certificates and identity checks), ``sasl``, ``authorization``, ``policies``
+(classes),
 ``node_config`` (the rules over several keys).
 
 Invariants:

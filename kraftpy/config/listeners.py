@@ -19,10 +19,8 @@ from kraftpy.config.settings import Settings
 from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.model.voters import Endpoint, VoterSet
 
-SUPPORTED_PROTOCOLS = ("PLAINTEXT", "SSL")
-
-SECURITY_PROTOCOLS = {"PLAINTEXT": 0, "SSL": 1}
-"""Their numbers in registrations. Source: Kafka ``SecurityProtocol``."""
+SECURITY_PROTOCOLS = {"PLAINTEXT": 0, "SSL": 1, "SASL_PLAINTEXT": 2, "SASL_SSL": 3}
+"""The protocols, and their numbers in registrations. Source: Kafka ``SecurityProtocol``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class ListenerConfig:
 
     Attributes:
         name: upper case.
-        protocol: PLAINTEXT or SSL.
+        protocol: one of ``SECURITY_PROTOCOLS``.
         host: the address to bind; empty means every address of the machine.
         port: the port to bind; 0 means any free one.
         advertised: the endpoint for other nodes; its port is 0 while the bound one is.
@@ -42,6 +40,26 @@ class ListenerConfig:
     host: str
     port: int
     advertised: Endpoint
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether it speaks TLS."""
+        return is_encrypted(self.protocol)
+
+    @property
+    def is_by_sasl(self) -> bool:
+        """Whether it authenticates its peers by SASL."""
+        return is_by_sasl(self.protocol)
+
+
+def is_encrypted(protocol: str) -> bool:
+    """Return whether a protocol has TLS."""
+    return protocol.endswith("SSL")
+
+
+def is_by_sasl(protocol: str) -> bool:
+    """Return whether a protocol has SASL."""
+    return protocol.startswith("SASL_")
 
 
 def as_registered(listener: ListenerConfig) -> RegisteredListener:
@@ -136,9 +154,6 @@ def _protocol(settings: Settings, protocols: dict[str, str], name: str) -> str:
     protocol = protocols.get(name)
     if protocol is None:
         raise settings.error(key, f"the listener {name} has no protocol; add {name}:PLAINTEXT or {name}:SSL")
-    if protocol not in SUPPORTED_PROTOCOLS:
-        allowed = " or ".join(SUPPORTED_PROTOCOLS)
-        raise settings.error(key, f"the listener {name} has the protocol {protocol}; here it is {allowed}")
     return protocol
 
 

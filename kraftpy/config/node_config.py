@@ -34,10 +34,13 @@ from kraftpy.config.listeners import (
     ListenerConfig,
     Listeners,
     controller_listener_names,
+    is_by_sasl,
+    is_encrypted,
     parse_overrides,
     read_listeners,
 )
 from kraftpy.config.policies import PolicyConfig, read_policies
+from kraftpy.config.sasl import SaslConfig, SaslNames, read_sasl
 from kraftpy.config.settings import Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.config.values import Value
@@ -145,6 +148,7 @@ class NodeConfig:
         expected_cluster_id: refuse any other cluster; ``None`` trusts the first one met.
         listener_tls: the TLS files of each listener that the file names, opened here or not, and of GRPC.
         identity: where certificates must name nodes.
+        sasl: how peers authenticate themselves by SASL, and this node to the quorum.
         authorization: the settings of the authorizer; ``None`` where every client may use all that is offered.
         policies: the classes that a controller asks about new topics and altered configs.
         unused_keys: keys of the file that are accepted and not acted on.
@@ -171,6 +175,7 @@ class NodeConfig:
     api: ApiConfig
     listener_tls: dict[str, TlsConfig]
     identity: IdentityChecks
+    sasl: SaslConfig
     authorization: AuthorizationConfig | None
     policies: PolicyConfig
     log_level: str
@@ -209,8 +214,8 @@ class NodeConfig:
     def tls_in_use(self) -> tuple[TlsConfig, ...]:
         """The TLS settings of every listener that speaks TLS here, and of the connections to the quorum."""
         opened = (*self.broker_listeners, *([] if self.controller_listener is None else [self.controller_listener]))
-        names = [one.name for one in opened if one.protocol == "SSL"]
-        names += [self.controller_listener_name] if self.controller_protocol == "SSL" else []
+        names = [one.name for one in opened if one.is_encrypted]
+        names += [self.controller_listener_name] if is_encrypted(self.controller_protocol) else []
         names += [GRPC] if self.api.grpc_tls else []
         return tuple(self.listener_tls[name] for name in dict.fromkeys(names))
 
@@ -284,6 +289,8 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     wires = _wires(settings, listeners, api)
     check_protection(settings, wires.known)
     listener_tls = read_tls(settings, wires)
+    identity = read_identity(settings, listener_tls, wires, listener_name)
+    sasl = read_sasl(settings, _sasl_names(listeners, listener_name))
     authorization = read_authorization(settings, wires.known)
     return NodeConfig(
         source=source_name,
@@ -303,19 +310,15 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         broker=_broker(settings, listeners.inter_broker_name, local_host),
         api=api,
         listener_tls=listener_tls,
-        identity=read_identity(settings, listener_tls, wires, listener_name),
+        identity=identity,
+        sasl=sasl,
         authorization=authorization,
         policies=read_policies(settings),
         log_level=settings.word("log.level") or "info",
         log_format=settings.word("log.format") or "console",
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
-        warnings=(
-            *settings.warnings,
-            *_notices(settings, roles, api),
-            *_exposures(settings, listeners, api, listener_tls),
-            *_unusable(settings, authorization, wires, listener_name),
-        ),
+        warnings=_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
         values=settings.values,
     )
 
@@ -508,13 +511,27 @@ def _wires(settings: Settings, listeners: Listeners, api: ApiConfig) -> Wires:
     """Say which listeners the file names, and which of them speak SSL."""
     mapped = parse_protocol_map(settings.items("listener.security.protocol.map"))
     grpc = frozenset({GRPC})
-    encrypted = frozenset(one.name for one in listeners.opened if one.protocol == "SSL")
-    plaintext = frozenset(one.name for one in listeners.opened if one.protocol != "SSL")
+    encrypted = frozenset(one.name for one in listeners.opened if one.is_encrypted)
+    plaintext = frozenset(one.name for one in listeners.opened if not one.is_encrypted)
+    quorum = {listeners.controller_names[0]} if listeners.controller_protocol == "SASL_SSL" else set()
     return Wires(
         known=frozenset(mapped) | frozenset(listeners.controller_names) | encrypted | plaintext | grpc,
         encrypted=encrypted | grpc if api.grpc_tls else encrypted,
         plaintext=plaintext | grpc if api.grpc_listener is not None and not api.grpc_tls else plaintext,
-        quorum_by_tls=listeners.controller_protocol == "SSL",
+        quorum_by_tls=is_encrypted(listeners.controller_protocol),
+        quorum_by_ssl=listeners.controller_protocol == "SSL",
+        by_sasl=frozenset(one.name for one in listeners.opened if one.protocol == "SASL_SSL") | quorum,
+    )
+
+
+def _sasl_names(listeners: Listeners, controller_name: str) -> SaslNames:
+    """Return which listeners of the file speak SASL."""
+    return SaslNames(
+        opened=tuple(one.name for one in listeners.opened if one.is_by_sasl),
+        others=tuple(one.name for one in listeners.opened if not one.is_by_sasl),
+        controller=controller_name,
+        quorum_by_sasl=is_by_sasl(listeners.controller_protocol),
+        inter_broker=listeners.inter_broker_name,
     )
 
 
@@ -530,14 +547,34 @@ def _notices(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[
     return [f"{settings.source}: {sentence}" for sentence in notices]
 
 
-def _unusable(
-    settings: Settings, authorization: AuthorizationConfig | None, wires: Wires, controller_name: str
-) -> list[str]:
+def _warnings(
+    settings: Settings,
+    roles: frozenset[str],
+    listeners: Listeners,
+    api: ApiConfig,
+    listener_tls: dict[str, TlsConfig],
+    sasl: SaslConfig,
+    authorization: AuthorizationConfig | None,
+) -> tuple[str, ...]:
+    """Collect what the operator should know of this configuration."""
+    return (
+        *settings.warnings,
+        *_notices(settings, roles, api),
+        *_exposures(settings, listeners, api, listener_tls),
+        *_exposed_by_sasl(settings, listeners, sasl, authorization),
+        *_unusable(settings, authorization, listeners),
+    )
+
+
+def _unusable(settings: Settings, authorization: AuthorizationConfig | None, listeners: Listeners) -> list[str]:
     """Describe an authorizer that would keep the controllers from forming a quorum."""
-    if authorization is None or controller_name not in wires.plaintext or ANONYMOUS_NAME in authorization.super_users:
+    controller = listeners.controller
+    if authorization is None or controller is None or controller.protocol != "PLAINTEXT":
+        return []
+    if ANONYMOUS_NAME in authorization.super_users:
         return []
     sentence = (
-        f"the listener {controller_name} speaks PLAINTEXT, so every node is {ANONYMOUS_NAME} there, which super.users "
+        f"the listener {controller.name} speaks PLAINTEXT, so every node is {ANONYMOUS_NAME} there, which super.users "
         "does not name: the controllers cannot elect a leader unless an access control entry allows it CLUSTER_ACTION "
         "on the cluster; give the listener the protocol SSL, and name the nodes in super.users; docs/acls.md"
     )
@@ -566,9 +603,9 @@ def _exposures(
             "reaches it may send an Envelope, and get a delegation token of any user; give it the protocol SSL"
         )
     if api.grpc_listener is not None and not api.grpc_tls:
-        beside_tls = listeners.controller is not None and listeners.controller.protocol == "SSL"
-        if beside_tls or not is_loopback(api.grpc_listener[0]):
-            beside = ", beside a controller listener that speaks SSL" if beside_tls else ""
+        protocol = "PLAINTEXT" if listeners.controller is None else listeners.controller.protocol
+        if protocol != "PLAINTEXT" or not is_loopback(api.grpc_listener[0]):
+            beside = f", beside a controller listener that speaks {protocol}" if protocol != "PLAINTEXT" else ""
             exposed.append(
                 f"grpc.listener speaks plaintext at {_shown(*api.grpc_listener)}{beside}: any client that reaches it "
                 "may read and change all metadata; set grpc.security.protocol=SSL; docs/deploy.md"
@@ -581,6 +618,29 @@ def _exposures(
     return [f"{settings.source}: {sentence}" for sentence in exposed]
 
 
+def _exposed_by_sasl(
+    settings: Settings, listeners: Listeners, sasl: SaslConfig, authorization: AuthorizationConfig | None
+) -> list[str]:
+    """Describe what SASL alone leaves open."""
+    exposed = [
+        f"the listener {one.name} speaks SASL_PLAINTEXT at {_shown(one.host, one.port)}, an address that other "
+        f"machines may reach: {TO_SASL_PATH}; docs/sasl.md"
+        for one in listeners.opened
+        if one.protocol == "SASL_PLAINTEXT" and not is_loopback(one.host)
+    ]
+    controller = listeners.controller
+    if controller is not None and controller.name in sasl.listeners and authorization is None:
+        exposed.append(
+            f"the listener {controller.name} authenticates by SASL, and authorizer.class.name is not set: every user "
+            "that it authenticates may pass for any node of the cluster, and change all metadata; docs/sasl.md"
+        )
+    return [f"{settings.source}: {sentence}" for sentence in exposed]
+
+
+TO_SASL_PATH = (
+    "anyone on the network path may read and change what is sent there, passwords of PLAIN and tokens of OAUTHBEARER "
+    "included; give it the protocol SASL_SSL"
+)
 TO_PEERS = (
     "any client that reaches it may pass for any node of the cluster, and write and lose data; give it the protocol SSL"
 )

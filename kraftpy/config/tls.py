@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kraftpy.config.protection import LISTENER_PREFIX, MISSING, NO_SASL, SCOPED, asks_for_protection
+from kraftpy.config.protection import (
+    LISTENER_PREFIX,
+    MISSING,
+    NO_SASL_KEY,
+    SCOPED,
+    asks_for_protection,
+    is_of_sasl,
+)
 from kraftpy.config.settings import Settings
 from kraftpy.config.values import FILE_KEYS, parse_value
 from kraftpy.model.errors import ConfigError
@@ -45,15 +52,19 @@ class Wires:
 
     Attributes:
         known: all that the file names: opened here or not.
-        encrypted: those that speak SSL and need this node's certificate.
-        plaintext: those that this node opens in plaintext.
-        quorum_by_tls: whether the quorum speaks SSL.
+        encrypted: those that speak SSL or SASL_SSL and need this node's certificate.
+        plaintext: those that this node opens without TLS.
+        quorum_by_tls: whether the quorum speaks SSL or SASL_SSL.
+        quorum_by_ssl: whether it speaks SSL.
+        by_sasl: those that speak SASL_SSL: there a certificate is asked for by a listener's own key alone (KIP-684).
     """
 
     known: frozenset[str]
     encrypted: frozenset[str]
     plaintext: frozenset[str]
     quorum_by_tls: bool
+    quorum_by_ssl: bool = False
+    by_sasl: frozenset[str] = frozenset()
 
 
 def read_tls(settings: Settings, wires: Wires) -> dict[str, TlsConfig]:
@@ -67,7 +78,7 @@ def read_tls(settings: Settings, wires: Wires) -> dict[str, TlsConfig]:
         scope = split_scope(key, wires.known) if key.startswith(LISTENER_PREFIX) and settings.is_given(key) else None
         if scope is not None and scope[1] in SCOPED:
             scoped[scope[0]][scope[1]] = key
-    tls = {name: _tls_of(settings, keys) for name, keys in scoped.items()}
+    tls = {name: _tls_of(settings, keys, by_sasl=name in wires.by_sasl) for name, keys in scoped.items()}
     for name in sorted(wires.encrypted):
         _check_files(settings, tls[name], scoped[name], name)
     _check_in_use(settings, scoped, wires)
@@ -113,7 +124,7 @@ def read_identity(settings: Settings, tls: dict[str, TlsConfig], wires: Wires, c
     )
 
 
-def _tls_of(settings: Settings, keys: dict[str, str]) -> TlsConfig:
+def _tls_of(settings: Settings, keys: dict[str, str], *, by_sasl: bool) -> TlsConfig:
     """Read one listener's settings: its own, which ``keys`` names as the file spells them, else those of all."""
 
     def value(key: str) -> str | None:
@@ -131,7 +142,7 @@ def _tls_of(settings: Settings, keys: dict[str, str]) -> TlsConfig:
         keystore_location=value("ssl.keystore.location"),
         key_password=value("ssl.key.password"),
         truststore_location=value("ssl.truststore.location"),
-        client_auth=value("ssl.client.auth") or "none",
+        client_auth="none" if by_sasl and "ssl.client.auth" not in keys else value("ssl.client.auth") or "none",
     )
 
 
@@ -158,13 +169,21 @@ def _check_in_use(settings: Settings, scoped: dict[str, dict[str, str]], wires: 
     business.
     """
     asked = "ssl.client.auth"
+    if (
+        settings.word(asked) != "none"
+        and wires.by_sasl
+        and not (wires.encrypted - wires.by_sasl or wires.quorum_by_ssl)
+    ):
+        raise settings.error(
+            asked,
+            "it is not for listeners that speak SASL_SSL, as in Kafka (KIP-684); set it for one listener: "
+            f"{LISTENER_PREFIX}<listener>.{asked}",
+        )
     if settings.word(asked) != "none" and not wires.encrypted and not wires.quorum_by_tls:
         raise settings.error(asked, f"no listener of this node speaks SSL, so no client is asked; {WAY_TO_TLS}")
     for name, keys in scoped.items():
         if asked in keys and name in wires.plaintext and settings.given[keys[asked]].text.strip().lower() != "none":
-            raise settings.error(
-                keys[asked], f"the listener {name} speaks PLAINTEXT, so no client is asked; {WAY_TO_TLS}"
-            )
+            raise settings.error(keys[asked], f"the listener {name} has no TLS, so no client is asked; {WAY_TO_TLS}")
 
 
 def split_scope(name: str, listener_names: Iterable[str]) -> tuple[str, str] | None:
@@ -199,11 +218,8 @@ def check_protection(settings: Settings, listener_names: frozenset[str]) -> None
             raise settings.error(
                 name, f"there is no such listener; those of this file are {', '.join(sorted(listener_names))}"
             )
-        if scoped[1] not in SCOPED:
+        if scoped[1] not in SCOPED and not is_of_sasl(scoped[1]):
             _check(settings, name, scoped[1])
-    key = "security.inter.broker.protocol"
-    if (settings.word(key) or "").upper().startswith("SASL"):
-        raise settings.error(key, NO_SASL)
 
 
 def _check(settings: Settings, name: str, key: str) -> None:
@@ -220,7 +236,7 @@ def _check(settings: Settings, name: str, key: str) -> None:
 
 def _unknown(settings: Settings, name: str, key: str) -> ConfigError:
     if ".sasl." in f".{key}":
-        return settings.error(name, NO_SASL)
+        return settings.error(name, NO_SASL_KEY)
     allowed = f"a listener's own keys are {', '.join(SCOPED)}" if name != key else "correct it, or take it away"
     return settings.error(
         name, f"it is not a known key{settings.suggestion(key)}, and may ask for protection; {allowed}"

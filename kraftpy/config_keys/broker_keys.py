@@ -184,7 +184,6 @@ COORDINATORS = (
 
 SECURITY = (
     _text("principal.builder.class", None, "Java class that makes a principal of a connection."),
-    _list("sasl.enabled.mechanisms", "GSSAPI", "SASL mechanisms that a listener offers."),
     _list("sasl.kerberos.principal.to.local.rules", "DEFAULT", "Rules that map Kerberos principals to short names."),
     _list("ssl.cipher.suites", "", "Cipher suites of TLS."),
     _list("ssl.enabled.protocols", "TLSv1.2,TLSv1.3", "Versions of TLS."),

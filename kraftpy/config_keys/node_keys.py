@@ -130,6 +130,43 @@ TLS = (
          rule=one_of("required", "requested", "none")),
 )  # fmt: skip
 
+SASL = (
+    items("sasl.enabled.mechanisms", "GSSAPI", _BOTH, "Mechanisms that a listener offers: PLAIN, SCRAM-SHA-256, "
+          "SCRAM-SHA-512, OAUTHBEARER. Kafka's default does not exist here.", is_dynamic=True),
+    text("sasl.mechanism.controller.protocol", "GSSAPI", _BOTH, "Mechanism by which this node authenticates itself to "
+         "the quorum."),
+    text("sasl.mechanism.inter.broker.protocol", "GSSAPI", _NOTHING, "Mechanism between brokers; kraftpy's brokers do "
+         "not connect to each other."),
+    secret("sasl.jaas.config", _BOTH, "Login line of one mechanism of one listener: "
+           "listener.name.<listener>.<mechanism>.sasl.jaas.config (docs/sasl.md). Without both it is rejected."),
+    integer("sasl.server.max.receive.size", 524_288, _BOTH, "Longest frame of a peer that is not authenticated.",
+            rule=between(1_024, 2 * MEBIBYTE)),
+    integer("connections.max.reauth.ms", 0, _BOTH, "How long a session lasts before it must be authenticated again; 0: "
+            "as long as the connection, or the credentials.", rule=_NOT_NEGATIVE, is_long=True),
+    integer("connection.failed.authentication.delay.ms", 100, _BOTH, "How long a failed authentication waits for its "
+            "answer.", rule=_NOT_NEGATIVE),
+    text("sasl.oauthbearer.jwks.endpoint.url", None, _BOTH, "JSON Web Key Set that tokens are checked with: https:// "
+         "or file://."),
+    items("sasl.oauthbearer.expected.audience", "", _BOTH, "Audiences of which a token must name one. Not set: any."),
+    text("sasl.oauthbearer.expected.issuer", None, _BOTH, "Issuer that a token must name. Not set: any."),
+    text("sasl.oauthbearer.sub.claim.name", "sub", _BOTH, "Claim of a token that names the principal."),
+    text("sasl.oauthbearer.scope.claim.name", "scope", _NOTHING, "Claim of a token with its scopes; no permission "
+         "follows from them, as in Kafka."),
+    integer("sasl.oauthbearer.clock.skew.seconds", 30, _BOTH, "How far the clock of the authorization server may be "
+            "from this one's.", rule=_NOT_NEGATIVE),
+    integer("sasl.oauthbearer.jwks.endpoint.refresh.ms", HOUR_MS, _BOTH, "How often the key set is read again.",
+            rule=at_least(1_000), is_long=True),
+    integer("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms", 100, _BOTH, "First pause after the key set could not be "
+            "read.", rule=_POSITIVE, is_long=True),
+    integer("sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms", 10_000, _BOTH, "Longest pause after that.",
+            rule=_POSITIVE, is_long=True),
+    text("sasl.oauthbearer.token.endpoint.url", None, _BOTH, "File with the token by which this node authenticates "
+         "itself to the quorum: file:///path. It is read at each connection."),
+    text("sasl.server.callback.handler.class", None, _NOTHING, "Java class that checks credentials; only that of "
+         "Kafka's for OAUTHBEARER, whose checks are made here, is accepted."),
+    text("sasl.login.callback.handler.class", None, _NOTHING, "Java class that gets credentials; as above."),
+)  # fmt: skip
+
 AUTHORIZATION = (
     text("authorizer.class.name", "", _BOTH, "The authorizer; empty: every client may use all that a listener offers. "
          "The one that exists is org.apache.kafka.metadata.authorizer.StandardAuthorizer."),
@@ -259,6 +296,7 @@ GROUPS: Final[Mapping[str, tuple[NodeKey, ...]]] = {
     "Quorum": QUORUM,
     "Listeners": LISTENERS,
     "TLS": TLS,
+    "SASL": SASL,
     "Authorization": AUTHORIZATION,
     "Quotas": QUOTAS,
     "Metadata log": METADATA_LOG,

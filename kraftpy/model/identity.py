@@ -1,4 +1,4 @@
-"""The identity of a connection's peer, from its certificate.
+"""The identity of a connection's peer, from its certificate, and from SASL.
 
 A certificate names nodes in URIs among its subject alternative names::
 
@@ -11,7 +11,8 @@ any URI of this scheme belongs to a client or an operator, not to a node. One wi
 meant for a node, which has fewer rights than an operator.
 
 What a node may say of itself depends on these names alone. Access control entries use the distinguished name of the
-certificate, as Kafka does: ``User:CN=alice,O=example``.
+certificate, as Kafka does: ``User:CN=alice,O=example``. Where a listener authenticates by SASL, they use the name from
+there (``User:alice``).
 """
 
 from __future__ import annotations
@@ -63,19 +64,24 @@ class NodeName:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The peer that presented a certificate, or none.
+    """The peer of a connection.
 
     Attributes:
         subject: for messages.
         nodes: which nodes it may speak for; none for clients and operators.
         is_meant_for_node: its certificate has a URI of ours, whether that names a node or is misspelt.
-        name: as access control entries name it: ``User:`` and the distinguished name of the certificate (RFC 2253).
+        name: as access control entries name it: ``User:`` and the distinguished name of the certificate (RFC 2253), or
+            the name that SASL authenticated.
+        by_sasl: whether SASL authenticated it.
+        by_token: whether it did so with a delegation token.
     """
 
     subject: str
     nodes: tuple[NodeName, ...] = ()
     is_meant_for_node: bool = False
     name: str = ANONYMOUS_NAME
+    by_sasl: bool = False
+    by_token: bool = False
 
 
 ANONYMOUS: Final = Principal("a stranger without a certificate")

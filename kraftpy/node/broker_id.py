@@ -24,6 +24,7 @@ from kraftpy.controller.broker_id_requests import AssignBrokerId, AssignBrokerId
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
 from kraftpy.model.ids import NO_NODE, Uuid, uuid_from_random
 from kraftpy.model.voters import Endpoint
+from kraftpy.node.authentication import make_login
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.servers import kafka_client_context
 from kraftpy.raft.ready import Failure
@@ -207,4 +208,5 @@ def _connection_options(config: NodeConfig) -> ConnectionOptions:
         software_version=kraftpy.__version__,
         ssl_context=kafka_client_context(config, certificates),
         identity=PeerIdentity(lambda: config.expected_cluster_id) if config.identity.servers else None,
+        login=make_login(config),
     )

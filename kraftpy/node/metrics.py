@@ -117,6 +117,9 @@ class NodeMetrics(Collector, MetadataPublisher):
             "kraft_authorization_denials_total",
             "Requests, and topics and configs in requests, that the authorizer denied",
         )
+        self._failed_authentications = _counter(
+            self.registry, "kraft_authentication_failures_total", "Peers whose authentication by SASL failed"
+        )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
         self._applied = Gauge(
             "kraft_last_applied_record_offset", "Last offset in the published image", registry=self.registry
@@ -146,6 +149,10 @@ class NodeMetrics(Collector, MetadataPublisher):
     def count_denial(self) -> None:
         """Count a request, or a part of one, that the authorizer denied."""
         self._denials.inc()
+
+    def count_failed_authentication(self) -> None:
+        """Count a peer that SASL did not authenticate."""
+        self._failed_authentications.inc()
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Note how far the image reaches, and count its partitions."""

@@ -39,6 +39,7 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.node.authentication import NodeAuthentication, make_login
 from kraftpy.node.broker_parts import make_broker, make_monitor, note_clean_shutdown
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_events import ClusterEventLog
@@ -175,6 +176,7 @@ class Node:
         ).publisher
         self.metrics = NodeMetrics(self)
         self.permissions = self._make_permissions()
+        self.authentication = self._make_authentication(opened)
         driver.application = self._application = NodeApplication(
             replica=self.replica,
             state_machine=self.state_machine,
@@ -195,6 +197,10 @@ class Node:
         if config is None:
             return None
         return Permissions(config, lambda: self.published_image, self.metrics.count_denial)
+
+    def _make_authentication(self, opened: OpenedNode) -> NodeAuthentication:
+        on_failure = self.metrics.count_failed_authentication
+        return NodeAuthentication(self.config, opened, self.state_machine, self._clock, on_failure)
 
     def _look_at_own_name(self) -> None:
         log_own_name(self.config, self.replica.cluster_id)
@@ -356,6 +362,7 @@ class Node:
             "ssl_context": kafka_client_context(self.config, self.certificates),
             "identity": peer_identity(self) if self.config.identity.servers else None,
             "errors": self.driver.request_errors,
+            "login": make_login(self.config),
         }
 
     async def _run_tasks(self) -> None:

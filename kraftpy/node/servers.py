@@ -14,12 +14,13 @@ from typing import Protocol, cast
 import grpc
 import structlog
 
-from kraftpy.config.listeners import ListenerConfig
+from kraftpy.config.listeners import ListenerConfig, is_encrypted
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config.tls import GRPC, TlsConfig
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
+from kraftpy.node.authentication import NodeAuthentication
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.http import HttpServer
 from kraftpy.node.limit_metrics import LimitMetrics
@@ -63,6 +64,7 @@ class ServerDependencies(Protocol):
     driver: Driver
     host: ControllerLoop | None
     permissions: Permissions | None
+    authentication: NodeAuthentication
     orders: Orders
 
     @property
@@ -176,7 +178,7 @@ class Servers:
     async def _open(
         self, listener: ListenerConfig, *, serves_quorum: bool, throttling: Throttling | None = None
     ) -> KafkaListener:
-        context = self._context(listener.name) if listener.protocol == "SSL" else None
+        context = self._context(listener.name) if listener.is_encrypted else None
         opened = KafkaListener(
             listener.host,
             listener.port,
@@ -191,6 +193,7 @@ class Servers:
             voters=lambda: self._node.replica.voters,
             may_queue=self._may_queue,
             throttling=throttling,
+            authentication=self._node.authentication.of(listener.name),
         )
         try:
             await opened.start()
@@ -298,7 +301,7 @@ def tls_files(tls: TlsConfig) -> TlsFiles:
 
 def kafka_client_context(config: NodeConfig, certificates: Certificates) -> ssl.SSLContext | None:
     """Return the TLS context for connections to the quorum, ``None`` for plaintext."""
-    if config.controller_protocol != "SSL":
+    if not is_encrypted(config.controller_protocol):
         return None
     tls = config.quorum_tls
     files = TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=tls.truststore_location)

@@ -139,8 +139,12 @@ class Authorization:
         return name is not None and self._authorizer.allows(Caller(name, caller.host), Action(operation, resource))
 
     def name_of(self, caller: Caller) -> str | None:
-        """Return the principal's name in access control entries; ``None`` when no mapping rule applies."""
-        return caller.principal if caller.is_forwarded else self._mapper.name_of(caller.principal)
+        """Return the principal's name in access control entries; ``None`` when no mapping rule applies.
+
+        Mapping rules are for the names of certificates alone.
+        """
+        is_mapped = not (caller.is_forwarded or caller.is_by_sasl)
+        return self._mapper.name_of(caller.principal) if is_mapped else caller.principal
 
     def denial(
         self, caller: Caller, operation: AclOperation, resource: AclResource = CLUSTER, *, earlier: int = 0

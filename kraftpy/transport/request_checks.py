@@ -3,9 +3,9 @@
 In this order: whether the certificate may speak for the node that the request is about (``identity``), who asks for a
 delegation token, and what the authorizer allows (``authorization``).
 
-A client with a delegation token acts as its owner, so only an authenticated caller gets one: one with a certificate,
-or one that a broker authenticated and names in an Envelope. A caller that authenticated itself with a token gets no
-other. For another owner the caller needs CREATE_TOKENS on that user.
+A client with a delegation token acts as its owner, so only an authenticated caller gets one: one with a certificate or
+one that SASL authenticated, or one that a broker authenticated and names in an Envelope. A caller that authenticated
+itself with a token gets no other. For another owner the caller needs CREATE_TOKENS on that user.
 
 A request that alters configs is marked when a broker forwards it: that broker has judged what only it knows.
 
@@ -76,11 +76,11 @@ class RequestChecks:
     def _by(self, request: TokenRequestT, caller: Caller) -> TokenRequestT:
         """Return the request with the name of who asks."""
         name = caller.principal if self._authorization is None else self._authorization.name_of(caller)
-        if caller.is_token_authenticated or name is None or (name == ANONYMOUS_NAME and not caller.is_forwarded):
+        if caller.is_token_authenticated or name is None or _is_stranger(name, caller):
             raise ApiError(
                 ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
-                "Only a client with a certificate, or one that a broker authenticated without a delegation token, may "
-                "create, renew or expire delegation tokens.",
+                "Only a client with a certificate, or one that SASL or a broker authenticated without a delegation "
+                "token, may create, renew or expire delegation tokens.",
             )
         return replace(request, requester=name)
 
@@ -94,3 +94,7 @@ class RequestChecks:
                 f"{request.requester} may not create delegation tokens for {request.owner[:200]}: it needs "
                 "CREATE_TOKENS on that USER.",
             )
+
+
+def _is_stranger(name: str, caller: Caller) -> bool:
+    return name == ANONYMOUS_NAME and not (caller.is_forwarded or caller.is_by_sasl)

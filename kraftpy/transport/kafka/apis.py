@@ -103,7 +103,15 @@ class WireRequest:
     @property
     def caller(self) -> Caller:
         """Who made the request, and from where, as an authorizer is asked."""
-        return self.forwarded_caller or Caller(self.row.principal.name, host_of(self.row.address))
+        if self.forwarded_caller is not None:
+            return self.forwarded_caller
+        principal = self.row.principal
+        return Caller(
+            principal.name,
+            host_of(self.row.address),
+            is_token_authenticated=principal.by_token,
+            is_by_sasl=principal.by_sasl,
+        )
 
     def answer(self, message: Message) -> None:
         """Answer, now or later, once; without effect when the connection is gone."""

@@ -10,6 +10,9 @@ The states of one connection::
       ^                  |                            |                                   |
       '---- refused, reset, timed out, malformed -----'-----------------------------------'
 
+Where the server asks for it, this side authenticates itself by SASL before the connection is open, and again before the
+session expires; requests wait meanwhile (:mod:`~kraftpy.transport.kafka.login`).
+
 A request that times out closes its connection, so that a late response cannot be mistaken for another one's; what else
 was in flight is DISCONNECTED. Names are resolved again for each connection.
 
@@ -28,6 +31,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, Self, TypeAlias, TypedDict, Unpack
 
+from kraftpy.authenticator.login import Login
 from kraftpy.model.errors import ErrorCode, MalformedError
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.model.ids import NodeId
@@ -41,6 +45,7 @@ from kraftpy.transport.kafka.apis import API_VERSIONS_KEY
 from kraftpy.transport.kafka.connection import FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
 from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
+from kraftpy.transport.kafka.login import ConnectionLogin
 from kraftpy.transport.kafka.resolving import Resolver
 from kraftpy.transport.kafka.translate import BY_REQUEST, UnsupportedVersionError, WireApi, load_codecs
 from kraftpy.transport.kafka.translate.vote import PRE_VOTE_VERSION
@@ -112,6 +117,7 @@ class _Settings:
     resolver: Resolver
     identity: PeerIdentity | None
     errors: RequestErrors = field(default_factory=RequestErrors)
+    login: Login | None = None
 
 
 class ConnectionOptions(TypedDict, total=False):
@@ -124,6 +130,7 @@ class ConnectionOptions(TypedDict, total=False):
         response_bytes_max: a longer response closes its connection.
         identity: compares servers with the nodes that requests are meant for, if given.
         errors: where unexpected errors are counted; its own by default.
+        login: the credentials for servers that ask for them by SASL, if given.
     """
 
     listener_name: str
@@ -132,6 +139,7 @@ class ConnectionOptions(TypedDict, total=False):
     response_bytes_max: int
     identity: PeerIdentity | None
     errors: RequestErrors
+    login: Login | None
 
 
 class NodeConnections:
@@ -169,6 +177,7 @@ class NodeConnections:
             Resolver(),
             options.get("identity"),
             options.get("errors") or RequestErrors(),
+            options.get("login"),
         )
         self._channels: OrderedDict[Address, _Channel] = OrderedDict()
         self._stack = AsyncExitStack()
@@ -431,6 +440,8 @@ class _ServerConnection(FramedConnection):
         self._negotiating_version = NEGOTIATION_VERSION
         self._versions: dict[int, tuple[int, int]] = {}
         self._principal = ANONYMOUS
+        self._login = None if settings.login is None else ConnectionLogin(self, settings.login)
+        self._has_versions = False
         self.is_ready = False
         self.numbers: dict[int, int] = {}
         self.failure = Failure.DISCONNECTED
@@ -464,9 +475,13 @@ class _ServerConnection(FramedConnection):
 
     def version_for(self, api: WireApi) -> int | None:
         """Return the highest version that both sides know."""
-        low, high = self._versions.get(api.api_key, (0, -1))
-        version = min(api.max_version, high)
-        return version if version >= max(api.min_version, low) else None
+        return self.version_of(api.api_key, api.min_version, api.max_version)
+
+    def version_of(self, api_key: int, min_version: int, max_version: int) -> int | None:
+        """Return the highest of some versions that the server knows, too."""
+        low, high = self._versions.get(api_key, (0, -1))
+        version = min(max_version, high)
+        return version if version >= max(min_version, low) else None
 
     def payloads_received(self, payloads: list[bytes]) -> None:
         """Match each answer with its request; anything else ends the connection."""
@@ -480,10 +495,13 @@ class _ServerConnection(FramedConnection):
                 return
 
     def _receive(self, payload: bytes) -> None:
-        if not self.is_ready:
+        if not self._has_versions:
             self._receive_versions(payload)
             return
         number = int.from_bytes(payload[:4], "big", signed=True)
+        if self._login is not None and self._login.awaits(number):
+            self._login.receive(payload)
+            return
         correlation = self.numbers.pop(number, None)
         if correlation is None:
             raise MalformedError(f"correlation id {number} belongs to no request in flight")
@@ -507,8 +525,20 @@ class _ServerConnection(FramedConnection):
             return
         if message.error_code:
             raise MalformedError(f"ApiVersions was answered with error {message.error_code}")
+        self._has_versions = True
+        if self._login is None:
+            self.logged_in()
+        else:
+            self._login.begin()
+
+    def logged_in(self) -> None:
+        """Take it that requests can be sent."""
         self.is_ready = True
         self._channel.ready(self)
+
+    def login_expires(self) -> None:
+        """Let requests wait until this side is authenticated again."""
+        self.is_ready = False
 
     def fail(self, reason: str) -> None:
         """Close because what came is no answer to anything: all that is in flight is malformed."""
@@ -517,6 +547,8 @@ class _ServerConnection(FramedConnection):
 
     def ended(self, reason: str) -> None:
         """Notify the channel."""
+        if self._login is not None:
+            self._login.ended()
         self._channel.lost(self, reason)
 
 

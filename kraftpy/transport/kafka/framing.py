@@ -54,6 +54,10 @@ class FrameSplitter:
         """How many bytes are kept of a frame that is not whole."""
         return self._held_bytes
 
+    def limit(self, bytes_min: int, bytes_max: int) -> None:
+        """Set how long the frames may be whose size is not read yet."""
+        self._bytes_min, self._bytes_max = bytes_min, bytes_max
+
     def feed(self, data: bytes) -> list[bytes]:
         """Take the next bytes of the stream; return the payloads they complete, in order."""
         if self.fault is not None:

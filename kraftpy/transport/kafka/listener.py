@@ -13,6 +13,9 @@ Malformed bytes close their connection with one log line and affect nothing else
 not supported closes it, too, as in Kafka: no response can be encoded. The one exception is ApiVersions, which answers
 any future version (KIP-511).
 
+Where peers authenticate themselves by SASL, nothing but that is handled before it is over
+(:mod:`~kraftpy.transport.kafka.authentication`).
+
 An unexpected error closes the connection of the request that caused it, too; it is recorded in
 :class:`~kraftpy.transport.request_errors.RequestErrors`.
 """
@@ -29,6 +32,7 @@ from itertools import count
 from struct import Struct
 from typing import Final
 
+from kraftpy.authenticator.exchange import SASL_AUTHENTICATE_KEY, SASL_HANDSHAKE_KEY
 from kraftpy.model.errors import ApiError, MalformedError
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.model.voters import VoterSet
@@ -43,6 +47,7 @@ from kraftpy.transport.kafka import budgets
 from kraftpy.transport.kafka.accepting import Accepted, Acceptor
 from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
+from kraftpy.transport.kafka.authentication import Authentication, ConnectionAuthentication
 from kraftpy.transport.kafka.budgets import AnswerBudget
 from kraftpy.transport.kafka.connection import LOG, FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRate
@@ -124,6 +129,7 @@ class KafkaListener:
         voters: the voter set in force; what its members ask goes before what others ask.
         may_queue: whether the node takes further requests of others; see :mod:`~kraftpy.transport.kafka.turns`.
         throttling: charges clients for their requests, if given.
+        authentication: how peers authenticate themselves by SASL; without it they need not.
     """
 
     def __init__(
@@ -142,6 +148,7 @@ class KafkaListener:
         voters: Callable[[], VoterSet] = VoterSet,
         may_queue: Callable[[], bool] = lambda: True,
         throttling: Throttling | None = None,
+        authentication: Authentication | None = None,
     ) -> None:
         self._acceptor = Acceptor(host, port, lambda: PeerConnection(self), lambda: ssl_context)
         self._inbox = inbox
@@ -161,10 +168,14 @@ class KafkaListener:
         self.identity = identity
         self.authorization = authorization
         self.throttling = throttling
+        self.authentication = authentication
         self.errors = errors or RequestErrors()
         self.departures = WriteScheduler()
         self.apis = ApiTable()
         self.apis.add(Api(API_VERSIONS_KEY, 0, 4, self._answer_api_versions))
+        if authentication is not None:
+            self.apis.add(Api(SASL_HANDSHAKE_KEY, 0, 1, _receive_handshake))
+            self.apis.add(Api(SASL_AUTHENTICATE_KEY, 0, 2, _receive_token))
         for api in RAFT_APIS if serves_quorum else ():
             self.apis.add(Api(api.api_key, api.min_version, api.max_version, self._receive_raft))
 
@@ -299,6 +310,11 @@ class PeerConnection(FramedConnection, Accepted):
     def __init__(self, listener: KafkaListener) -> None:
         super().__init__(listener.departures, bytes_max=listener.limits.request_bytes_max, bytes_min=REQUEST_BYTES_MIN)
         self._listener = listener
+        self.authentication: ConnectionAuthentication | None = None
+        if listener.authentication is not None:
+            self.authentication = ConnectionAuthentication(self, listener.authentication)
+            # A token without a header may have any length.
+            self._splitter.limit(0, listener.authentication.receive_bytes_max)
         self._row: deque[WireRequest] = deque()
         self._backlog: deque[bytes] = deque()
         self._bulk_in_row = 0
@@ -308,6 +324,7 @@ class PeerConnection(FramedConnection, Accepted):
         self._is_paused = False
         self._is_peer_slow = False
         self._is_handling = False
+        self._is_leaving = False
         self._idle_timer: asyncio.TimerHandle | None = None
         self._mute_timer: asyncio.TimerHandle | None = None
         self._last_heard = 0.0
@@ -364,9 +381,24 @@ class PeerConnection(FramedConnection, Accepted):
             self.abort("its place was needed")
             return
         self.principal = principal_at(transport)
-        self._listener.admission.made(self)
+        if self.authentication is None:
+            self._listener.admission.made(self)
+        else:
+            self.authentication.connected()
         self._last_heard = self._loop.time()
         self._idle_timer = self._loop.call_later(self._listener.limits.idle_max_ms / 1000, self._check_idle)
+
+    def authenticated(self) -> None:
+        """Take it that the peer is known now."""
+        assert self.authentication is not None
+        self.principal = self.authentication.principal(self.principal)
+        self._splitter.limit(REQUEST_BYTES_MIN, self._listener.limits.request_bytes_max)
+        self._listener.admission.made(self)
+
+    def stop_reading(self) -> None:
+        """Read and handle nothing more."""
+        self._is_leaving = True
+        self._steer_reading()
 
     def _check_idle(self) -> None:
         idle_max = self._listener.limits.idle_max_ms / 1000
@@ -417,7 +449,7 @@ class PeerConnection(FramedConnection, Accepted):
         if self._is_handling:
             return
         self._is_handling = True
-        while self._backlog and self.is_open and not self._is_peer_slow and not self._is_row_full:
+        while self._backlog and self.is_open and not (self._is_peer_slow or self._is_row_full or self._is_leaving):
             if self._mute_timer is not None:
                 break
             if self._bulk_in_row and int.from_bytes(self._backlog[0][:2], "big") in BULK_KEYS:
@@ -449,8 +481,8 @@ class PeerConnection(FramedConnection, Accepted):
         )
 
     def _steer_reading(self) -> None:
-        is_muted = self._mute_timer is not None
-        should_pause = self._is_peer_slow or bool(self._backlog) or self._is_row_full or is_muted
+        is_held = self._is_leaving or self._mute_timer is not None
+        should_pause = self._is_peer_slow or bool(self._backlog) or self._is_row_full or is_held
         if self._transport is None or self._transport.is_closing() or should_pause == self._is_paused:
             return
         self._is_paused = should_pause
@@ -475,6 +507,11 @@ class PeerConnection(FramedConnection, Accepted):
         self.work_off()
 
     def _handle(self, payload: bytes) -> None:
+        if self.authentication is not None and not self.authentication.admits(payload):
+            return
+        if len(payload) < REQUEST_BYTES_MIN:
+            self.fail(f"a request has {len(payload)} bytes, and none has less than {REQUEST_BYTES_MIN}")
+            return
         api_key, version, correlation_id = _START.unpack_from(payload)
         throttling = self._listener.throttling
         meter = None if throttling is None else throttling.meter(api_key)
@@ -516,6 +553,8 @@ class PeerConnection(FramedConnection, Accepted):
             self._break_off(api_key, error)
             return
         if answer is not None:
+            if self.authentication is not None:
+                self.authentication.answered(api_key, answer)
             self.complete(request, answer)
 
     def _enter(self, api_key: int, version: int, correlation_id: int, message: object, size: int) -> WireRequest:
@@ -583,6 +622,8 @@ class PeerConnection(FramedConnection, Accepted):
             self._idle_timer.cancel()
         if self._mute_timer is not None:
             self._mute_timer.cancel()
+        if self.authentication is not None:
+            self.authentication.ended()
         self._backlog.clear()
         self._bytes_in_backlog = 0
         unanswered, self._row = self._row, deque()
@@ -593,6 +634,20 @@ def software_of(message: rpc.ApiVersionsRequest) -> str:
     """Return name and version of a client's software; empty where it names none, or what Kafka does not take."""
     named = f"{message.client_software_name}/{message.client_software_version}"
     return named if len(named) <= SOFTWARE_CHARACTERS_MAX and _SOFTWARE.fullmatch(named) else ""
+
+
+def _receive_handshake(request: WireRequest) -> Message | None:
+    return _authentication_of(request).handshake(request)
+
+
+def _receive_token(request: WireRequest) -> Message | None:
+    return _authentication_of(request).authenticate(request)
+
+
+def _authentication_of(request: WireRequest) -> ConnectionAuthentication:
+    assert isinstance(request.row, PeerConnection)
+    assert request.row.authentication is not None
+    return request.row.authentication
 
 
 def _name(api_key: int) -> str:

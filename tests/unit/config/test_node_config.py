@@ -152,7 +152,7 @@ REFUSALS = [
     ("broker", {"listener__security__protocol__map": "PLAINTEXT"}, "'PLAINTEXT' is not NAME:PROTOCOL"),
     ("broker", {"listener__security__protocol__map": "A:TLS"}, "names the protocol 'TLS'"),
     ("broker", {"listener__security__protocol__map": "A:SSL,A:SSL"}, "A is in it twice"),
-    ("broker", {"listeners": "SASL_SSL://h:9092"}, "the listener SASL_SSL has the protocol SASL_SSL; here it is"),
+    ("broker", {"listeners": "SASL_SSL://h:9092"}, "PLAINTEXT is not among the advertised listeners SASL_SSL"),
     # TLS
     (
         "broker",
