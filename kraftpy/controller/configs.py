@@ -18,9 +18,11 @@ The checks of a resource, in order:
 3. INVALID_REQUEST: a key is set, appended to or subtracted from without a value.
 4. INVALID_REQUEST: there is no such operation.
 5. INVALID_CONFIG: a key is appended to or subtracted from, and is no list.
+Then those of :mod:`kraftpy.controller.alteration_rules`, and:
+
 6. POLICY_VIOLATION, ours: the expressions of client metrics are too long, up to here in the request.
-7. INVALID_CONFIG, ours: a key is empty, or no record holds it or its value.
-8. INVALID_REQUEST: there is no such type of resources.
+7. UNSUPPORTED_VERSION: there is no such type of resources.
+8. INVALID_CONFIG, ours: no record holds a key; one of a broker is empty.
 
 Of a topic:
 
@@ -35,25 +37,23 @@ Of a broker, or of all:
 
 15. INVALID_REQUEST: the name is no number, or is not written as one is here.
 16. INVALID_REQUEST: the number is no id.
-17. INVALID_CONFIG: ``min.insync.replicas`` of one broker, with eligible leader replicas.
-18. INVALID_CONFIG: ``min.insync.replicas`` of all brokers is removed, with eligible leader replicas.
-19. INVALID_CONFIG: a value of a known key is wrong.
-20. BROKER_ID_NOT_REGISTERED: no node has the id.
+17. INVALID_CONFIG: a value of a known key is wrong.
+18. BROKER_ID_NOT_REGISTERED: no node has the id.
 
 Of a subscription to client metrics:
 
-21. INVALID_REQUEST: it has no name.
-22. INVALID_REQUEST, ours: no record holds the name.
-23. INVALID_REQUEST: a key is none of a subscription.
-24. INVALID_CONFIG: a value has the wrong type.
-25. INVALID_REQUEST: the interval is out of its range.
-26. INVALID_CONFIG: an expression is none.
+19. INVALID_REQUEST: it has no name.
+20. INVALID_REQUEST, ours: no record holds the name.
+21. INVALID_REQUEST: a key is none of a subscription.
+22. INVALID_CONFIG: a value has the wrong type.
+23. INVALID_REQUEST: the interval is out of its range.
+24. INVALID_CONFIG: an expression is none.
 
 Of a group:
 
-27. INVALID_REQUEST: it has no name.
-28. INVALID_REQUEST, ours: no record holds the name.
-29. INVALID_CONFIG: a key is none of a group, or its value is wrong.
+25. INVALID_REQUEST: it has no name.
+26. INVALID_REQUEST, ours: no record holds the name.
+27. INVALID_CONFIG: a key is none of a group, or its value is wrong.
 
 A replacement is turned into alterations first, which have these checks.
 

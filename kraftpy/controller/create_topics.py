@@ -13,7 +13,7 @@ Of each topic, whose error leaves the others alone:
 6. INVALID_TOPIC_EXCEPTION: no topic can have the name.
 7. INVALID_TOPIC_EXCEPTION: the name differs only in ``.`` and ``_`` from that of a topic, or of one in the request.
 8. INVALID_CONFIG: a config has no value.
-9. INVALID_CONFIG: a config is none of a topic, or its value is wrong (``configs``, 7, 12 and 13).
+9. INVALID_CONFIG: a config is none of a topic, or its value is wrong (``configs``, 8, 12 and 13).
 
 Of a topic whose partitions are placed, before 1 to 4 of ``new_partitions``:
 

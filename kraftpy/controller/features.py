@@ -29,10 +29,6 @@ Of one update after the other; the first error is that of the request, and INVAL
 15. A level of another feature that it needs is not in force after the request.
 16. Ours: a metadata.version needs the cluster id in the log, and this controller does not know it.
 
-Of the request again:
-
-17. INVALID_UPDATE_VERSION, ours: a kraft.version changes together with other features.
-
 Source: Kafka ``FeatureControlManager``; KIP-584; KIP-778; KIP-1262; controller reference §14.1.
 """
 

@@ -5,7 +5,7 @@ that follow from it (RFC 5802 §3).
 
 The checks of each user, in order; an error leaves the others alone:
 
-1. DUPLICATE_RESOURCE: the request names it more than once.
+1. DUPLICATE_RESOURCE: the request named it before, without an error.
 2. UNSUPPORTED_VERSION: the metadata.version is below 11.
 3. UNACCEPTABLE_CREDENTIAL: the name is empty.
 4. UNACCEPTABLE_CREDENTIAL, ours: no record holds the name.

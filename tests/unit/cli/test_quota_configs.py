@@ -107,7 +107,7 @@ def test_credentials_are_salted_here(run, cluster):
         (("--user", "a", "--user-defaults", "--add", "x=1"), "--user and --user-defaults exclude each other"),
         (("--user", "", "--add", "x=1"), "--user is empty; --user-defaults is the default of the type"),
         (("--user", "a", "--ip", "::1", "--add", "x=1"), "an IP address cannot be combined with a user or a client"),
-        (("--user", "a", "--entity-type", "users", "--add", "x=1"), "--user, --client and --ip replace the --entity"),
+        (("--user", "a", "--entity-type", "users", "--add", "x=1"), "and the like replace the --entity options"),
         (("--entity-type", "users", "--add", "x=1"), "Each --entity-type needs --entity-name or --entity-default"),
         (("--entity-type", "users", "--entity-type", "users", "--entity-name", "a", "--add", "x=1"), "a type twice"),
         (("--entity-type", "users", "--entity-type", "topics", "--entity-name", "a", "--add", "x=1"), "topics cannot"),
