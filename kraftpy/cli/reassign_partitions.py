@@ -6,7 +6,7 @@ Source: Kafka ``ReassignPartitionsCommand``; KIP-73, KIP-455, KIP-860.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import click
@@ -88,12 +88,11 @@ def reassign_partitions(
         raise click.UsageError("Exactly one of --generate, --execute, --verify, --list and --cancel must be given")
     if (path is None) != (lists or generate):
         raise click.UsageError("--reassignment-json-file must be given, except with --list and --generate")
-    if not generate and (topics_path is not None or broker_list is not None or disable_rack_aware):
-        raise click.UsageError("--topics-to-move-json-file, --broker-list and --disable-rack-aware are for --generate")
-    if not execute and (throttle is not None or additional or dry_run):
-        raise click.UsageError("--throttle, --additional and --dry-run are for --execute")
-    if preserve_throttles and not (verify or cancel):
-        raise click.UsageError("--preserve-throttles is for --verify and --cancel")
+    given = {
+        "topics_path": topics_path, "broker_list": broker_list, "disable_rack_aware": disable_rack_aware,
+        "throttle": throttle, "additional": additional, "dry_run": dry_run, "preserve_throttles": preserve_throttles,
+    }  # fmt: skip
+    _check_options(generate=generate, execute=execute, may_preserve=verify or cancel, given=given)
     wanted = {} if path is None else read_partitions(path, has_replicas=True)
     topics = [] if topics_path is None else read_topics(topics_path)
     with connect(bootstrap, timeout) as cluster:
@@ -106,18 +105,23 @@ def reassign_partitions(
         elif cancel:
             data, lines = _cancel(cluster, wanted, preserve_throttles=preserve_throttles)
         else:
-            may_change = not disallow_replication_factor_change
-            before = reassignments.start(
-                cluster,
-                wanted,
-                allows_factor_change=may_change,
-                throttle=throttle,
-                additional=additional,
-                validate_only=dry_run,
-            )
-            data = {"before": as_file(before), "after": as_file(wanted), "dryRun": dry_run}
-            lines = ["The reassignment could be started."] if dry_run else _started(before, wanted, throttle)
+            data, lines = _execute(cluster, wanted, given, may_change=not disallow_replication_factor_change)
     show(output, data, lines)
+
+
+def _check_options(*, generate: bool, execute: bool, may_preserve: bool, given: Mapping[str, Any]) -> None:
+    """Reject options of other actions.
+
+    Raises:
+        UsageError: naming the options.
+    """
+    of_generate = ("topics_path", "broker_list", "disable_rack_aware")
+    if not generate and any(given[name] not in {None, False} for name in of_generate):
+        raise click.UsageError("--topics-to-move-json-file, --broker-list and --disable-rack-aware are for --generate")
+    if not execute and any(given[name] not in {None, False} for name in ("throttle", "additional", "dry_run")):
+        raise click.UsageError("--throttle, --additional and --dry-run are for --execute")
+    if given["preserve_throttles"] and not may_preserve:
+        raise click.UsageError("--preserve-throttles is for --verify and --cancel")
 
 
 def _generate(
@@ -137,6 +141,23 @@ def _generate(
         json.dumps(after, separators=(",", ":")),
     ]
     return {"current": before, "proposed": after, "moved": plan.moved, "brokers": rows}, lines
+
+
+def _execute(
+    cluster: ClusterClient, wanted: Replicas, given: Mapping[str, Any], *, may_change: bool
+) -> tuple[Any, list[str]]:
+    """Start a reassignment, or only validate it."""
+    throttle, dry_run = given["throttle"], given["dry_run"]
+    before = reassignments.start(
+        cluster,
+        wanted,
+        allows_factor_change=may_change,
+        throttle=throttle,
+        additional=given["additional"],
+        validate_only=dry_run,
+    )
+    data = {"before": as_file(before), "after": as_file(wanted), "dryRun": dry_run}
+    return data, ["The reassignment could be started."] if dry_run else _started(before, wanted, throttle)
 
 
 def _list(cluster: ClusterClient) -> tuple[Any, list[str]]:

@@ -123,6 +123,7 @@ class Node:
         self._left_in_order = False
         self._incarnation_id = incarnation_id or uuid_from_random(os.urandom)
         # A broker decides nothing, so its policies are not even loaded.
+        self.orders = Orders()
         self._policies = LoadedPolicies(config.policies if config.is_controller else PolicyConfig(), self._clock.now_ms)
         with ExitStack() as opened:
             # If anything below fails there is no node to stop: what was opened is closed here, or stays locked. Nothing
@@ -162,7 +163,6 @@ class Node:
         )
         self.reads = make_reads(driver, self.state_machine, self.host)
         self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
-        self.orders = Orders()
         self._channel = ActiveController(self.replica, self.backend, config.controller_listener_name)
         self.certificates = Certificates(config.tls_in_use)
         self.certificates.keep(self._look_at_own_name)

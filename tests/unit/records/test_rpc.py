@@ -136,4 +136,4 @@ def test_the_table_of_versions() -> None:
     assert known["ApiVersions"] == (18, 0, 4)
     assert known["CreateTopics"] == (19, 2, 7)
     assert known["AddRaftVoter"] == (80, 0, 1)
-    assert len(known) == 39
+    assert len(known) == 41

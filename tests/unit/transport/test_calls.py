@@ -36,6 +36,9 @@ class NobodysContext:
         del message
         raise self.error
 
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return ()
+
     def auth_context(self) -> dict[str, list[bytes]]:
         return {}
 

@@ -222,6 +222,9 @@ class SlowContext:
         await self.taken.wait()
         self.writing.clear()
 
+    def invocation_metadata(self):
+        return ()
+
     def auth_context(self):
         return {}
 
