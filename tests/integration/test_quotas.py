@@ -19,6 +19,8 @@ BATCH = 500
 """How many requests a connection sends before it reads the answers."""
 NEVER = "1e-6"
 """A rate of which no token comes while a test runs; a topic brings its client into debt at once."""
+WINDOW_MS = 1_000
+"""How long the request quota makes a client wait at most."""
 
 
 class Wire:
@@ -74,6 +76,9 @@ async def test_a_client_above_its_mutation_rate_is_rejected_and_waits(tmp_path) 
             assert (await other.receive()).topics[0].error_code == 0
             gone = await client.delete_topics(["a", "d"])
             assert [one.error for one in gone.outcomes] == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION], "d was not read"
+            await alter(cluster, "--client", "slow", "--add", "request_percentage=1e-6")
+            other.send("slow", "f")
+            assert 0 < (await other.receive()).throttle_time_ms <= WINDOW_MS
         wire.writer.close()
         other.writer.close()
 

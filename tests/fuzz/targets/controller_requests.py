@@ -15,23 +15,28 @@ from dataclasses import replace
 from typing import Any
 
 from kraftpy.authorizer.actions import Caller
+from kraftpy.controller.account_requests import AlterClientQuotas, QuotaAlteration
 from kraftpy.controller.delegation_token_requests import CreateDelegationToken
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import MetadataDelta
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode, KraftError, LocalError
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.identity import ANONYMOUS
+from kraftpy.quotas.request_time import RequestQuotas
+from kraftpy.quotas.resolution import QuotaClient
 from kraftpy.records.generated import rpc
 from kraftpy.records.metadata import AccessControlEntryRecord, decode_record
 from kraftpy.records.rpc import encode_request
 from kraftpy.records.schema import load
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
+from kraftpy.transport.client_quotas import charged_to
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.errors import detail_of
 from kraftpy.transport.grpc.writes import WRITES
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
+from kraftpy.transport.kafka.throttling import Throttling
 from kraftpy.transport.node_api import Committed, MetadataView, WriteRequest
 from kraftpy.transport.request_checks import RequestChecks
 from tests.fakes.request_errors import NoRequestErrors
@@ -48,6 +53,7 @@ SCHEMAS = {schema.name: schema for schema in load("rpc")}
 ALICE = bytes.fromhex("0000 05") + b"User" + bytes.fromhex("06") + b"alice" + bytes.fromhex("00 00")
 """A principal as Kafka's brokers write it into an Envelope."""
 ACL = AccessControlEntryRecord(bytes([9]) * 16, 2, "topic", 4, "User:alice", "*", 3, 3)
+QUOTAS = (("controller_mutation_rate", 0.5), ("request_percentage", 0.5))
 TOPIC = topic_records(([7], [7], 7), ([7, 3], [7, 3], 7), ([3, 7], [3, 7], -1))
 
 
@@ -65,6 +71,8 @@ class Decided(World):
         self.do(register(3))
         self.do(set_configs(16, "m", ("metrics", "a")))
         self.do(CreateDelegationToken(requester="User:alice"))
+        self.do(AlterClientQuotas(entries=(QuotaAlteration((("client-id", None),), QUOTAS),)))
+        self.commit()
 
     def submit(self, submission: WriteRequest, settle: Any) -> None:
         """Decide, as the controller's host does, and answer."""
@@ -181,7 +189,8 @@ WRITTEN = {
 
 
 def _listener(world: Decided) -> KafkaListener:
-    listener = KafkaListener("127.0.0.1", 0, lambda _: None, errors=NoRequestErrors())
+    throttling = Throttling(RequestQuotas(), lambda: world.controller.image.client_quotas, None, lambda: world.now_ms)
+    listener = KafkaListener("127.0.0.1", 0, lambda _: None, errors=NoRequestErrors(), throttling=throttling)
     ControlCalls(
         listener,
         listener_name="CONTROLLER",
@@ -191,6 +200,7 @@ def _listener(world: Decided) -> KafkaListener:
             offset=7, epoch=1, age_ms=0, image=world.controller.image, cluster_id=CLUSTER, acls_enabled=True
         ),
         leader_id=lambda: 1,
+        now_ms=lambda: world.now_ms,
     )
     return listener
 
@@ -220,12 +230,13 @@ def _over_grpc(world: Decided, number: int, data: bytes) -> None:
     except ApiError as refusal:
         answers.append(refusal)
     else:
-        world.submit(submission._replace(request=admitted.request), answers.append)
+        charged = charged_to(admitted.request, QuotaClient("alice", "c"))
+        world.submit(submission._replace(request=charged), answers.append)
     [outcome] = answers
     if isinstance(outcome, ApiError):
         detail_of(outcome, None, is_write=True).SerializeToString()
     else:
-        write.answer(outcome).SerializeToString()
+        write.answer(outcome, world.now_ms).SerializeToString()
 
 
 def samples():

@@ -44,6 +44,9 @@ class StubContext:
     def peer(self) -> str:
         return "ipv4:127.0.0.1:1"
 
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return (("client-id", "fuzz"),)
+
 
 async def _served(messages: list[bytes]) -> None:
     backend = FakeBackend()

@@ -13,6 +13,8 @@ import random
 import struct
 
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.quotas.request_time import RequestQuotas
+from kraftpy.quotas.resolution import REQUEST_PERCENTAGE
 from kraftpy.raft.ready import RequestReceived
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
@@ -20,14 +22,18 @@ from kraftpy.records.schema import load
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
+from kraftpy.transport.kafka.throttling import Throttling
 from kraftpy.transport.node_api import MetadataView
 from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
+from tests.unit.quotas.test_resolution import quotas
 from tests.unit.records.instances import instance
 from tests.unit.transport.kafka_node import CLUSTER, image
 
 VIEW = MetadataView(offset=7, epoch=1, age_ms=0, image=image(), cluster_id=CLUSTER)
+QUOTAS = quotas(({"client-id": None}, 1e-9), key=REQUEST_PERCENTAGE)
+"""Every client that is charged has to wait."""
 REFUSED = ApiError(ErrorCode.NOT_CONTROLLER, "The active controller appears to be node 2.")
 
 
@@ -36,7 +42,10 @@ class Port:
 
     def __init__(self, fate: int) -> None:
         self.received = []
-        self.listener = KafkaListener("127.0.0.1", 0, self.received.append, errors=NoRequestErrors())
+        throttling = Throttling(RequestQuotas(), lambda: QUOTAS, None, lambda: 0)
+        self.listener = KafkaListener(
+            "127.0.0.1", 0, self.received.append, errors=NoRequestErrors(), throttling=throttling
+        )
         self._fate = fate
         ControlCalls(
             self.listener,

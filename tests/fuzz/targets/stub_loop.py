@@ -13,6 +13,9 @@ class StubHandle:
     def cancel(self) -> None:
         """Do nothing."""
 
+    def when(self) -> float:
+        return 0.0
+
 
 class StubFuture:
     """Something that is done, once."""
