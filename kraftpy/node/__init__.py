@@ -8,7 +8,7 @@ Reading order: ``broker_id`` (of a broker without one), ``startup`` (from direct
 ``node`` (all parts, and a node's lifecycle), ``replica_parts``, ``controller_parts``, ``broker_parts`` (how the parts
 are constructed), ``cluster_identity``, ``log_dir_monitor`` (with ``daemon_threads``), ``cluster_events``,
 ``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong state), ``servers``, ``limits`` (of
-listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``authentication`` (SASL),
-``permissions`` (the authorizer), ``policies`` (the operator's, loaded and guarded), ``addresses``, ``http``,
-``metrics``, ``limit_metrics``, ``logs``, ``build_info`` (compiled or not).
+listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``authentication`` (SASL) with
+``oauth_keys``, ``permissions`` (the authorizer), ``policies`` (the operator's, loaded and guarded), ``addresses``,
+``http``, ``metrics``, ``limit_metrics``, ``logs``, ``build_info`` (compiled or not).
 """

@@ -5,16 +5,17 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
+from kraftpy.authenticator.bearer import BearerServer
 from kraftpy.authenticator.credentials import LogCredentials
 from kraftpy.authenticator.exchange import ExchangeConfig
-from kraftpy.authenticator.login import Login, PlainLogin, ScramLogin
+from kraftpy.authenticator.login import BearerLogin, Login, PlainLogin, ScramLogin
 from kraftpy.authenticator.mechanism import OAUTHBEARER, PLAIN, SCRAM_HASHES, ServerMechanism
 from kraftpy.authenticator.plain import PlainServer
 from kraftpy.authenticator.scram import ScramServer, ScramServerConfig
 from kraftpy.config.node_config import NodeConfig
-from kraftpy.config.sasl import ENABLED, SaslListenerConfig
+from kraftpy.config.sasl import SaslListenerConfig
 from kraftpy.image.scram import ScramImage
-from kraftpy.model.errors import ConfigError
+from kraftpy.node.oauth_keys import KeySet, keep_up_to_date, read_token
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.recovered_users import recovered_users
@@ -52,8 +53,9 @@ class NodeAuthentication:
         self._config = config
         self._clock = clock
         self._on_failure = on_failure
-        if OAUTHBEARER in config.sasl.offered or (config.sasl.login and config.sasl.login.mechanism == OAUTHBEARER):
-            raise ConfigError(f"{config.source}: {ENABLED}: {OAUTHBEARER} is not here yet; use another mechanism")
+        self._key_sets = {
+            name: KeySet(listener.oauth) for name, listener in config.sasl.listeners.items() if listener.oauth
+        }
         self._state_machine = state_machine
         offers_scram = config.is_controller and bool(config.sasl.offered & SCRAM_HASHES.keys())
         self._before = recovered_users(opened.directory, opened.bootstrap) if offers_scram else ScramImage()
@@ -76,19 +78,25 @@ class NodeAuthentication:
         listener = self._config.sasl.listeners.get(listener_name)
         if listener is None:
             return None
+        begin = {name: self._mechanism(name, listener_name, listener) for name in listener.mechanisms}
         return Authentication(
-            exchange=ExchangeConfig(
-                {name: self._mechanism(name, listener) for name in listener.mechanisms}, listener.session_max_ms
-            ),
+            exchange=ExchangeConfig(begin, listener.session_max_ms),
             now_ms=self._clock.now_ms,
             receive_bytes_max=self._config.sasl.receive_bytes_max,
             failure_delay_ms=self._config.sasl.failure_delay_ms,
             on_failure=self._on_failure,
         )
 
-    def _mechanism(self, name: str, listener: SaslListenerConfig) -> Callable[[], ServerMechanism]:
+    async def run(self) -> None:
+        """Keep the keys of tokens up to date; runs until it is cancelled, or returns when there are none."""
+        await keep_up_to_date(self._key_sets.values())
+
+    def _mechanism(self, name: str, listener_name: str, listener: SaslListenerConfig) -> Callable[[], ServerMechanism]:
         if name == PLAIN:
             return lambda: PlainServer(listener.passwords)
+        if name == OAUTHBEARER:
+            validator = self._key_sets[listener_name].validator
+            return lambda: BearerServer(validator)
         return lambda: ScramServer(name, self._scram)
 
 
@@ -99,4 +107,7 @@ def make_login(config: NodeConfig) -> Login | None:
         return None
     if login.mechanism == PLAIN:
         return PlainLogin(login.user, login.password)
+    token_file = login.token_file
+    if token_file is not None:
+        return BearerLogin(lambda: read_token(token_file))
     return ScramLogin(login.mechanism, login.user, login.password, new_nonce, by_token=login.by_token)

@@ -14,6 +14,7 @@ task                owner                         waits for                     
 driver              ``runtime.driver``            peers, clients, deadlines, flushes   ``Driver.stop``
 broker              ``runtime.agents``            answers, deadlines                   the machine is over
 registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
+keys of tokens      ``node.oauth_keys``           time, a thread for the network       cancelled with the node
 log directories     ``node.log_dir_monitor``      time, a thread for the disk          cancelled with the node
 start, health       this file, ``node.servers``   time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
@@ -373,6 +374,7 @@ class Node:
                 background.append(tasks.create_task(self._servers.report_health(), name="health"))
                 background.append(tasks.create_task(self._limit_start(), name="start"))
                 background.append(tasks.create_task(self.certificates.run(), name="certificates"))
+                background.append(tasks.create_task(self.authentication.run(), name="keys of tokens"))
                 if self.registration is not None:
                     background.append(tasks.create_task(self.registration.run(), name="registration"))
                 if self.broker is not None:
