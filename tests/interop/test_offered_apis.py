@@ -8,11 +8,8 @@ from tests.interop.jars import Jars
 from tests.interop.test_schemas import read_schemas
 from tests.unit.transport.kafka_node import FakeNode
 
-NO_SASL = "the listeners speak no SASL"
 NO_HANDLER = "Kafka's controllers offer it and have no handler: they answer UNKNOWN_SERVER_ERROR"
 NOT_OFFERED = {
-    "SaslHandshake": NO_SASL,
-    "SaslAuthenticate": NO_SASL,
     "DescribeDelegationToken": NO_HANDLER,
     "DescribeUserScramCredentials": NO_HANDLER,
 }
