@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
@@ -27,6 +28,7 @@ import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -99,7 +101,14 @@ public final class FaultLoad {
             replicas.isEmpty()
                 ? new NewTopic(words[2], Optional.of(count), Optional.of((short) 3))
                 : new NewTopic(words[2], assignments);
-        admin.createTopics(List.of(topic)).all().get(60, TimeUnit.SECONDS);
+        try {
+            admin.createTopics(List.of(topic)).all().get(60, TimeUnit.SECONDS);
+        } catch (ExecutionException error) {
+            // A request that is repeated, because its answer was lost, finds what it made.
+            if (!(error.getCause() instanceof TopicExistsException)) {
+                throw error;
+            }
+        }
     }
 
     // Producers.

@@ -29,6 +29,7 @@ MANY_PARTITIONS = 100
 HOLD_S = (1.0, 5.0)
 
 COMMIT, CREATE = "controller death to first metadata commit", "controller death to CreateTopics done"
+SHRUNK = "controller death to the ISR without a broker that is being stopped"
 DISTURBED = "controller death: a producer's longest wait"
 MOVED_1, MOVED_MANY = (
     "broker death to last of 1 leader moved",
@@ -36,7 +37,7 @@ MOVED_1, MOVED_MANY = (
 )
 BROKER_WAIT = "broker death: a producer's longest wait"
 TOGETHER = f"controller and broker death to last of {MANY_PARTITIONS} leaders moved"
-PHASES = (COMMIT, CREATE, DISTURBED, MOVED_1, MOVED_MANY, BROKER_WAIT, TOGETHER)
+PHASES = (COMMIT, CREATE, SHRUNK, DISTURBED, MOVED_1, MOVED_MANY, BROKER_WAIT, TOGETHER)
 
 
 @dataclass
@@ -187,18 +188,12 @@ class Nemesis:
     def stop_a_broker(self) -> None:
         """SIGTERM: it hands its leaders over first."""
         victim = self.world.leader_of(ONE)
-        process = self.world.quorum.members[victim]
-        self._lose(victim, lambda: self._stopped(victim))
-        assert process.process is not None
-
-    def _stopped(self, node_id: int) -> None:
-        code = self.world.quorum.members[node_id].stop()
-        assert code in (0, 143), f"{node_id} was asked to stop and ended with {code}"
+        self._lose(victim, lambda: self.world.stop(victim))
 
     def _restart(self, nodes: Collection[int]) -> None:
         """One after the other, each when all is whole again."""
         for node_id in nodes:
-            self._stopped(node_id)
+            self.world.stop(node_id)
             self.world.quorum.members[node_id].start()
             self.world.wait("all is whole again", self.world.is_whole)
             self.world.active()
@@ -227,7 +222,7 @@ class Timing:
         """Time each kind of failover as often."""
         assert self.world.load is not None
         for _ in range(rounds):
-            for one in (self.controller, self.broker, self.together):
+            for one in (self.controller, self.change, self.broker, self.together):
                 self.world.load.ask("elect")
                 self.world.wait("the preferred broker leads", self._is_led)
                 print(f"  timed: {one.__name__}", flush=True)
@@ -267,6 +262,21 @@ class Timing:
         self._note(COMMIT, ended[0] - began)
         self._note(CREATE, created - began)
         self._note(DISTURBED, load.longest_wait(began))
+
+    def change(self) -> None:
+        """``kill -9`` of the active controller while a broker that follows asks to be stopped."""
+        world, victim = self.world, BROKERS[-1]
+        active = world.active()
+        began = time.monotonic()
+        world.kill(active)
+        world.ask_to_stop(victim)
+
+        def has_shrunk() -> bool:
+            found = [one.isr for one in world.partitions(without=[victim]) if one.topic == ONE]
+            return bool(found) and victim not in found[0]
+
+        self._note(SHRUNK, world.wait(f"{victim} is in no ISR", has_shrunk) - began)
+        world.stop(victim)
 
     def broker(self) -> None:
         """``kill -9`` of the broker that leads."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -32,6 +33,9 @@ CONTROLLERS, BROKERS = (1, 2, 3), (101, 102, 103)
 REPLICAS = len(BROKERS)
 PATIENCE_S = 120.0
 ANSWER_S = 5.0
+
+STOPPED = (0, 128 + signal.SIGTERM)
+"""Exit codes of a node that was asked to stop: of ours, and of a JVM."""
 
 TIMERS = {
     "broker.heartbeat.interval.ms": "500",
@@ -272,6 +276,15 @@ class World:
         """Kill -9."""
         for node_id in nodes:
             self._process(node_id).kill()
+
+    def ask_to_stop(self, node_id: int) -> None:
+        """SIGTERM."""
+        self._process(node_id).process.send_signal(signal.SIGTERM)
+
+    def stop(self, node_id: int) -> None:
+        """SIGTERM, and wait: it ends by itself."""
+        code = self.quorum.members[node_id].stop()
+        assert code in STOPPED, f"{node_id} was asked to stop and ended with {code}"
 
     def freeze(self, node_id: int) -> None:
         """SIGSTOP."""
