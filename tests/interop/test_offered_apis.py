@@ -9,7 +9,10 @@ from tests.interop.test_schemas import read_schemas
 from tests.unit.transport.kafka_node import FakeNode
 
 NO_HANDLER = "Kafka's controllers offer it and have no handler: they answer UNKNOWN_SERVER_ERROR"
+NO_SASL = "the listener of this test has no SASL; a listener with it offers both"
 NOT_OFFERED = {
+    "SaslHandshake": NO_SASL,
+    "SaslAuthenticate": NO_SASL,
     "DescribeDelegationToken": NO_HANDLER,
     "DescribeUserScramCredentials": NO_HANDLER,
 }
