@@ -41,9 +41,10 @@ def recovered_users(opened: MetadataDirectory, bootstrap: Iterable[Record] | Non
     latest = opened.snapshots.latest
     start = opened.log.start_offset if latest is None else max(latest.offset, opened.log.start_offset)
     snapshot = iter(()) if latest is None else opened.snapshots.batches(latest)
+    log = opened.log.iterate(start) if start < opened.log.end_offset else iter(())
     users: dict[ScramUser, ScramCredential] = {}
     is_empty = True
-    for value in _values(chain(snapshot, opened.log.iterate(start))):
+    for value in _values(chain(snapshot, log)):
         is_empty = False
         if len(value) > _KEY_AT and value[_KEY_AT] in _KEYS:
             _replay(users, decode_record(value, SchemaSet.KRAFTPY))

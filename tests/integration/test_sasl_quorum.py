@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import struct
+
 import pytest
 
+from kraftpy.authenticator.exchange import REQUESTS_MAX
 from kraftpy.authenticator.mechanism import PLAIN, SCRAM_SHA_256
-from tests.fakes.processes import Cluster, described, eventually, group
-from tests.fakes.sasl_cluster import running_sasl
+from kraftpy.model.voters import Endpoint
+from kraftpy.raft.messages import DescribeQuorumRequest
+from kraftpy.raft.ready import Inbound, ResponseReceived, Send
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import encode_request
+from kraftpy.transport.kafka.admission import HANDSHAKES_MAX
+from kraftpy.transport.kafka.channel import PeerNetwork
+from kraftpy.transport.kafka.framing import frame
+from tests.fakes.processes import PATIENCE_S, Cluster, described, eventually, group
+from tests.fakes.sasl_cluster import login, running_sasl
 
 
 async def write(cluster: Cluster, value: int) -> None:
@@ -34,3 +46,40 @@ async def test_a_quorum_on_sasl_forms_writes_and_fails_over(tmp_path, mechanism)
             gauges = await eventually(lambda n=node_id: cluster.metrics(n), bool, "it answers")
             assert gauges["kraft_authentication_failures_total"] == 0
             assert "secret" not in cluster.log_of(node_id)
+
+
+async def test_a_process_holds_its_limits_before_a_peer_is_authenticated(tmp_path) -> None:
+    """Too long a frame, too many requests, another request and more half-authenticated peers than places: all closed.
+
+    The one voter goes on to serve a peer with credentials.
+    """
+    extra = {"sasl.server.max.receive.size": "2000", "connection.failed.authentication.delay.ms": "0"}
+    async with running_sasl(tmp_path, PLAIN, controllers=1, extra=extra) as cluster:
+        await cluster.leader()
+        port = int(cluster.node(1).kafka_endpoint.rpartition(":")[2])
+        versions = frame(encode_request("t", 1, rpc.ApiVersionsRequest("t", "1"), 4))
+        unsupported = frame(struct.pack(">hhi", 18, 99, 1) + b"\xff\xff\0")
+        for hostile in (
+            frame(b"\0" * 2_001),
+            struct.pack(">i", 2**31 - 1),
+            unsupported * (REQUESTS_MAX + 1),
+            versions * 2,
+            frame(encode_request("t", 1, rpc.DescribeQuorumRequest([]), 1)),
+        ):
+            async with asyncio.timeout(PATIENCE_S):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(hostile)
+                await reader.read()
+                writer.close()
+        halves = [await asyncio.open_connection("127.0.0.1", port) for _ in range(HANDSHAKES_MAX + 1)]
+        async with asyncio.timeout(PATIENCE_S):
+            assert await halves[0][0].read() == b"", "the oldest is closed for the last"
+        endpoint = Endpoint("CONTROLLER", "127.0.0.1", port)
+        answers: asyncio.Queue[Inbound] = asyncio.Queue()
+        async with PeerNetwork(answers.put_nowait, "t", login=login(PLAIN)) as network:
+            network.send(Send(1, endpoint, 1, DescribeQuorumRequest(), 10_000))
+            assert isinstance(await asyncio.wait_for(answers.get(), PATIENCE_S), ResponseReceived)
+        for _, writer in halves:
+            writer.close()
+        gauges = await cluster.metrics(1)
+        assert gauges["kraft_active_controller"] == 1
