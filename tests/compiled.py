@@ -46,6 +46,7 @@ SKIPPED: dict[str, str] = {
     f"{_HOST}::test_the_controllers_own_work_waits_for_room": SUBSTITUTE,
     f"{_HOST}::test_what_the_log_does_not_take_is_refused": SUBSTITUTE,
     f"{_HOST}::test_a_request_to_a_leader_that_is_deposed_before_it_is_active_is_answered": SUBSTITUTE,
+    f"{_HOST}::test_what_the_quorum_refuses_leaves_no_feature_behind": PATCHED,
     f"{_HOST}::test_what_does_not_replay_is_refused_before_it_is_appended": PATCHED,
     "tests/unit/runtime/test_driver.py": SUBSTITUTE,
     f"{_STATE_MACHINE}::test_publishers_are_closed_last_one_first": PATCHED,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-import kraftpy.controller
 from kraftpy.controller.controller import DECIDERS
 from tests.unit.controller import (
     test_checks_members,
@@ -14,12 +11,12 @@ from tests.unit.controller import (
     test_checks_settings,
     test_checks_topics,
 )
-from tests.unit.controller.checks import numbered
+from tests.unit.controller.checks import CONTROLLER, numbered
 
 SUITES = (test_checks_members, test_checks_partitions, test_checks_settings, test_checks_topics)
 MODULES = sorted(
     path.stem
-    for path in Path(kraftpy.controller.__file__).parent.glob("*.py")
+    for path in CONTROLLER.glob("*.py")
     if path.stem not in {"__init__", "partition_change"} and numbered(path.stem)
 )
 """The modules that number their checks; ``partition_change`` numbers the steps of a change."""

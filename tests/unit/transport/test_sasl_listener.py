@@ -37,14 +37,14 @@ class Clock:
 
 
 @asynccontextmanager
-async def listening(inbox, *, delay_ms=0, limits=None, clock=None, session_ms=0):
-    """A listener that offers PLAIN and SCRAM to alice."""
+async def listening(inbox, *, delay_ms=0, limits=None, clock=None, session_ms=0, failures=None):
+    """A listener that offers PLAIN and SCRAM to alice; each failed authentication is added to ``failures``."""
     shared = config(users(alice="secret"))
     mechanisms = {
         "PLAIN": lambda: PlainServer({"alice": "secret"}),
         SHA_256: lambda: ScramServer(SHA_256, shared),
     }
-    failures = []
+    failures = [] if failures is None else failures
     listener = KafkaListener(
         "127.0.0.1",
         0,
@@ -58,7 +58,6 @@ async def listening(inbox, *, delay_ms=0, limits=None, clock=None, session_ms=0)
             on_failure=lambda: failures.append(1),
         ),
     )
-    listener.failures = failures
     await listener.start()
     try:
         yield listener
@@ -84,14 +83,15 @@ async def authenticate(streams, token=b"\0alice\0secret", version=2):
 @pytest.mark.parametrize("login", [PlainLogin("alice", "secret"), ScramLogin(SHA_256, "alice", "secret", lambda: "c")])
 async def test_our_client_authenticates_itself_and_is_answered(inbox, answers, login):
     """Requests that were sent at once wait for it, and the principal is the user's."""
-    async with listening(inbox) as listener, PeerNetwork(answers, "t", login=login) as network:
+    failures = []
+    async with listening(inbox, failures=failures) as listener, PeerNetwork(answers, "t", login=login) as network:
         network.send(send_to(listener.port, ballot(7)))
         (request,) = await requests(inbox, 1)
         (connection,) = listener._connections
         assert (connection.principal.name, connection.principal.by_sasl) == ("User:alice", True)
         listener.reply(request.token, voted(7))
         assert isinstance(await answers.next(), ResponseReceived)
-        assert listener.failures == []
+        assert failures == []
         assert listener.admission.unmade == 0
 
 
@@ -106,11 +106,12 @@ async def test_our_client_authenticates_itself_and_is_answered(inbox, answers, l
 )
 async def test_a_client_with_wrong_credentials_gets_nothing(inbox, answers, login, caplog):
     """It reports that it is disconnected, says why in its log, and the password is in neither log."""
-    async with listening(inbox) as listener, PeerNetwork(answers, "t", login=login) as network:
+    failures = []
+    async with listening(inbox, failures=failures) as listener, PeerNetwork(answers, "t", login=login) as network:
         network.send(send_to(listener.port, ballot(7)))
         assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
         assert inbox.queue.empty()
-        assert listener.failures == [1]
+        assert failures == [1]
     assert "login_failed" in caplog.text
     assert "authentication_failed" in caplog.text
     assert "secret" not in caplog.text
@@ -172,7 +173,8 @@ async def test_a_mechanism_that_is_not_offered_is_answered_and_closes(inbox):
 
 async def test_a_failed_peer_is_not_read_while_its_answer_waits(inbox, monkeypatch):
     """What it sends behind its failure is never handled: the answer comes, then the end."""
-    async with listening(inbox, delay_ms=50) as listener, connect(listener.port) as streams:
+    failures = []
+    async with listening(inbox, failures=failures, delay_ms=50) as listener, connect(listener.port) as streams:
         await handshake(streams)
         reader, writer = streams
         bad = frame(encode_request("t", 1, rpc.SaslAuthenticateRequest(b"\0alice\0wrong"), 2))
@@ -181,7 +183,7 @@ async def test_a_failed_peer_is_not_read_while_its_answer_waits(inbox, monkeypat
         _, answer = decode_response(36, 2, await read_frame(reader))
         assert answer.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
         assert await read_to_end(reader) == b""
-        assert listener.failures == [1]
+        assert failures == [1]
 
 
 @pytest.mark.parametrize(
