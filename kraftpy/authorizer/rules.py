@@ -1,6 +1,6 @@
 """Whether one access control entry applies to an operation from a host.
 
-Source: Kafka ``StandardAuthorizerData.findResult``.
+Source: Kafka ``StandardAuthorizerData.findResult``; KIP-1276.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Final
 
 from kraftpy.image.acls import AccessControlEntry
 from kraftpy.model.acls import WILDCARD, AclOperation, PermissionType
+from kraftpy.model.cidr import is_in_range, looks_like_range
 
 IMPLIES_DESCRIBE: Final = frozenset(
     {AclOperation.DESCRIBE, AclOperation.READ, AclOperation.WRITE, AclOperation.DELETE, AclOperation.ALTER}
@@ -24,7 +25,7 @@ def applies(entry: AccessControlEntry, operation: AclOperation, host: str) -> bo
 
     Only ALLOW implies other operations: a DENY of READ denies nothing else.
     """
-    if entry.host not in (WILDCARD, host):
+    if entry.host not in (WILDCARD, host) and not (looks_like_range(entry.host) and is_in_range(host, entry.host)):
         return False
     if entry.operation in (AclOperation.ALL, operation):
         return True

@@ -95,8 +95,15 @@ def _rule_options(command: Command) -> Command:
             type=click.Choice(list(OPERATIONS), case_sensitive=False),
             help="An operation; repeatable. Default: All.",
         ),
-        click.option("--deny-host", "deny_hosts", multiple=True, help="Address of --deny-principal; default: all."),
-        click.option("--allow-host", "allow_hosts", multiple=True, help="Address of --allow-principal; default: all."),
+        click.option(
+            "--deny-host", "deny_hosts", multiple=True, help="Address, or range in CIDR notation; default: all."
+        ),
+        click.option(
+            "--allow-host",
+            "allow_hosts",
+            multiple=True,
+            help="Address, or range in CIDR notation; default: all.",
+        ),
         click.option("--deny-principal", "denied", multiple=True, help="Type and name: User:CN=alice; repeatable."),
         click.option("--allow-principal", "allowed", multiple=True, help="Type and name: User:CN=alice; repeatable."),
     ):

@@ -3,7 +3,7 @@
 Without an authorizer both requests are rejected with SECURITY_DISABLED: an entry that protects nothing would mislead
 the operator.
 
-The checks of an entry, in order; each is INVALID_REQUEST, and an entry that fails leaves the others alone:
+The checks of an entry, in order; each is INVALID_REQUEST but for 8, and an entry that fails leaves the others alone:
 
 1. CLUSTER has one name, ``kafka-cluster``.
 2. The resource name is not empty.
@@ -12,23 +12,25 @@ The checks of an entry, in order; each is INVALID_REQUEST, and an entry that fai
 5. The operation is one, or ALL.
 6. The permission is ALLOW or DENY.
 7. The principal has a type: ``User:alice``.
-8. Ours: name, principal and host fit the strings of a record, and an entry more is within :data:`ACLS_MAX`.
+8. A host with a slash is a range of addresses: UNSUPPORTED_VERSION below metadata.version 32, which has those.
+9. It is one in CIDR notation.
+10. Ours: name, principal and host fit the strings of a record, and an entry more is within :data:`ACLS_MAX`.
 
 The checks of a deletion, in order; each is INVALID_REQUEST. Of the request, ours:
 
-9. Its filters are compared with entries at most :data:`COMPARISONS_MAX` times.
+11. Its filters are compared with entries at most :data:`COMPARISONS_MAX` times.
 
 Of each filter, which leaves the others alone where it fails:
 
-10. No part of its pattern is unknown.
-11. No part of its entry is unknown.
+12. No part of its pattern is unknown.
+13. No part of its entry is unknown.
 
 Of the request again:
 
-12. It deletes no more than one operation may.
-13. Ours: its results list at most :data:`MATCHES_MAX` entries.
+14. It deletes no more than one operation may.
+15. Ours: its results list at most :data:`MATCHES_MAX` entries.
 
-Source: Kafka ``AclApis``, ``AclControlManager``, ``AclBindingFilter``; KIP-140, KIP-290, KIP-801.
+Source: Kafka ``AclApis``, ``AclControlManager``, ``AclBindingFilter``; KIP-140, KIP-290, KIP-801, KIP-1276.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ from kraftpy.model.acls import (
     PermissionType,
     number_or_unknown,
 )
+from kraftpy.model.cidr import looks_like_range, parse_range
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import BY_LEVEL, CIDR_ACL_LEVEL
 from kraftpy.model.ids import Uuid
 from kraftpy.records.metadata import AccessControlEntryRecord, RemoveAccessControlEntryRecord
 
@@ -80,7 +84,7 @@ def create_acls(view: DecisionContext, request: CreateAcls) -> ControllerResult:
     results = []
     for entry in request.entries:
         try:
-            _check_entry(entry)
+            _check_entry(entry, view.image.level)
             if entry not in known and entry not in new:
                 if len(view.image.acls.entries) + len(new) >= ACLS_MAX:
                     raise _invalid(f"The cluster has {ACLS_MAX} ACLs, the most there may be. Delete some.")
@@ -212,7 +216,7 @@ def _check_authorizer(view: DecisionContext) -> None:
         raise ApiError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.")
 
 
-def _check_entry(entry: AccessControlEntry) -> None:
+def _check_entry(entry: AccessControlEntry, level: int) -> None:
     resource = AclResourceType(number_or_unknown(AclResourceType, entry.resource_type))
     pattern = PatternType(number_or_unknown(PatternType, entry.pattern_type))
     operation = AclOperation(number_or_unknown(AclOperation, entry.operation))
@@ -234,8 +238,23 @@ def _check_entry(entry: AccessControlEntry) -> None:
             f"Could not parse principal from `{shown_topic(entry.principal)}` (no colon is present separating the "
             "principal type from the principal name)"
         )
+    if looks_like_range(entry.host):
+        _check_range(entry.host, level)
     for what, text in (("resource name", entry.resource_name), ("principal", entry.principal), ("host", entry.host)):
         check_string(ErrorCode.INVALID_REQUEST, f"The {what}", text)
+
+
+def _check_range(host: str, level: int) -> None:
+    if level < CIDR_ACL_LEVEL:
+        name = BY_LEVEL[CIDR_ACL_LEVEL].name
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION, f"CIDR-based ACL host patterns require metadata version {name} or higher."
+        )
+    try:
+        parse_range(host)
+    except ValueError as error:
+        text = f"Invalid CIDR notation: {shown_topic(host)}. Write an address and a number of bits: 10.0.0.0/8."
+        raise _invalid(text) from error
 
 
 def _invalid(text: str) -> ApiError:

@@ -17,7 +17,9 @@ from kraftpy.records.metadata import AccessControlEntryRecord, RemoveAccessContr
 
 NAMES = ("a", "ab", "abc", "b", "*", "a*")
 PRINCIPALS = ("User:alice", "User:bob", "User:*", "Group:g", "Group:*")
-HOSTS = ("*", "10.0.0.1", "10.0.0.2")
+HOSTS = ("*", "10.0.0.1", "10.0.0.2", "0:0:0:0:0:0:0:1")
+RANGES = {"10.0.0.0/24": ("10.0.0.1", "10.0.0.2"), "10.0.0.3/31": ("10.0.0.2",), "::/0": HOSTS[3:], "no/range": ()}
+"""Ranges of addresses, and which of the hosts are in them."""
 OPERATIONS = [each for each in AclOperation if each >= AclOperation.READ]
 TYPES = (AclResourceType.TOPIC, AclResourceType.GROUP)
 
@@ -27,7 +29,7 @@ ENTRIES = st.builds(
     resource_name=st.sampled_from(NAMES),
     pattern_type=st.sampled_from((PatternType.LITERAL, PatternType.PREFIXED)),
     principal=st.sampled_from(PRINCIPALS),
-    host=st.sampled_from(HOSTS),
+    host=st.sampled_from((*HOSTS, *RANGES)),
     operation=st.sampled_from([AclOperation.ALL, *OPERATIONS]),
     permission_type=st.sampled_from((PermissionType.DENY, PermissionType.ALLOW)),
 )
@@ -53,7 +55,12 @@ def by_the_rules(entries, caller, action, *, allow_without_entries):
     ]
     if not about:
         return allow_without_entries
-    own = [one for one in about if one.principal in ("User:*", caller.principal) and one.host in ("*", caller.host)]
+    own = [
+        one
+        for one in about
+        if one.principal in ("User:*", caller.principal)
+        and (one.host in ("*", caller.host) or caller.host in RANGES.get(one.host, ()))
+    ]
     denied = {one.operation for one in own if one.permission_type == PermissionType.DENY}
     allowed = {one.operation for one in own if one.permission_type == PermissionType.ALLOW}
     if denied & {AclOperation.ALL, action.operation}:

@@ -280,8 +280,8 @@ GOOD = AccessControlEntry(2, "t", 3, "User:a", "*", 3, 3)
 ALL = AclFilter(1, None, 1, None, None, 1, 1)
 
 
-def secured():
-    world = World(config=replace(UNSTABLE, acls_enabled=True))
+def secured(level=40):
+    world = World(config=replace(UNSTABLE, acls_enabled=True), level=level)
     world.do(CreateAcls(entries=(GOOD, replace(GOOD, resource_name="u"))))
     return world
 
@@ -290,6 +290,11 @@ def entry(resource_type=2, resource_name="t", pattern_type=9, principal="a", hos
     """An entry whose later parts are wrong."""
     one = AccessControlEntry(resource_type, resource_name, pattern_type, principal, host, operation, permission)
     return refusals(secured(), CreateAcls(entries=(one,)))
+
+
+def ranged(host, level=40):
+    """An entry whose host is a range, and whose name no record holds."""
+    return refusals(secured(level), CreateAcls(entries=(replace(GOOD, resource_name=LONG, host=host),)))
 
 
 def filtered(one):
@@ -323,23 +328,26 @@ ACLS = [
         "no colon",
         lambda: entry(resource_name=LONG, pattern_type=3, operation=3, permission=3),
     ),
+    Check(8, E.UNSUPPORTED_VERSION, "require metadata version 4.4-IV1", lambda: ranged("10.0.0.0/8", level=31)),
+    Check(9, E.INVALID_REQUEST, "Invalid CIDR notation: 10.0.0.0/33", lambda: ranged("10.0.0.0/33")),
+    Check(9, E.INVALID_REQUEST, "Invalid CIDR notation: example.com/8", lambda: ranged("example.com/8")),
     Check(
-        8,
+        10,
         E.INVALID_REQUEST,
         "32768 bytes",
         lambda: entry(resource_name=LONG, pattern_type=3, operation=3, permission=3, principal="User:a"),
     ),
-    Check(8, E.INVALID_REQUEST, "The cluster has 2 ACLs", one_too_many),
+    Check(10, E.INVALID_REQUEST, "The cluster has 2 ACLs", one_too_many),
     Check(
-        9,
+        11,
         E.INVALID_REQUEST,
         "may take 1 comparisons",
         lambda: limited(acls, "COMPARISONS_MAX", 1, lambda: filtered(NONE)),
     ),
-    Check(10, E.INVALID_REQUEST, "patternFilter", lambda: filtered(NONE)),
-    Check(11, E.INVALID_REQUEST, "entryFilter", lambda: filtered(ALL._replace(permission_type=99))),
-    Check(12, E.INVALID_REQUEST, "more than 1 acls", lambda: limited(acls, "OPERATION_RECORDS_MAX", 1, few_matches)),
-    Check(13, E.INVALID_REQUEST, "match more than 3", few_matches),
+    Check(12, E.INVALID_REQUEST, "patternFilter", lambda: filtered(NONE)),
+    Check(13, E.INVALID_REQUEST, "entryFilter", lambda: filtered(ALL._replace(permission_type=99))),
+    Check(14, E.INVALID_REQUEST, "more than 1 acls", lambda: limited(acls, "OPERATION_RECORDS_MAX", 1, few_matches)),
+    Check(15, E.INVALID_REQUEST, "match more than 3", few_matches),
 ]
 
 
