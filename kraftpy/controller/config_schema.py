@@ -5,7 +5,7 @@ judges the values of the keys whose types are the same on every broker; the othe
 Kafka has) are the receiving broker's to judge, which alone knows them. Kafka leaves all of them to the broker, because
 there a client's request passes one first; a client of ours asks the controller, and no other check would reject it.
 
-Source: Kafka ``TopicConfig``, ``LogConfig``, ``CleanerConfig``, ``DynamicBrokerConfig``, ``GroupConfig``,
+Source: Kafka ``TopicConfig``, ``LogConfig``, ``CleanerConfig``, ``DynamicBrokerConfig``,
 ``ClientMetricsConfigs``; controller reference §15.
 """
 
@@ -24,8 +24,9 @@ from kraftpy.config_keys.broker_keys import (
     ZSTD_LEVEL,
 )
 from kraftpy.config_keys.key_table import DYNAMIC_BROKER_KEYS
-from kraftpy.config_keys.rules import Check, at_least, between, one_of
-from kraftpy.config_keys.types import LONG_MAX, ConfigKey, ConfigType, Value, ValueRule, list_of, table
+from kraftpy.config_keys.rules import Check, at_least, between
+from kraftpy.config_keys.types import LONG_MAX, ConfigKey, ConfigType, Value, list_of, table
+from kraftpy.controller.group_configs import GROUP_KEYS
 from kraftpy.model.resource_types import ResourceType
 
 _BOOLEAN, _INT, _LONG, _DOUBLE = ConfigType.BOOLEAN, ConfigType.INT, ConfigType.LONG, ConfigType.DOUBLE
@@ -79,8 +80,12 @@ TOPIC_KEYS: Final = table(
     ConfigKey("local.retention.bytes", _LONG, "-2", at_least(-2)),
     ConfigKey("remote.log.copy.disable", _BOOLEAN, "false"),
     ConfigKey("remote.log.delete.on.disable", _BOOLEAN, "false"),
+    ConfigKey("internal.segment.bytes", _INT, None),
 )
 """In the order in which Kafka defines them, which is the order in which it judges them."""
+
+INTERNAL_TOPIC_KEYS: Final = frozenset({"internal.segment.bytes"})
+"""What may be set, for tests of Kafka's, and is in no list of a topic's effective configs."""
 
 CLIENT_METRICS_INTERVAL: Final = "interval.ms"
 CLIENT_METRICS_INTERVAL_MS: Final = (100, 3_600_000)
@@ -103,23 +108,6 @@ CLIENT_METRICS_KEYS: Final = table(
     ConfigKey("metrics", _LIST, ""),
 )
 
-
-def _whole_number(name: str, default: int, rule: ValueRule) -> ConfigKey:
-    return ConfigKey(name, _INT, str(default), rule)
-
-
-GROUP_KEYS: Final = table(
-    _whole_number("consumer.heartbeat.interval.ms", 5000, at_least(1)),
-    _whole_number("consumer.session.timeout.ms", 45000, at_least(1)),
-    _whole_number("share.heartbeat.interval.ms", 5000, at_least(1)),
-    _whole_number("share.record.lock.duration.ms", 30000, between(1000, 60_000)),
-    _whole_number("share.session.timeout.ms", 45000, at_least(1)),
-    ConfigKey("share.auto.offset.reset", _STRING, "latest"),
-    ConfigKey("share.isolation.level", _STRING, "read_uncommitted", one_of("read_committed", "read_uncommitted")),
-    _whole_number("streams.heartbeat.interval.ms", 5000, at_least(1)),
-    _whole_number("streams.num.standby.replicas", 0, at_least(0)),
-    _whole_number("streams.session.timeout.ms", 45000, at_least(1)),
-)
 
 _LISTENER_PREFIX: Final = "listener.name."
 

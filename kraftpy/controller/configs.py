@@ -54,6 +54,7 @@ Of a group:
 25. INVALID_REQUEST: it has no name.
 26. INVALID_REQUEST, ours: no record holds the name.
 27. INVALID_CONFIG: a key is none of a group, or its value is wrong.
+28. INVALID_CONFIG: a value is outside of the cluster's bounds.
 
 A replacement is turned into alterations first, which have these checks.
 
@@ -81,6 +82,7 @@ from kraftpy.controller.config_schema import (
     is_list,
 )
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.group_configs import check_bounds
 from kraftpy.controller.limits import STRING_CHARACTERS_SAFE, check_string
 from kraftpy.controller.requests import (
     AlterOp,
@@ -385,6 +387,10 @@ def _judge_group(image: MetadataImage, name: str, current: Mapping[str, str], ch
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.")
     check_string(ErrorCode.INVALID_REQUEST, "The group name", name)
     _check_values(GROUP, "group", changes)
+    try:
+        check_bounds(changes)
+    except ValueError as error:
+        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 
 
 _JUDGES: Final[Mapping[int, Callable[[MetadataImage, str, Mapping[str, str], Changes], None]]] = {

@@ -9,7 +9,7 @@ import enum
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from kraftpy.controller.config_schema import KEYS
+from kraftpy.controller.config_schema import INTERNAL_TOPIC_KEYS, KEYS
 from kraftpy.controller.topic_requests import ConfigLayers
 from kraftpy.model.resource_types import ResourceType
 
@@ -81,13 +81,17 @@ class EffectiveConfig(NamedTuple):
 
 
 def effective_configs(overrides: Mapping[str, str], layers: ConfigLayers) -> list[EffectiveConfig]:
-    """Return every key that a topic has, ascending by name.
+    """Return every key that a topic has, ascending by name; not the internal ones.
 
     Args:
         overrides: of the topic.
         layers: what holds for the keys that are not overridden.
     """
-    return [_effective(name, overrides, layers) for name in sorted(KEYS[ResourceType.TOPIC])]
+    return [
+        _effective(name, overrides, layers)
+        for name in sorted(KEYS[ResourceType.TOPIC])
+        if name not in INTERNAL_TOPIC_KEYS
+    ]
 
 
 def _effective(name: str, overrides: Mapping[str, str], layers: ConfigLayers) -> EffectiveConfig:

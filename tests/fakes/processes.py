@@ -56,7 +56,7 @@ QUICK_TIMERS = {
 """Shorter than the defaults, for tests that wait for a timer, and longer than a busy machine's hiccups."""
 
 ROOT = Path(__file__).resolve().parents[2]
-KEY = "consumer.session.timeout.ms"
+KEY = "streams.initial.rebalance.delay.ms"
 UNANSWERED = (OSError, EOFError, TimeoutError)
 
 

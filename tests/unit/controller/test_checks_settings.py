@@ -138,6 +138,9 @@ CONFIGS = [
     Check(26, E.INVALID_REQUEST, "32768 bytes", lambda: set_(GROUP, LONG, "k", "v")),
     Check(27, E.INVALID_CONFIG, "Unknown group config", lambda: set_(GROUP, "g", "k", "v")),
     Check(27, E.INVALID_CONFIG, "at least 1", lambda: set_(GROUP, "g", "consumer.session.timeout.ms", "0")),
+    Check(
+        28, E.INVALID_CONFIG, "group.share.max.delivery", lambda: set_(GROUP, "g", "share.delivery.count.limit", "11")
+    ),
 ]
 
 ALTERATION_RULES = [
