@@ -15,7 +15,7 @@ import click
 
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.observe import controllers_option, tls_context, tls_options
+from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import Command, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, aligned, show
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kraftpy.cli.migration_file import MigrationFile
     from kraftpy.cli.migration_survey import Survey
     from kraftpy.model.voters import Endpoint, Voter
+    from kraftpy.quorum_tools.access import QuorumAccess
     from kraftpy.quorum_tools.migration import Migration, QuorumView, Step
     from kraftpy.quorum_tools.migration_checks import MigrationFinding
     from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
@@ -62,13 +63,12 @@ def migrate() -> None:
 @click.option("--out", "path", default=DEFAULT_PLAN, show_default=True, metavar="FILE", type=PathParam(dir_okay=False),
               help="File for the plan.")  # fmt: skip
 @_timeout_option
-@tls_options
+@access_options
 @output_option
 def plan_command(
     controllers: tuple[Endpoint, ...],
     timeout: float,
-    tls_ca: str | None,
-    tls_cert: str | None,
+    access: QuorumAccess,
     output: Output,
     *,
     to_paths: tuple[str, ...],
@@ -85,13 +85,14 @@ def plan_command(
     from kraftpy.quorum_tools.migration import Migration
     from kraftpy.quorum_tools.migration_checks import findings
 
-    tls = tls_context(tls_ca, tls_cert)
     joining, leaving = surveys.read_controllers(to_paths), surveys.read_controllers(from_paths)
     broker_files = surveys.read_brokers(broker_paths)
 
     async def look() -> tuple[Survey, list[MigrationFinding]]:
-        found = await surveys.survey(controllers, tls=tls, timeout_s=timeout)
-        facts = await surveys.cluster_facts(found, broker_files=broker_files, tls=tls, timeout_s=QUESTION_TIMEOUT_S)
+        found = await surveys.survey(controllers, access=access, timeout_s=timeout)
+        facts = await surveys.cluster_facts(
+            found, broker_files=broker_files, access=access, timeout_s=QUESTION_TIMEOUT_S
+        )
         return found, findings(facts, joining, leaving)
 
     survey, found = asyncio.run(look())
@@ -136,34 +137,32 @@ def _plan_lines(data: dict[str, Any]) -> list[str]:
 @_plan_argument
 @click.option("--finish", is_flag=True, help="Let the last old controller leave, too.")
 @_timeout_option
-@tls_options
+@access_options
 @output_option
-def run_command(
-    path: str, timeout: float, tls_ca: str | None, tls_cert: str | None, output: Output, *, finish: bool
-) -> None:
+def run_command(path: str, timeout: float, access: QuorumAccess, output: Output, *, finish: bool) -> None:
     """Replace the controllers, one at a time; rest before the last old one leaves, until --finish.
 
     Ends after --timeout where a step waits for something, and says for what. The same command goes on.
     """
-    _carry_out(path, timeout, tls_ca, tls_cert, output, is_back=False, finishes=finish)
+    _carry_out(path, timeout, access, output, is_back=False, finishes=finish)
 
 
 @migrate.command("back")
 @_plan_argument
 @_timeout_option
-@tls_options
+@access_options
 @output_option
-def back_command(path: str, timeout: float, tls_ca: str | None, tls_cert: str | None, output: Output) -> None:
+def back_command(path: str, timeout: float, access: QuorumAccess, output: Output) -> None:
     """Return to the old controllers, one at a time, from wherever the migration is. They have to be running."""
-    _carry_out(path, timeout, tls_ca, tls_cert, output, is_back=True, finishes=True)
+    _carry_out(path, timeout, access, output, is_back=True, finishes=True)
 
 
 @migrate.command("status")
 @_plan_argument
 @_timeout_option
-@tls_options
+@access_options
 @output_option
-def status_command(path: str, timeout: float, tls_ca: str | None, tls_cert: str | None, output: Output) -> None:
+def status_command(path: str, timeout: float, access: QuorumAccess, output: Output) -> None:
     """Show who votes, leads and lags, whether the brokers follow, and what is next."""
     from kraftpy.cli.migration_file import read_migration
     from kraftpy.quorum_tools.migration import next_step
@@ -171,7 +170,7 @@ def status_command(path: str, timeout: float, tls_ca: str | None, tls_cert: str 
     plan = read_migration(path)
 
     async def look() -> tuple[QuorumView, Step]:
-        view = await MigrationRunner(plan, tls_context(tls_ca, tls_cert), timeout).look()
+        view = await MigrationRunner(plan, access, timeout).look()
         return view, next_step(plan.migration, view, finishes=False)
 
     view, step = asyncio.run(look())
@@ -203,8 +202,7 @@ def _status_rows(migration: Migration, view: QuorumView) -> list[dict[str, Any]]
 def _carry_out(
     path: str,
     timeout: float,
-    tls_ca: str | None,
-    tls_cert: str | None,
+    access: QuorumAccess,
     output: Output,
     *,
     is_back: bool,
@@ -221,9 +219,7 @@ def _carry_out(
         if output is Output.TABLE:
             click.echo(text)
 
-    last = asyncio.run(
-        MigrationRunner(plan, tls_context(tls_ca, tls_cert), timeout).run(migration, report, finishes=finishes)
-    )
+    last = asyncio.run(MigrationRunner(plan, access, timeout).run(migration, report, finishes=finishes))
     if output is not Output.TABLE:
         show(output, {"clusterId": plan.cluster_id, "steps": steps, "finished": last}, [])
 
@@ -233,16 +229,17 @@ class MigrationRunner:
 
     Args:
         plan: whose controllers are asked.
+        access: how connections to them are protected.
         timeout_s: of one step.
     """
 
-    def __init__(self, plan: MigrationFile, tls: Any, timeout_s: float) -> None:
+    def __init__(self, plan: MigrationFile, access: QuorumAccess, timeout_s: float) -> None:
         from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
 
         self._plan = plan
-        self._tls = tls
+        self._access = access
         self._timeout_s = timeout_s
-        self._admin: QuorumAdmin = QuorumAdmin(plan.endpoints, tls=tls, timeout_s=QUESTION_TIMEOUT_S)
+        self._admin: QuorumAdmin = QuorumAdmin(plan.endpoints, access=access, timeout_s=QUESTION_TIMEOUT_S)
         self._brokers: frozenset[int] = frozenset()
 
     async def look(self) -> QuorumView:
@@ -254,7 +251,7 @@ class MigrationRunner:
         """
         from kraftpy.cli.migration_survey import survey
 
-        found = await survey(self._plan.endpoints, tls=self._tls, timeout_s=self._timeout_s)
+        found = await survey(self._plan.endpoints, access=self._access, timeout_s=self._timeout_s)
         if found.cluster_id != self._plan.cluster_id:
             raise CommandError(
                 f"the controllers are of cluster {found.cluster_id}, the plan is for {self._plan.cluster_id}: make a "

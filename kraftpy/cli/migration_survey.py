@@ -8,7 +8,6 @@ answer can be given as files.
 from __future__ import annotations
 
 import asyncio
-import ssl
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from kraftpy.model.features import METADATA_VERSION
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Offset
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
+from kraftpy.quorum_tools.access import ProbeError, QuorumAccess
 from kraftpy.quorum_tools.migration_checks import (
     BOOTSTRAP_SERVERS,
     DECIDING_KEYS,
@@ -37,7 +37,6 @@ from kraftpy.quorum_tools.migration_checks import (
     ControllerFacts,
 )
 from kraftpy.quorum_tools.observer import NoControllerError, Observer, find_controllers
-from kraftpy.quorum_tools.probe import ProbeError
 from kraftpy.quorum_tools.quorum_admin import DescribedQuorum, NoLeaderError, QuorumAdmin
 from kraftpy.quorum_tools.static_configs import static_configs
 from kraftpy.storage.filesystem import RealFileSystem, read_file
@@ -69,7 +68,7 @@ class Survey:
         return frozenset(one.broker_id for one in self.state.image.cluster.brokers.values() if not one.fenced)
 
 
-async def survey(controllers: tuple[Endpoint, ...], *, tls: ssl.SSLContext | None, timeout_s: float) -> Survey:
+async def survey(controllers: tuple[Endpoint, ...], *, access: QuorumAccess, timeout_s: float) -> Survey:
     """Copy a quorum's log up to the present high watermark, and describe the quorum.
 
     Raises:
@@ -78,12 +77,12 @@ async def survey(controllers: tuple[Endpoint, ...], *, tls: ssl.SSLContext | Non
     """
     log_to_stderr("error")
     try:
-        cluster_id, _ = await find_controllers(controllers, tls=tls, timeout_s=timeout_s)
-        described = await QuorumAdmin(controllers, tls=tls, timeout_s=timeout_s).describe()
+        cluster_id, _ = await find_controllers(controllers, access=access, timeout_s=timeout_s)
+        described = await QuorumAdmin(controllers, access=access, timeout_s=timeout_s).describe()
     except (NoControllerError, NoLeaderError) as error:
         raise UnreachableError(str(error)) from error
     with tempfile.TemporaryDirectory(prefix="kraftpy-migrate-") as directory:
-        await _copy(directory, controllers, cluster_id, described.described.high_watermark or 0, tls, timeout_s)
+        await _copy(directory, controllers, cluster_id, described.described.high_watermark or 0, access, timeout_s)
         fs = RealFileSystem()
         state = read_state(fs, inspect_directory(fs, str(Path(directory) / METADATA_DIRECTORY)))
     if state.findings:
@@ -98,11 +97,11 @@ async def _copy(
     controllers: tuple[Endpoint, ...],
     cluster_id: str | None,
     end: Offset,
-    tls: ssl.SSLContext | None,
+    access: QuorumAccess,
     timeout_s: float,
 ) -> None:
     observer = Observer(
-        directory=directory, controllers=controllers, cluster_id=cluster_id, tls=tls,
+        directory=directory, controllers=controllers, cluster_id=cluster_id, access=access,
         show=lambda _: None, report=lambda _: None, shows_secrets=True, stops_at=end,
     )  # fmt: skip
     too_long = asyncio.get_running_loop().call_later(timeout_s, observer.stop)
@@ -121,16 +120,16 @@ async def cluster_facts(
     found: Survey,
     *,
     broker_files: Mapping[NodeId, BrokerFacts],
-    tls: ssl.SSLContext | None,
+    access: QuorumAccess,
     timeout_s: float,
 ) -> ClusterFacts:
     """Ask brokers and voters for their configurations, and put everything together."""
     image = found.state.image
     listener = next((endpoint.name for voter in found.voters for endpoint in voter.endpoints), None)
     brokers = sorted(image.cluster.brokers.values(), key=lambda one: one.broker_id)
-    asked = [_ask_broker(one, tls, timeout_s) for one in brokers if one.broker_id not in broker_files]
+    asked = [_ask_broker(one, access, timeout_s) for one in brokers if one.broker_id not in broker_files]
     answers = {one.broker_id: one for one in await asyncio.gather(*asked)}
-    values = await asyncio.gather(*(_ask_voter(voter, tls, timeout_s) for voter in found.voters))
+    values = await asyncio.gather(*(_ask_voter(voter, access, timeout_s) for voter in found.voters))
     registered = [one for each in image.cluster.controllers.values() for one in each.listeners if one.name == listener]
     features = {name: level for name, level in image.features.levels.items() if name != METADATA_VERSION}
     return ClusterFacts(
@@ -145,18 +144,18 @@ async def cluster_facts(
     )
 
 
-async def _ask_broker(broker: BrokerRegistration, tls: ssl.SSLContext | None, timeout_s: float) -> BrokerFacts:
+async def _ask_broker(broker: BrokerRegistration, access: QuorumAccess, timeout_s: float) -> BrokerFacts:
     """Ask a broker at each of its listeners until one answers."""
     complaints = []
     for listener in broker.listeners:
         name = PROTOCOL_NAMES.get(listener.security_protocol, "an unknown protocol")
-        if listener.security_protocol > 1 or (listener.security_protocol == 1) != (tls is not None):
+        if name != access.security_protocol:
             complaints.append(f"listener {listener.name} speaks {name}")
             continue
         endpoint = Endpoint(listener.name, listener.host, listener.port)
         try:
             values = await static_configs(
-                endpoint, broker.broker_id, (BOOTSTRAP_SERVERS, LISTENER_NAMES), tls=tls, timeout_s=timeout_s
+                endpoint, broker.broker_id, (BOOTSTRAP_SERVERS, LISTENER_NAMES), access=access, timeout_s=timeout_s
             )
         except ProbeError as error:
             complaints.append(f"{listener.host}:{listener.port} {error}")
@@ -179,14 +178,12 @@ def broker_facts(broker_id: NodeId, source: str, values: Mapping[str, str | None
     return BrokerFacts(broker_id=broker_id, source=source, bootstrap_servers=tuple(servers), listener=listener)
 
 
-async def _ask_voter(
-    voter: Voter, tls: ssl.SSLContext | None, timeout_s: float
-) -> tuple[NodeId, dict[str, str | None]]:
+async def _ask_voter(voter: Voter, access: QuorumAccess, timeout_s: float) -> tuple[NodeId, dict[str, str | None]]:
     keys = (*DECIDING_KEYS, *POLICY_KEYS, BOOTSTRAP_SERVERS)
     for endpoint in voter.endpoints:
         try:
             return voter.key.node_id, await static_configs(
-                endpoint, voter.key.node_id, keys, tls=tls, timeout_s=timeout_s
+                endpoint, voter.key.node_id, keys, access=access, timeout_s=timeout_s
             )
         except ProbeError:
             continue  # reported as a controller that does not describe its configuration

@@ -8,11 +8,12 @@ next run goes on where it ends. SIGTERM ends it, or Ctrl-C, with the code for th
 from __future__ import annotations
 
 import asyncio
+import functools
 import signal
 import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -22,9 +23,8 @@ from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, Seconds, output_opti
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
-    import ssl
-
     from kraftpy.model.voters import Endpoint
+    from kraftpy.quorum_tools.access import QuorumAccess
     from kraftpy.quorum_tools.observer import ObservedRecord
 
 LISTENER_NAME = "CONTROLLER"
@@ -53,14 +53,31 @@ def controllers_option(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
-def tls_options(command: Command) -> Command:
-    """Add the PEM files, passed as ``tls_ca`` and ``tls_cert``; see :func:`tls_context`."""
-    command = click.option("--tls-cert", metavar="FILE", type=PathParam(dir_okay=False),
-                           help="PEM file with the client's private key and certificate chain; enables TLS.",
-    )(command)  # fmt: skip
-    return click.option("--tls-ca", metavar="FILE", type=PathParam(dir_okay=False),
-                        help="PEM file with trusted certificate authorities; enables TLS.",
-    )(command)  # fmt: skip
+def access_options(command: Command) -> Command:
+    """Add how connections are protected, passed as ``access``: a :class:`~kraftpy.quorum_tools.access.QuorumAccess`."""
+
+    @functools.wraps(command)
+    def with_access(
+        *args: Any, tls_ca: str | None, tls_cert: str | None, command_config: str | None, **options: Any
+    ) -> Any:
+        return command(*args, access=_access(tls_ca, tls_cert, command_config), **options)
+
+    for option in (
+        click.option(
+            "--tls-cert", metavar="FILE", type=PathParam(dir_okay=False),
+            help="PEM file with the client's private key and certificate chain; enables TLS.",
+        ),
+        click.option(
+            "--tls-ca", metavar="FILE", type=PathParam(dir_okay=False),
+            help="PEM file with trusted certificate authorities; enables TLS.",
+        ),
+        click.option(
+            "--command-config", metavar="FILE", type=PathParam(dir_okay=False),
+            help="Properties file with security.protocol, sasl.* and ssl.*; in place of the options for TLS.",
+        ),
+    ):  # fmt: skip
+        with_access = option(with_access)
+    return cast("Command", with_access)
 
 
 @click.command("observe")
@@ -70,15 +87,14 @@ def tls_options(command: Command) -> Command:
 @click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
               metavar="SECONDS", help="Fail if no controller is found after this time.")  # fmt: skip
 @secrets_option
-@tls_options
+@access_options
 @output_option
 def observe(
     controllers: tuple[Endpoint, ...],
     directory: str | None,
     timeout: float,
     *,
-    tls_ca: str | None,
-    tls_cert: str | None,
+    access: QuorumAccess,
     show_secrets: bool,
     output: Output,
 ) -> int:
@@ -86,24 +102,42 @@ def observe(
     from kraftpy.quorum_tools.observer import NoControllerError
 
     log_to_stderr()
-    tls = tls_context(tls_ca, tls_cert)
     place: AbstractContextManager[str] = (
         tempfile.TemporaryDirectory(prefix="kraftpy-observe-") if directory is None else nullcontext(directory)
     )
     with place as chosen:
         try:
-            return asyncio.run(_follow(controllers, chosen, timeout, tls, output, show_secrets=show_secrets))
+            return asyncio.run(_follow(controllers, chosen, timeout, access, output, show_secrets=show_secrets))
         except NoControllerError as error:
             raise UnreachableError(str(error)) from error
 
 
-def tls_context(authorities: str | None, identity: str | None) -> ssl.SSLContext | None:
-    """Read the PEM files; ``None`` when there are none, for a plain connection."""
-    if authorities is None and identity is None:
-        return None
+def _access(authorities: str | None, identity: str | None, config_path: str | None) -> QuorumAccess:
+    """Read the files; a plain connection without SASL when there are none."""
+    from kraftpy.quorum_tools.access import PLAINTEXT, QuorumAccess
+
+    if authorities is None and identity is None and config_path is None:
+        return PLAINTEXT
     from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context
 
-    return client_context(TlsFiles(certificate=identity, trust=authorities, names=COMMAND_LINE))
+    if config_path is None:
+        return QuorumAccess(client_context(TlsFiles(certificate=identity, trust=authorities, names=COMMAND_LINE)))
+    if authorities is not None or identity is not None:
+        raise click.UsageError(
+            "--command-config names the files for TLS itself: ssl.truststore.location, ssl.keystore.location."
+        )
+    from kraftpy.config.client_config import parse_client_config
+    from kraftpy.config.node_config import read_config_text
+    from kraftpy.node.authentication import login_of
+
+    config = parse_client_config(read_config_text(config_path), config_path)
+    tls = None
+    if config.tls is not None:
+        files = TlsFiles(
+            certificate=config.tls.certificate, trust=config.tls.trust, key_password=config.tls.key_password
+        )
+        tls = client_context(files, check_hostname=config.tls.checks_hostname)
+    return QuorumAccess(tls, None if config.login is None else login_of(config.login))
 
 
 def log_to_stderr(level: str = "warning") -> None:
@@ -117,21 +151,21 @@ async def _follow(
     controllers: tuple[Endpoint, ...],
     directory: str,
     timeout_s: float,
-    tls: ssl.SSLContext | None,
+    access: QuorumAccess,
     output: Output,
     *,
     show_secrets: bool,
 ) -> ExitCode:
     from kraftpy.quorum_tools.observer import Observer, find_controllers
 
-    cluster_id, complaints = await find_controllers(controllers, tls=tls, timeout_s=timeout_s)
+    cluster_id, complaints = await find_controllers(controllers, access=access, timeout_s=timeout_s)
     observer = Observer(
         directory=directory,
         controllers=controllers,
         cluster_id=cluster_id,
         show=lambda record: click.echo(_text(record, output)),
         report=lambda sentence: click.echo(f"# {sentence}", err=True),
-        tls=tls,
+        access=access,
         shows_secrets=show_secrets,
     )
     loop = asyncio.get_running_loop()

@@ -15,12 +15,13 @@ import click
 
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.observe import controllers_option, tls_context, tls_options
+from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, show
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint, ReplicaKey
+    from kraftpy.quorum_tools.access import QuorumAccess
     from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
 
 Answer = TypeVar("Answer")
@@ -29,7 +30,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def _quorum_options(command: Command) -> Command:
     """Add where the quorum is and how long to wait, passed as ``admin``'s makings."""
-    command = tls_options(command)
+    command = access_options(command)
     command = click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True, metavar="SECONDS",
                            help="Timeout of the request, in seconds.")(command)  # fmt: skip
     return controllers_option(command)
@@ -44,8 +45,7 @@ def _quorum_options(command: Command) -> Command:
 def add_controller(
     controllers: tuple[Endpoint, ...],
     timeout: float,
-    tls_ca: str | None,
-    tls_cert: str | None,
+    access: QuorumAccess,
     config_path: str,
     output: Output,
     *,
@@ -55,7 +55,7 @@ def add_controller(
     key, endpoints = _described_by(config_path)
     shown = ", ".join(str(endpoint) for endpoint in endpoints)
     if not dry_run:
-        _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.add(key, endpoints))
+        _ask(controllers, timeout, access, lambda admin: admin.add(key, endpoints))
     word = "DRY RUN of adding" if dry_run else "Added"
     data = {"nodeId": key.node_id, "key": str(key), "endpoints": [str(each) for each in endpoints], "dryRun": dry_run}
     show(output, data, [f"{word} controller {key.node_id} with directory id {_directory(key)} and endpoints: {shown}"])
@@ -71,8 +71,7 @@ def add_controller(
 def remove_controller(
     controllers: tuple[Endpoint, ...],
     timeout: float,
-    tls_ca: str | None,
-    tls_cert: str | None,
+    access: QuorumAccess,
     controller_id: int,
     controller_directory_id: str | None,
     output: Output,
@@ -100,7 +99,7 @@ def remove_controller(
             await admin.remove(wanted)
         return wanted
 
-    key = _ask(controllers, timeout, tls_ca, tls_cert, remove)
+    key = _ask(controllers, timeout, access, remove)
     word = "DRY RUN of removing" if dry_run else "Removed"
     data = {"nodeId": key.node_id, "key": str(key), "dryRun": dry_run}
     show(output, data, [f"{word} KRaft controller {key.node_id} with directory id {_directory(key)}"])
@@ -114,8 +113,7 @@ def ok_to_stop(
     node_id: int,
     controllers: tuple[Endpoint, ...],
     timeout: float,
-    tls_ca: str | None,
-    tls_cert: str | None,
+    access: QuorumAccess,
     output: Output,
 ) -> None:
     """Check whether the quorum keeps a majority without this node; exit with 3 when it does not.
@@ -124,7 +122,7 @@ def ok_to_stop(
     """
     from kraftpy.quorum_tools.ok_to_stop import ok_to_stop as decide
 
-    quorum = _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.describe()).described
+    quorum = _ask(controllers, timeout, access, lambda admin: admin.describe()).described
     answer = decide(node_id, quorum.leader.leader_id, quorum.voters, quorum.observers)
     data = {"nodeId": node_id, "okToStop": answer.ok, "reason": answer.reason}
     show(output, data, [f"{'yes' if answer.ok else 'no'}: {answer.reason}"])
@@ -135,13 +133,12 @@ def ok_to_stop(
 def _ask(
     controllers: tuple[Endpoint, ...],
     timeout: float,
-    tls_ca: str | None,
-    tls_cert: str | None,
+    access: QuorumAccess,
     question: Callable[[QuorumAdmin], Coroutine[Any, Any, Answer]],
 ) -> Answer:
     from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 
-    admin = QuorumAdmin(controllers, tls=tls_context(tls_ca, tls_cert), timeout_s=timeout)
+    admin = QuorumAdmin(controllers, access=access, timeout_s=timeout)
     try:
         return asyncio.run(question(admin))
     except NoLeaderError as error:

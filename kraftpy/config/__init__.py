@@ -8,7 +8,7 @@ Reading order: ``values`` (text to values, by the table of config keys), ``prote
 rejected because the feature does not exist here), ``settings`` (a value, and where it was set), ``endpoints`` and
 ``listeners`` (addresses), ``tls`` (certificates and identity checks), ``sasl``, ``authorization``, ``policies``
 (classes),
-``node_config`` (the rules over several keys).
+``node_config`` (the rules over several keys); ``client_config`` (the file of commands, by itself).
 
 Invariants:
 

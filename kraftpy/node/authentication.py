@@ -13,7 +13,7 @@ from kraftpy.authenticator.mechanism import OAUTHBEARER, PLAIN, SCRAM_HASHES, Se
 from kraftpy.authenticator.plain import PlainServer
 from kraftpy.authenticator.scram import ScramServer, ScramServerConfig
 from kraftpy.config.node_config import NodeConfig
-from kraftpy.config.sasl import SaslListenerConfig
+from kraftpy.config.sasl import SaslListenerConfig, SaslLogin
 from kraftpy.image.scram import ScramImage
 from kraftpy.node.oauth_keys import KeySet, keep_up_to_date, read_token
 from kraftpy.node.startup import OpenedNode
@@ -102,9 +102,11 @@ class NodeAuthentication:
 
 def make_login(config: NodeConfig) -> Login | None:
     """Return the credentials for connections to the quorum; ``None`` where it does not ask by SASL."""
-    login = config.sasl.login
-    if login is None:
-        return None
+    return None if config.sasl.login is None else login_of(config.sasl.login)
+
+
+def login_of(login: SaslLogin) -> Login:
+    """Return the credentials that a configuration names."""
     if login.mechanism == PLAIN:
         return PlainLogin(login.user, login.password)
     token_file = login.token_file

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -26,7 +25,8 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.quorum_tools.probe import ProbeError, ProbeResult, probe
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, QuorumAccess
+from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.follower_fetch import FIRST_BOOTSTRAP_ID
 from kraftpy.raft.ready import (
@@ -99,7 +99,7 @@ Report = Callable[[str], None]
 
 
 async def find_controllers(
-    hosts: Sequence[Endpoint], *, tls: ssl.SSLContext | None, timeout_s: float
+    hosts: Sequence[Endpoint], *, access: QuorumAccess, timeout_s: float
 ) -> tuple[str | None, list[str]]:
     """Ask every host what it is, again and again until one is a controller.
 
@@ -113,7 +113,7 @@ async def find_controllers(
     ends = loop.time() + timeout_s
     while True:
         left = max(ends - loop.time(), PROBE_PAUSE_S)
-        asked = [probe(host, tls=tls, timeout_s=left) for host in hosts]
+        asked = [probe(host, access=access, timeout_s=left) for host in hosts]
         answers = await asyncio.gather(*asked, return_exceptions=True)
         found = [answer for answer in answers if isinstance(answer, ProbeResult)]
         failures = {
@@ -298,6 +298,7 @@ class Observer:
     Args:
         directory: where the copy is kept; made when it is missing.
         controllers: whom to ask for the leader.
+        access: how connections to them are protected.
         cluster_id: the quorum's, if it is known.
         show: takes every committed record, in order.
         report: takes a sentence about the quorum: who leads, who was lost.
@@ -313,14 +314,14 @@ class Observer:
         cluster_id: str | None,
         show: Show,
         report: Report,
-        tls: ssl.SSLContext | None = None,
+        access: QuorumAccess = PLAINTEXT,
         shows_secrets: bool = False,
         stops_at: Offset | None = None,
     ) -> None:
         self._report = report
         self._stops_at = stops_at
         self._controllers = controllers
-        self._tls = tls
+        self._access = access
         self._clock = SystemClock()
         with ExitStack() as stack:
             fs = RealFileSystem()
@@ -351,7 +352,12 @@ class Observer:
             KraftError: the disk failed, or the quorum turned out to be another cluster's.
         """
         try:
-            async with PeerNetwork(self.driver.deliver, client_id="kraftpy-observe", ssl_context=self._tls) as network:
+            async with PeerNetwork(
+                self.driver.deliver,
+                client_id="kraftpy-observe",
+                ssl_context=self._access.tls,
+                login=self._access.login,
+            ) as network:
                 self.driver.attach(network)
                 await self.driver.run()
         finally:

@@ -10,22 +10,15 @@ Source: KIP-853 §AddRaftVoter, §RemoveRaftVoter; KIP-919; Kafka ``MetadataQuor
 from __future__ import annotations
 
 import asyncio
-import ssl
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from kraftpy.model.errors import ApiError, ErrorCode, KraftError, MalformedError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.quorum_tools.probe import (
-    CONTROLLER_ENDPOINTS_VERSION,
-    CONTROLLERS,
-    call,
-    controller_apis,
-    describing_failures,
-)
+from kraftpy.quorum_tools.access import PLAINTEXT, QuorumAccess, call
+from kraftpy.quorum_tools.probe import CONTROLLER_ENDPOINTS_VERSION, CONTROLLERS, controller_apis
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -64,15 +57,15 @@ class QuorumAdmin:
 
     Args:
         controllers: some of its controllers.
-        tls: for TLS.
+        access: how connections to them are protected.
         timeout_s: how long each question may take.
     """
 
     def __init__(
-        self, controllers: Sequence[Endpoint], *, tls: ssl.SSLContext | None = None, timeout_s: float = 15.0
+        self, controllers: Sequence[Endpoint], *, access: QuorumAccess = PLAINTEXT, timeout_s: float = 15.0
     ) -> None:
         self._controllers = tuple(controllers)
-        self._tls = tls
+        self._access = access
         self._timeout_s = timeout_s
 
     async def describe(self) -> DescribedQuorum:
@@ -137,7 +130,7 @@ class QuorumAdmin:
 
     async def _leader(self, controller: Endpoint) -> Endpoint:
         question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
-        async with self._connected(controller, self._timeout_s) as (reader, writer):
+        async with self._access.connected(controller, self._timeout_s) as (reader, writer):
             await controller_apis(reader, writer)
             answer = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
         assert isinstance(answer, rpc.DescribeClusterResponse)
@@ -149,7 +142,7 @@ class QuorumAdmin:
 
     async def _ask(self, endpoint: Endpoint, request: RaftRequest, kind: type[Response]) -> Response:
         api = BY_REQUEST[type(request)]
-        async with self._connected(endpoint, self._timeout_s + MARGIN_S) as (reader, writer):
+        async with self._access.connected(endpoint, self._timeout_s + MARGIN_S) as (reader, writer):
             offered = await call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
             assert isinstance(offered, rpc.ApiVersionsResponse)
             highest = {each.api_key: each.max_version for each in offered.api_keys}
@@ -160,19 +153,3 @@ class QuorumAdmin:
         response: RaftResponse = api.read_response(answer, endpoint.name)
         assert isinstance(response, kind)
         return response
-
-    @asynccontextmanager
-    async def _connected(
-        self, endpoint: Endpoint, wait_s: float
-    ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        """Connect to a controller for one question."""
-        tls = self._tls
-        hostname = endpoint.host if tls is not None else None
-        async with describing_failures(wait_s, uses_tls=tls is not None):
-            reader, writer = await asyncio.open_connection(
-                endpoint.host, endpoint.port, ssl=tls, server_hostname=hostname
-            )
-            try:
-                yield reader, writer
-            finally:
-                writer.close()

@@ -8,22 +8,20 @@ Source: Kafka ``ConfigHelper.describeConfigs``; KIP-226.
 
 from __future__ import annotations
 
-import asyncio
-import ssl
 from collections.abc import Sequence
 from typing import Final
 
 from kraftpy.model.ids import NodeId
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.probe import ProbeError, call, describing_failures
+from kraftpy.quorum_tools.access import ProbeError, QuorumAccess, call
 from kraftpy.records.generated import rpc
 
 DESCRIBE_CONFIGS_VERSION: Final = 4
 
 
 async def static_configs(
-    endpoint: Endpoint, node_id: NodeId, keys: Sequence[str], *, tls: ssl.SSLContext | None, timeout_s: float
+    endpoint: Endpoint, node_id: NodeId, keys: Sequence[str], *, access: QuorumAccess, timeout_s: float
 ) -> dict[str, str | None]:
     """Return the values of those of the keys that the node describes.
 
@@ -34,13 +32,8 @@ async def static_configs(
         resource_type=ResourceType.BROKER, resource_name=str(node_id), configuration_keys=list(keys)
     )
     request = rpc.DescribeConfigsRequest(resources=[resource])
-    hostname = endpoint.host if tls is not None else None
-    async with describing_failures(timeout_s, uses_tls=tls is not None):
-        reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port, ssl=tls, server_hostname=hostname)
-        try:
-            answer = await call(reader, writer, request, DESCRIBE_CONFIGS_VERSION)
-        finally:
-            writer.close()
+    async with access.connected(endpoint, timeout_s) as (reader, writer):
+        answer = await call(reader, writer, request, DESCRIBE_CONFIGS_VERSION)
     assert isinstance(answer, rpc.DescribeConfigsResponse)
     if len(answer.results) != 1:
         raise ProbeError(f"answered for {len(answer.results)} resources, one was asked for")

@@ -30,6 +30,15 @@ def properties(mechanism: str, *, enabled: str = "") -> dict[str, str]:
     }
 
 
+def client_properties(mechanism: str) -> str:
+    """Return the file by which a command authenticates itself."""
+    module = PLAIN_MODULE if mechanism == PLAIN else SCRAM_MODULE
+    return (
+        f"security.protocol=SASL_PLAINTEXT\nsasl.mechanism={mechanism}\n"
+        f'sasl.jaas.config={module} required username="{USER}" password="{USER_PASSWORD}";\n'
+    )
+
+
 def login(mechanism: str, user: str = USER, password: str = USER_PASSWORD) -> Login:
     """Return the credentials of a client."""
     return PlainLogin(user, password) if mechanism == PLAIN else ScramLogin(mechanism, user, password, new_nonce)

@@ -9,7 +9,11 @@ import pytest
 
 from kraftpy.authenticator.exchange import REQUESTS_MAX
 from kraftpy.authenticator.mechanism import PLAIN, SCRAM_SHA_256
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.model.voters import Endpoint
+from kraftpy.quorum_tools.access import QuorumAccess
+from kraftpy.quorum_tools.observer import ObservedRecord, Observer, find_controllers
+from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
 from kraftpy.raft.messages import DescribeQuorumRequest
 from kraftpy.raft.ready import Inbound, ResponseReceived, Send
 from kraftpy.records.generated import rpc
@@ -17,8 +21,8 @@ from kraftpy.records.rpc import encode_request
 from kraftpy.transport.kafka.admission import HANDSHAKES_MAX
 from kraftpy.transport.kafka.channel import PeerNetwork
 from kraftpy.transport.kafka.framing import frame
-from tests.fakes.processes import PATIENCE_S, Cluster, described, eventually, group
-from tests.fakes.sasl_cluster import login, running_sasl
+from tests.fakes.processes import PATIENCE_S, Cluster, described, eventually, group, kraftpy
+from tests.fakes.sasl_cluster import CLUSTER_ID, USER_PASSWORD, client_properties, login, running_sasl
 
 
 async def write(cluster: Cluster, value: int) -> None:
@@ -83,3 +87,44 @@ async def test_a_process_holds_its_limits_before_a_peer_is_authenticated(tmp_pat
             writer.close()
         gauges = await cluster.metrics(1)
         assert gauges["kraft_active_controller"] == 1
+
+
+@pytest.mark.parametrize("mechanism", [SCRAM_SHA_256, PLAIN])
+async def test_the_tools_of_a_quorum_authenticate_themselves(tmp_path, mechanism) -> None:
+    """A command with credentials is answered; one without, or with wrong ones, fails with a sentence that says why."""
+    scram = () if mechanism == PLAIN else (mechanism,)
+    async with running_sasl(tmp_path, mechanism, scram=scram, controllers=1) as cluster:
+        await cluster.leader()
+        address = cluster.node(1).kafka_endpoint
+
+        async def asked(config: str | None):
+            options = []
+            if config is not None:
+                (tmp_path / "client.properties").write_text(config)
+                options = ["--command-config", tmp_path / "client.properties"]
+            command = ("metadata-quorum", "ok-to-stop", "1", "-C", address, "--timeout", "10")
+            return await asyncio.to_thread(kraftpy, *command, *options)
+
+        answer = await asked(client_properties(mechanism))
+        assert answer.returncode == ExitCode.FINDINGS, answer.stderr
+        assert "no: " in answer.stdout
+        answer = await asked(client_properties(mechanism).replace(USER_PASSWORD, "wrong"))
+        assert answer.returncode == ExitCode.UNREACHABLE
+        assert "SASL: the server answers SASL_AUTHENTICATION_FAILED" in answer.stderr
+        answer = await asked(None)
+        assert answer.returncode == ExitCode.UNREACHABLE
+        assert "or expects TLS or SASL" in answer.stderr
+        host, _, port = address.rpartition(":")
+        endpoint = Endpoint("CONTROLLER", host, int(port))
+        access = QuorumAccess(login=login(mechanism))
+        cluster_id, complaints = await find_controllers([endpoint], access=access, timeout_s=PATIENCE_S)
+        assert (cluster_id, complaints) == (CLUSTER_ID, [])
+        described_quorum = await QuorumAdmin([endpoint], access=access, timeout_s=PATIENCE_S).describe()
+        shown: list[ObservedRecord] = []
+        observer = Observer(
+            directory=str(tmp_path / "copy"), controllers=(endpoint,), cluster_id=cluster_id, access=access,
+            show=shown.append, report=lambda _: None, stops_at=described_quorum.described.high_watermark,
+        )  # fmt: skip
+        async with asyncio.timeout(PATIENCE_S):
+            await observer.run()
+        assert "FEATURE_LEVEL_RECORD" in {one.data["type"] for one in shown}

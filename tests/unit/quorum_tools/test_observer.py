@@ -11,6 +11,7 @@ import pytest
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.voters import Endpoint
+from kraftpy.quorum_tools.access import PLAINTEXT
 from kraftpy.quorum_tools.observer import CopyIdentity, ObservedRecord, Observer, find_controllers
 from kraftpy.raft.ready import Role
 from kraftpy.storage.filesystem import RealFileSystem
@@ -66,7 +67,7 @@ async def test_it_copies_and_shows_everything_once(tmp_path: Path) -> None:
     async with lab(tmp_path / "lab") as one:
         (tmp_path / "lab").mkdir(exist_ok=True)
         voters, node = await start(one)
-        cluster_id, complaints = await find_controllers(endpoints_of(voters), tls=None, timeout_s=5)
+        cluster_id, complaints = await find_controllers(endpoints_of(voters), access=PLAINTEXT, timeout_s=5)
         assert (cluster_id, complaints) == (node.cluster_id, [])
         shown: list[ObservedRecord] = []
         for value in range(2):

@@ -9,8 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from kraftpy.model.voters import Endpoint
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError
 from kraftpy.quorum_tools.observer import NoControllerError, find_controllers
-from kraftpy.quorum_tools.probe import ProbeError, ProbeResult, probe
+from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
@@ -60,14 +61,14 @@ async def test_a_controller_names_its_cluster() -> None:
     """A controller is found, with the cluster it belongs to."""
     server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}))
     async with server:
-        assert await probe(endpoint, tls=None, timeout_s=5) == ProbeResult(endpoint, CLUSTER)
+        assert await probe(endpoint, access=PLAINTEXT, timeout_s=5) == ProbeResult(endpoint, CLUSTER)
 
 
 async def test_a_controller_that_does_not_know_its_cluster() -> None:
     """An older controller is followed without knowing its cluster's id."""
     server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 0}))
     async with server:
-        assert await probe(endpoint, tls=None, timeout_s=5) == ProbeResult(endpoint, None)
+        assert await probe(endpoint, access=PLAINTEXT, timeout_s=5) == ProbeResult(endpoint, None)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ async def test_what_is_no_controller(answer: Callable[[bytes], bytes], words: st
     server, endpoint = await serve(answer)
     async with server:
         with pytest.raises(ProbeError, match=words):
-            await probe(endpoint, tls=None, timeout_s=5)
+            await probe(endpoint, access=PLAINTEXT, timeout_s=5)
 
 
 async def test_who_does_not_answer() -> None:
@@ -96,17 +97,17 @@ async def test_who_does_not_answer() -> None:
     server.close()
     await server.wait_closed()
     with pytest.raises(ProbeError, match="refuses connections"):
-        await probe(endpoint, tls=None, timeout_s=5)
+        await probe(endpoint, access=PLAINTEXT, timeout_s=5)
 
     late = pytest.raises(ProbeError, match=r"does not answer within 0\.1 s")
     with socket.create_server((HOST, 0)) as silent, late:
-        await probe(Endpoint("CONTROLLER", HOST, silent.getsockname()[1]), tls=None, timeout_s=0.1)
+        await probe(Endpoint("CONTROLLER", HOST, silent.getsockname()[1]), access=PLAINTEXT, timeout_s=0.1)
 
 
 async def test_an_unknown_name() -> None:
     """It is said to be that."""
     with pytest.raises(ProbeError, match=r"is a name that cannot be resolved: "):
-        await probe(Endpoint("CONTROLLER", "no-such-host.invalid", 9), tls=None, timeout_s=5)
+        await probe(Endpoint("CONTROLLER", "no-such-host.invalid", 9), access=PLAINTEXT, timeout_s=5)
 
 
 async def test_a_question_for_the_leader_at_a_broker_s_port() -> None:
@@ -127,7 +128,7 @@ async def test_one_controller_among_others_is_enough() -> None:
     good, controller = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}))
     bad, broker = await serve(kafka({1: 17}))
     async with good, bad:
-        cluster_id, complaints = await find_controllers([broker, controller], tls=None, timeout_s=5)
+        cluster_id, complaints = await find_controllers([broker, controller], access=PLAINTEXT, timeout_s=5)
     assert cluster_id == CLUSTER
     assert len(complaints) == 1
     assert f"{HOST}:{broker.port} is not a controller's listener" in complaints[0]
@@ -140,7 +141,7 @@ async def test_hosts_of_two_clusters_are_refused() -> None:
     second, other = await serve(kafka(apis, "another"))
     async with first, second:
         with pytest.raises(NoControllerError, match="belong to different clusters"):
-            await find_controllers([one, other], tls=None, timeout_s=5)
+            await find_controllers([one, other], access=PLAINTEXT, timeout_s=5)
 
 
 async def test_no_controller_at_all() -> None:
@@ -148,4 +149,4 @@ async def test_no_controller_at_all() -> None:
     server, broker = await serve(kafka({1: 17}))
     async with server:
         with pytest.raises(NoControllerError, match=f"no controller found: {HOST}:{broker.port} is not a controller"):
-            await find_controllers([broker], tls=None, timeout_s=0.2)
+            await find_controllers([broker], access=PLAINTEXT, timeout_s=0.2)
