@@ -46,7 +46,7 @@ Of the removal of a controller:
 
 27. INVALID_REQUEST: it is the active controller.
 28. INVALID_REQUEST: it is a voter.
-29. UNSUPPORTED_VERSION: the metadata.version is below 33; ours: or is 40 and above, which has no record for it.
+29. UNSUPPORTED_VERSION: the metadata.version is below 33.
 30. CONTROLLER_ID_NOT_REGISTERED: no controller has the id.
 
 Source: Kafka ``ClusterControlManager``; KIP-631 §Broker Registration; KIP-858; KIP-919; KIP-966 (clean shutdown);
@@ -96,6 +96,7 @@ from kraftpy.records.metadata import (
     RegisterControllerRecord,
     RegisterControllerRecordControllerEndpoint,
     RegisterControllerRecordControllerFeature,
+    RemoveControllerRegistrationRecord,
     UnregisterBrokerRecord,
     UnregisterControllerRecord,
 )
@@ -312,6 +313,8 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
 def unregister_controller(view: DecisionContext, request: UnregisterController) -> ControllerResult:
     """Forget a controller that is no voter; while its process runs, it registers again.
 
+    Where key 29 of a record is the cluster id (KIP-1262), a record of ours says it.
+
     Source: KIP-1312; Kafka ``QuorumController.unregisterController``, for the order of the checks.
 
     Raises:
@@ -325,19 +328,19 @@ def unregister_controller(view: DecisionContext, request: UnregisterController) 
             ErrorCode.INVALID_REQUEST,
             f"Cannot unregister controller {controller_id} because it is part of the voter set.",
         )
-    if not UNREGISTER_CONTROLLER_LEVEL <= image.level < CLUSTER_ID_LEVEL:
+    if image.level < UNREGISTER_CONTROLLER_LEVEL:
         raise ApiError(
             ErrorCode.UNSUPPORTED_VERSION,
-            f"Controllers can be unregistered at metadata.version {UNREGISTER_CONTROLLER_LEVEL} to "
-            f"{CLUSTER_ID_LEVEL - 1} only, and {image.level} is in force. If the features that controller "
-            f"{controller_id} supports prevent an upgrade, start a newer version once with its node.id.",
+            f"Controllers can be unregistered from metadata.version {UNREGISTER_CONTROLLER_LEVEL} on, and "
+            f"{image.level} is in force. If the features that controller {controller_id} supports prevent an upgrade, "
+            "start a newer version once with its node.id.",
         )
     if controller_id not in image.cluster.controllers:
         raise ApiError(
             ErrorCode.CONTROLLER_ID_NOT_REGISTERED, f"Controller ID {controller_id} is not currently registered."
         )
-    record = UnregisterControllerRecord(controller_id=controller_id)
-    return ControllerResult((record,), UnregisterControllerResponse())
+    record = RemoveControllerRegistrationRecord if image.level >= CLUSTER_ID_LEVEL else UnregisterControllerRecord
+    return ControllerResult((record(controller_id=controller_id),), UnregisterControllerResponse())
 
 
 def check_broker_epoch(image: MetadataImage, broker_id: NodeId, epoch: int) -> BrokerRegistration:

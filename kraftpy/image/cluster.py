@@ -26,6 +26,7 @@ from kraftpy.records.metadata import (
     FenceBrokerRecord,
     RegisterBrokerRecord,
     RegisterControllerRecord,
+    RemoveControllerRegistrationRecord,
     UnfenceBrokerRecord,
     UnregisterBrokerRecord,
     UnregisterControllerRecord,
@@ -73,6 +74,7 @@ class ClusterDelta:
         UnfenceBrokerRecord: ("broker", ("id",)),
         RegisterControllerRecord: ("controller", ("controller_id",)),
         UnregisterControllerRecord: ("controller", ("controller_id",)),
+        RemoveControllerRegistrationRecord: ("controller", ("controller_id",)),
     }
 
     def __init__(self, base: ClusterImage) -> None:
@@ -112,6 +114,7 @@ class ClusterDelta:
             BrokerRegistrationChangeRecord: self.replay_registration_change,
             RegisterControllerRecord: self.replay_register_controller,
             UnregisterControllerRecord: self.replay_unregister_controller,
+            RemoveControllerRegistrationRecord: self.replay_unregister_controller,
         }
 
     def replay_register_broker(self, record: RegisterBrokerRecord) -> None:
@@ -162,7 +165,9 @@ class ClusterDelta:
         """Register a controller, in place of an earlier incarnation if there was one."""
         self._controllers.put(record.controller_id, ControllerRegistration.from_record(record))
 
-    def replay_unregister_controller(self, record: UnregisterControllerRecord) -> None:
+    def replay_unregister_controller(
+        self, record: UnregisterControllerRecord | RemoveControllerRegistrationRecord
+    ) -> None:
         """Forget a controller."""
         if self._controllers.get(record.controller_id) is None:
             raise ReplayError(record, f"controller {record.controller_id} is not registered")

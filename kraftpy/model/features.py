@@ -102,7 +102,8 @@ class SchemaSet(enum.Enum):
     KAFKA_4_4 = "kafka-4.4"
     """metadata.version 31 to 34: 29 = UnregisterControllerRecord."""
     KRAFTPY = "kraftpy"
-    """metadata.version 40 and up: 29 = ClusterIdRecord, 1000 = BrokerHostRecord."""
+    """metadata.version 40 and up: 29 = ClusterIdRecord; 1000 = BrokerHostRecord and 1001 =
+    RemoveControllerRegistrationRecord are ours."""
 
     @classmethod
     def for_level(cls, level: int) -> SchemaSet:

@@ -14,7 +14,13 @@ import pytest
 from kraftpy.records import schema
 from tests.interop.jars import Jars
 
-OURS_ALONE = {"ClusterIdRecord", "BrokerHostRecord", "AssignBrokerIdRequest", "AssignBrokerIdResponse"}
+OURS_ALONE = {
+    "ClusterIdRecord",
+    "BrokerHostRecord",
+    "RemoveControllerRegistrationRecord",
+    "AssignBrokerIdRequest",
+    "AssignBrokerIdResponse",
+}
 """Records of the proposals that this project implements early; their feature levels are unknown to Kafka."""
 
 NEWER_THAN_JARS = {"UnregisterControllerRecord", "UnregisterControllerRequest", "UnregisterControllerResponse"}

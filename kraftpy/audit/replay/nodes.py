@@ -20,6 +20,7 @@ from kraftpy.records.metadata import (
     FenceBrokerRecord,
     RegisterBrokerRecord,
     RegisterControllerRecord,
+    RemoveControllerRegistrationRecord,
     UnfenceBrokerRecord,
     UnregisterBrokerRecord,
     UnregisterControllerRecord,
@@ -180,7 +181,9 @@ class ReplayedController(NamedTuple):
 class ControllerSlice(Slice):
     """One controller id's registrations."""
 
-    TAKES: ClassVar = frozenset({RegisterControllerRecord, UnregisterControllerRecord})
+    TAKES: ClassVar = frozenset(
+        {RegisterControllerRecord, UnregisterControllerRecord, RemoveControllerRegistrationRecord}
+    )
 
     def __init__(self) -> None:
         self._id = NO_NODE

@@ -7,7 +7,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class MetadataChange(_message.Message):
-    __slots__ = ("register_broker_record", "unregister_broker_record", "topic_record", "partition_record", "config_record", "partition_change_record", "fence_broker_record", "unfence_broker_record", "remove_topic_record", "delegation_token_record", "user_scram_credential_record", "feature_level_record", "client_quota_record", "producer_ids_record", "broker_registration_change_record", "access_control_entry_record", "remove_access_control_entry_record", "zk_migration_state_record", "remove_user_scram_credential_record", "remove_delegation_token_record", "register_controller_record", "clear_elr_record", "unregister_controller_record", "cluster_id_record", "broker_host_record")
+    __slots__ = ("register_broker_record", "unregister_broker_record", "topic_record", "partition_record", "config_record", "partition_change_record", "fence_broker_record", "unfence_broker_record", "remove_topic_record", "delegation_token_record", "user_scram_credential_record", "feature_level_record", "client_quota_record", "producer_ids_record", "broker_registration_change_record", "access_control_entry_record", "remove_access_control_entry_record", "zk_migration_state_record", "remove_user_scram_credential_record", "remove_delegation_token_record", "register_controller_record", "clear_elr_record", "unregister_controller_record", "cluster_id_record", "broker_host_record", "remove_controller_registration_record")
     REGISTER_BROKER_RECORD_FIELD_NUMBER: _ClassVar[int]
     UNREGISTER_BROKER_RECORD_FIELD_NUMBER: _ClassVar[int]
     TOPIC_RECORD_FIELD_NUMBER: _ClassVar[int]
@@ -33,6 +33,7 @@ class MetadataChange(_message.Message):
     UNREGISTER_CONTROLLER_RECORD_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_RECORD_FIELD_NUMBER: _ClassVar[int]
     BROKER_HOST_RECORD_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_CONTROLLER_REGISTRATION_RECORD_FIELD_NUMBER: _ClassVar[int]
     register_broker_record: RegisterBrokerRecord
     unregister_broker_record: UnregisterBrokerRecord
     topic_record: TopicRecord
@@ -58,7 +59,8 @@ class MetadataChange(_message.Message):
     unregister_controller_record: UnregisterControllerRecord
     cluster_id_record: ClusterIdRecord
     broker_host_record: BrokerHostRecord
-    def __init__(self, register_broker_record: _Optional[_Union[RegisterBrokerRecord, _Mapping]] = ..., unregister_broker_record: _Optional[_Union[UnregisterBrokerRecord, _Mapping]] = ..., topic_record: _Optional[_Union[TopicRecord, _Mapping]] = ..., partition_record: _Optional[_Union[PartitionRecord, _Mapping]] = ..., config_record: _Optional[_Union[ConfigRecord, _Mapping]] = ..., partition_change_record: _Optional[_Union[PartitionChangeRecord, _Mapping]] = ..., fence_broker_record: _Optional[_Union[FenceBrokerRecord, _Mapping]] = ..., unfence_broker_record: _Optional[_Union[UnfenceBrokerRecord, _Mapping]] = ..., remove_topic_record: _Optional[_Union[RemoveTopicRecord, _Mapping]] = ..., delegation_token_record: _Optional[_Union[DelegationTokenRecord, _Mapping]] = ..., user_scram_credential_record: _Optional[_Union[UserScramCredentialRecord, _Mapping]] = ..., feature_level_record: _Optional[_Union[FeatureLevelRecord, _Mapping]] = ..., client_quota_record: _Optional[_Union[ClientQuotaRecord, _Mapping]] = ..., producer_ids_record: _Optional[_Union[ProducerIdsRecord, _Mapping]] = ..., broker_registration_change_record: _Optional[_Union[BrokerRegistrationChangeRecord, _Mapping]] = ..., access_control_entry_record: _Optional[_Union[AccessControlEntryRecord, _Mapping]] = ..., remove_access_control_entry_record: _Optional[_Union[RemoveAccessControlEntryRecord, _Mapping]] = ..., zk_migration_state_record: _Optional[_Union[ZkMigrationStateRecord, _Mapping]] = ..., remove_user_scram_credential_record: _Optional[_Union[RemoveUserScramCredentialRecord, _Mapping]] = ..., remove_delegation_token_record: _Optional[_Union[RemoveDelegationTokenRecord, _Mapping]] = ..., register_controller_record: _Optional[_Union[RegisterControllerRecord, _Mapping]] = ..., clear_elr_record: _Optional[_Union[ClearElrRecord, _Mapping]] = ..., unregister_controller_record: _Optional[_Union[UnregisterControllerRecord, _Mapping]] = ..., cluster_id_record: _Optional[_Union[ClusterIdRecord, _Mapping]] = ..., broker_host_record: _Optional[_Union[BrokerHostRecord, _Mapping]] = ...) -> None: ...
+    remove_controller_registration_record: RemoveControllerRegistrationRecord
+    def __init__(self, register_broker_record: _Optional[_Union[RegisterBrokerRecord, _Mapping]] = ..., unregister_broker_record: _Optional[_Union[UnregisterBrokerRecord, _Mapping]] = ..., topic_record: _Optional[_Union[TopicRecord, _Mapping]] = ..., partition_record: _Optional[_Union[PartitionRecord, _Mapping]] = ..., config_record: _Optional[_Union[ConfigRecord, _Mapping]] = ..., partition_change_record: _Optional[_Union[PartitionChangeRecord, _Mapping]] = ..., fence_broker_record: _Optional[_Union[FenceBrokerRecord, _Mapping]] = ..., unfence_broker_record: _Optional[_Union[UnfenceBrokerRecord, _Mapping]] = ..., remove_topic_record: _Optional[_Union[RemoveTopicRecord, _Mapping]] = ..., delegation_token_record: _Optional[_Union[DelegationTokenRecord, _Mapping]] = ..., user_scram_credential_record: _Optional[_Union[UserScramCredentialRecord, _Mapping]] = ..., feature_level_record: _Optional[_Union[FeatureLevelRecord, _Mapping]] = ..., client_quota_record: _Optional[_Union[ClientQuotaRecord, _Mapping]] = ..., producer_ids_record: _Optional[_Union[ProducerIdsRecord, _Mapping]] = ..., broker_registration_change_record: _Optional[_Union[BrokerRegistrationChangeRecord, _Mapping]] = ..., access_control_entry_record: _Optional[_Union[AccessControlEntryRecord, _Mapping]] = ..., remove_access_control_entry_record: _Optional[_Union[RemoveAccessControlEntryRecord, _Mapping]] = ..., zk_migration_state_record: _Optional[_Union[ZkMigrationStateRecord, _Mapping]] = ..., remove_user_scram_credential_record: _Optional[_Union[RemoveUserScramCredentialRecord, _Mapping]] = ..., remove_delegation_token_record: _Optional[_Union[RemoveDelegationTokenRecord, _Mapping]] = ..., register_controller_record: _Optional[_Union[RegisterControllerRecord, _Mapping]] = ..., clear_elr_record: _Optional[_Union[ClearElrRecord, _Mapping]] = ..., unregister_controller_record: _Optional[_Union[UnregisterControllerRecord, _Mapping]] = ..., cluster_id_record: _Optional[_Union[ClusterIdRecord, _Mapping]] = ..., broker_host_record: _Optional[_Union[BrokerHostRecord, _Mapping]] = ..., remove_controller_registration_record: _Optional[_Union[RemoveControllerRegistrationRecord, _Mapping]] = ...) -> None: ...
 
 class Int32List(_message.Message):
     __slots__ = ("values",)
@@ -425,3 +427,9 @@ class BrokerHostRecord(_message.Message):
     host: str
     broker_id: int
     def __init__(self, host: _Optional[str] = ..., broker_id: _Optional[int] = ...) -> None: ...
+
+class RemoveControllerRegistrationRecord(_message.Message):
+    __slots__ = ("controller_id",)
+    CONTROLLER_ID_FIELD_NUMBER: _ClassVar[int]
+    controller_id: int
+    def __init__(self, controller_id: _Optional[int] = ...) -> None: ...

@@ -831,6 +831,25 @@ class BrokerHostRecord(Record):
     unknown_tags: Tags = ()
 
 
+@dataclass(slots=True)
+class RemoveControllerRegistrationRecord(Record):
+    """Kafka's RemoveControllerRegistrationRecord, versions 0 to 0.
+
+    A controller left the cluster for good; where key 29 is the cluster id (KIP-1262), in place of
+    UnregisterControllerRecord. Ours.
+
+    Attributes:
+        controller_id: The node id of the controller.
+    """
+
+    NAME: ClassVar[str] = "RemoveControllerRegistrationRecord"
+    API_KEY: ClassVar[int] = 1001
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    controller_id: int = 0
+    unknown_tags: Tags = ()
+
+
 def _decode_register_broker_record_broker_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[RegisterBrokerRecordBrokerEndpoint, int]:
     m: RegisterBrokerRecordBrokerEndpoint = new(RegisterBrokerRecordBrokerEndpoint)
     try:
@@ -3168,6 +3187,25 @@ def decode_broker_host_record_v0(data: bytes, at: int = 0) -> BrokerHostRecord:
         raise fault(m, data, at, error) from error
 
 
+def decode_remove_controller_registration_record_v0(data: bytes, at: int = 0) -> RemoveControllerRegistrationRecord:
+    m: RemoveControllerRegistrationRecord = new(RemoveControllerRegistrationRecord)
+    end = len(data)
+    try:
+        m.controller_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
 def _encode_register_broker_record_broker_endpoint_v0(m: RegisterBrokerRecordBrokerEndpoint, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
@@ -3854,6 +3892,13 @@ def encode_broker_host_record_v0(m: BrokerHostRecord, prefix: bytes = b"") -> by
         raise unwritable(m, error) from error
 
 
+def encode_remove_controller_registration_record_v0(m: RemoveControllerRegistrationRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_i(m.controller_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
 CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
     (RegisterBrokerRecord, 0): (decode_register_broker_record_v0, encode_register_broker_record_v0),
     (RegisterBrokerRecord, 1): (decode_register_broker_record_v1, encode_register_broker_record_v1),
@@ -3895,6 +3940,7 @@ CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
     (UnregisterControllerRecord, 0): (decode_unregister_controller_record_v0, encode_unregister_controller_record_v0),
     (ClusterIdRecord, 0): (decode_cluster_id_record_v0, encode_cluster_id_record_v0),
     (BrokerHostRecord, 0): (decode_broker_host_record_v0, encode_broker_host_record_v0),
+    (RemoveControllerRegistrationRecord, 0): (decode_remove_controller_registration_record_v0, encode_remove_controller_registration_record_v0),
 }
 """The decoder and the encoder of every message and version."""
 
@@ -3928,5 +3974,6 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     UnregisterControllerRecord,
     ClusterIdRecord,
     BrokerHostRecord,
+    RemoveControllerRegistrationRecord,
 )
 """Every message, in the order of the table."""

@@ -27,6 +27,7 @@ from kraftpy.records.generated.metadata import (
     RegisterBrokerRecord,
     RegisterControllerRecord,
     RemoveAccessControlEntryRecord,
+    RemoveControllerRegistrationRecord,
     RemoveDelegationTokenRecord,
     RemoveTopicRecord,
     RemoveUserScramCredentialRecord,
@@ -68,6 +69,7 @@ LEVELS: Final[dict[type[Record], tuple[int, ...]]] = {
     UnregisterControllerRecord: (33,),
     ClusterIdRecord: (40,),
     BrokerHostRecord: (41,),
+    RemoveControllerRegistrationRecord: (40,),
 }
 """The metadata.version levels from which versions 0, 1 ... of a record are written."""
 
@@ -81,5 +83,6 @@ SCHEMA_SETS: Final[dict[type[Record], SchemaSet]] = {
     UnregisterControllerRecord: SchemaSet.KAFKA_4_4,
     ClusterIdRecord: SchemaSet.KRAFTPY,
     BrokerHostRecord: SchemaSet.KRAFTPY,
+    RemoveControllerRegistrationRecord: SchemaSet.KRAFTPY,
 }
 """The records that one schema set alone has. All sets have the others."""

@@ -193,6 +193,9 @@ _BrokerHostRecord = Struct("BrokerHostRecord", "BrokerHostRecord", (
     Field("Host", "string"),
     Field("BrokerId", "int32", default="-1"),
 ))
+_RemoveControllerRegistrationRecord = Struct("RemoveControllerRegistrationRecord", "RemoveControllerRegistrationRecord", (
+    Field("ControllerId", "int32"),
+))
 
 MESSAGES: Final = (
     MessageSpec(0, "RegisterBrokerRecord", Versions(0, 4), Versions(0, 32767), (_RegisterBrokerRecordBrokerEndpoint, _RegisterBrokerRecordBrokerFeature, _RegisterBrokerRecord,)),
@@ -224,5 +227,6 @@ MESSAGES: Final = (
     MessageSpec(29, "UnregisterControllerRecord", Versions(0, 0), Versions(0, 32767), (_UnregisterControllerRecord,)),
     MessageSpec(29, "ClusterIdRecord", Versions(0, 0), Versions(0, 32767), (_ClusterIdRecord,)),
     MessageSpec(1000, "BrokerHostRecord", Versions(0, 0), Versions(0, 32767), (_BrokerHostRecord,)),
+    MessageSpec(1001, "RemoveControllerRegistrationRecord", Versions(0, 0), Versions(0, 32767), (_RemoveControllerRegistrationRecord,)),
 )
 """Every message of the family."""

@@ -157,7 +157,6 @@ REGISTRATION = [
     Check(27, E.INVALID_REQUEST, "cannot unregister itself", lambda: unregistered(1, level=32)),
     Check(28, E.INVALID_REQUEST, "part of the voter set", lambda: unregistered(2, level=32, voters=(1, 2))),
     Check(29, E.UNSUPPORTED_VERSION, "", lambda: unregistered(9, level=32)),
-    Check(29, E.UNSUPPORTED_VERSION, "", lambda: unregistered(9, level=40)),
     Check(30, E.CONTROLLER_ID_NOT_REGISTERED, "", lambda: unregistered(9)),
 ]
 

@@ -21,6 +21,7 @@ from kraftpy.records.metadata import (
     PartitionChangeRecord,
     RegisterBrokerRecord,
     RegisterControllerRecord,
+    RemoveControllerRegistrationRecord,
     UnregisterBrokerRecord,
     UnregisterControllerRecord,
 )
@@ -231,8 +232,16 @@ def test_a_broker_of_any_number_of_partitions_is_replaced_and_forgotten(asked):
     assert world.partition(10_000).isr == (2,)
 
 
-@pytest.mark.parametrize("level", [33, 34])
-def test_a_controller_that_is_no_voter_can_be_unregistered(level):
+@pytest.mark.parametrize(
+    ("level", "record"),
+    [
+        (33, UnregisterControllerRecord),
+        (34, UnregisterControllerRecord),
+        (40, RemoveControllerRegistrationRecord),
+        (42, RemoveControllerRegistrationRecord),
+    ],
+)
+def test_a_controller_that_is_no_voter_can_be_unregistered(level, record):
     """The checks in Kafka's order, then one record; a process that still runs registers again (KIP-1312)."""
     world = World(level=level)
     world.do(register_controller(3))
@@ -241,19 +250,19 @@ def test_a_controller_that_is_no_voter_can_be_unregistered(level):
         assert refused(world, UnregisterController(controller_id=controller_id)).code is ErrorCode.INVALID_REQUEST
     assert refused(world, UnregisterController(controller_id=4)).code is ErrorCode.CONTROLLER_ID_NOT_REGISTERED
     records, _ = world.do(UnregisterController(controller_id=3))
-    assert records == [UnregisterControllerRecord(controller_id=3)]
+    assert records == [record(controller_id=3)]
     assert 3 not in world.controller.image.cluster.controllers
     assert refused(world, UnregisterController(controller_id=3)).code is ErrorCode.CONTROLLER_ID_NOT_REGISTERED
     assert len(world.do(register_controller(3))[0]) == 1
 
 
-@pytest.mark.parametrize("level", [15, 30, 32, 40, 42])
-def test_controllers_are_unregistered_at_two_levels_only(level):
-    """Key 29 is another record from 40 on, and no record up to 32."""
+@pytest.mark.parametrize("level", [15, 30, 32])
+def test_controllers_are_unregistered_from_a_level_on(level):
+    """No record up to 32 says it."""
     world = World(level=level)
     error = refused(world, UnregisterController(controller_id=3))
     assert error.code is ErrorCode.UNSUPPORTED_VERSION
-    assert f"at metadata.version 33 to 39 only, and {level} is in force" in error.message
+    assert f"from metadata.version 33 on, and {level} is in force" in error.message
     assert "node.id" in error.message
 
 
