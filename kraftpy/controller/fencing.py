@@ -2,7 +2,8 @@
 
 Order matters within the records. A fenced broker first loses its partitions, then is fenced; an unfenced one is
 unfenced first, then leads. A result is not atomic: cut anywhere, what was appended holds by itself, and the next
-heartbeat or tick does the rest.
+heartbeat or tick does the rest. It is no transaction either: that would keep the first of 100,000 partitions without a
+leader until the last one has one.
 
 Stale brokers are fenced one at a time, so that each sees what the fencing of the one before left of the ISRs.
 
