@@ -123,6 +123,10 @@ class Progress:
             if now_ms - (state.last_fetch_ms or 0) > OBSERVER_SESSION_MS:
                 self._forget(state)
 
+    def count_observers(self, now_ms: int) -> int:
+        """Return how many observers fetched within their session."""
+        return sum(now_ms - (state.last_fetch_ms or 0) <= OBSERVER_SESSION_MS for state in self._observers.values())
+
     def end_offset_of(self, node_id: NodeId) -> Offset | None:
         """Return how far a voter is known to be."""
         return self._voters[node_id].end_offset

@@ -11,7 +11,7 @@ from kraftpy.raft.guards import is_servable
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica_state import ReplicaState
-from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned
+from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned
 
 
 class ReplicaView:
@@ -50,6 +50,12 @@ class ReplicaView:
         return self._state.leader
 
     @property
+    def vote(self) -> ReplicaKey | None:
+        """For whom this replica voted in its epoch; a candidate, and who led the epoch, for itself."""
+        role = self._state.role
+        return self.key if isinstance(role, Candidate | Leader | Resigned) else role.voted_key
+
+    @property
     def leader_is_lost(self) -> bool:
         """Whether the leader's process was seen dead, or said that it resigned; who leads next is not known yet."""
         role = self._state.role
@@ -76,6 +82,11 @@ class ReplicaView:
     def log_end_offset(self) -> Offset:
         """The next offset to be given out, proposals included."""
         return self._state.log.end_offset
+
+    @property
+    def log_end_epoch(self) -> Epoch:
+        """The epoch of the last record; 0 of an empty log."""
+        return self._state.log.last_epoch
 
     @property
     def log_start_offset(self) -> Offset:
@@ -130,6 +141,19 @@ class ReplicaView:
         """Return the voters that the log names and the kraft.version, as of ``offset``, for a snapshot ending there."""
         last = offset - 1  # a record at the end itself is not in the snapshot
         return self._state.voter_set_history.at(last), self._state.kraft_versions.at(last) or 0
+
+    def count_observers(self, now_ms: int) -> int | None:
+        """Return how many observers fetch from this leader; ``None`` of a replica that does not lead."""
+        role = self._state.role
+        return role.progress.count_observers(now_ms) if isinstance(role, Leader) else None
+
+    @property
+    def changes_voters(self) -> bool | None:
+        """Whether a change of the voter set waits for its commit; ``None`` of a replica that does not lead."""
+        role, offset = self._state.role, self._state.voter_set_history.offset
+        if not isinstance(role, Leader):
+            return None
+        return role.change is not None or (offset is not None and offset >= (self._state.high_watermark or 0))
 
     def leader_silence_ms(self, now_ms: int) -> int | None:
         """Return how long (ms) this node may have missed updates: ``None`` while it neither leads nor follows.

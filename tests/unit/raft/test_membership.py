@@ -94,6 +94,27 @@ def test_a_caught_up_observer_becomes_a_voter_and_counts() -> None:
     assert leader.committed == committed
 
 
+def test_a_leader_shows_its_observers_and_the_change_that_waits() -> None:
+    """A replica that joins is an observer, until it is a voter; the change is pending until it is committed."""
+    quorum = Quorum()
+    leader = quorum.elect(1).alive
+    quorum.settle()
+    assert (leader.count_observers(quorum.now_ms), leader.changes_voters) == (0, False)
+    key = quorum.join(4)
+    quorum.settle()
+    assert (leader.count_observers(quorum.now_ms), leader.changes_voters) == (1, False)
+    for node_id in (2, 3, 4):
+        quorum.isolate(node_id)
+    token = quorum.ask(1, add(key))
+    assert leader.changes_voters
+    quorum.heal()
+    assert quorum.answer(token) == AddRaftVoterResponse()
+    quorum.settle()
+    assert (leader.count_observers(quorum.now_ms), leader.changes_voters) == (0, False)
+    follower = quorum.replica(2)
+    assert (follower.count_observers(quorum.now_ms), follower.changes_voters) == (None, None)
+
+
 def test_an_observer_that_has_not_caught_up_is_waited_for() -> None:
     quorum = Quorum()
     quorum.elect(1)

@@ -367,7 +367,8 @@ def test_silent_observers_are_forgotten() -> None:
     progress = Progress(voters)
     progress.of(key_of(9), voters).fetched(100, 5, 5)
     progress.forget_silent_observers(100 + OBSERVER_SESSION_MS)
-    assert len(progress.observers) == 1
+    assert len(progress.observers) == progress.count_observers(100 + OBSERVER_SESSION_MS) == 1
+    assert progress.count_observers(101 + OBSERVER_SESSION_MS) == 0
     progress.forget_silent_observers(101 + OBSERVER_SESSION_MS)
     assert progress.observers == []
 
@@ -381,6 +382,30 @@ def test_the_leaders_silence_is_measured_from_its_last_answer() -> None:
     solo.fetched(high_watermark=0)
     assert solo.replica.leader_silence_ms(1_000) == 300
     assert leading().replica.leader_silence_ms(1_000) == 0
+
+
+def test_the_vote_is_shown_in_every_role() -> None:
+    """None at first, the candidate that asked, and itself of a candidate and of a leader."""
+    voter = Solo()
+    assert voter.replica.vote is None
+    answer = voter.ask(vote(1))
+    assert isinstance(answer, VoteResponse)
+    assert answer.granted
+    assert (voter.role, voter.replica.vote) == (Role.UNATTACHED, key_of(2))
+    voter.follow(2)
+    assert voter.replica.vote == key_of(2)
+    candidate = Solo()
+    candidate.become_candidate()
+    assert (candidate.role, candidate.replica.vote) == (Role.CANDIDATE, key_of(1))
+    assert leading().replica.vote == key_of(1)
+
+
+def test_the_epoch_of_the_last_record_is_that_of_the_log() -> None:
+    """A new epoch that nothing was written under does not change it."""
+    recovered = RecoveredState(election_state=ElectionState(3), log_end_offset=9, epochs=((0, 0), (2, 4)))
+    replica = Solo(recovered=recovered).replica
+    assert (replica.log_end_epoch, replica.epoch) == (2, 3)
+    assert Solo().replica.log_end_epoch == 0
 
 
 def test_the_quorum_as_of_an_offset() -> None:
