@@ -23,6 +23,7 @@ CHECKOUT = "it looks for the checkout around the package, and this package stand
 NOT_COMPILED = "what it tests is not compiled, and reads by codecs that other tests run compiled"
 
 _CHANNEL = "tests/unit/transport/test_channel.py"
+_FIGURES = "tests/unit/runtime/test_controller_figures.py"
 _HOST = "tests/unit/runtime/test_controller_host.py"
 _LARGE_WRITES = "tests/unit/runtime/test_large_writes.py"
 _STATE_MACHINE = "tests/unit/runtime/test_state_machine.py"
@@ -56,6 +57,8 @@ SKIPPED: dict[str, str] = {
     f"{_HOST}::test_a_request_to_a_leader_that_is_deposed_before_it_is_active_is_answered": SUBSTITUTE,
     f"{_HOST}::test_what_the_quorum_refuses_leaves_no_feature_behind": PATCHED,
     f"{_HOST}::test_what_does_not_replay_is_refused_before_it_is_appended": PATCHED,
+    f"{_FIGURES}::test_a_large_decision_of_the_controller_is_one_operation": PATCHED,
+    f"{_FIGURES}::test_unexpected_errors_are_counted": PATCHED,
     "tests/unit/runtime/test_driver.py": SUBSTITUTE,
     f"{_STATE_MACHINE}::test_publishers_are_closed_last_one_first": PATCHED,
     f"{_STATE_MACHINE}::test_the_collector_is_left_as_it_was_found": PATCHED,

@@ -123,8 +123,10 @@ GROUPS: Final = (
         "a turn of the loop, from requests to records and from commits to answers",
         (
             "kraftpy.runtime.application",
+            "kraftpy.runtime.controller_figures",
             "kraftpy.runtime.controller_loop",
             "kraftpy.runtime.driver",
+            "kraftpy.runtime.durations",
             "kraftpy.runtime.inbox",
             "kraftpy.runtime.record_appender",
             "kraftpy.runtime.state_machine",

@@ -195,6 +195,10 @@ class Controller:
         """An offset that no record has yet; the next one has this offset or a later one."""
         return self._next_offset
 
+    def broker_silences_ms(self, now_ms: int) -> dict[NodeId, int]:
+        """Return for how long each registered broker was not heard; nothing while this controller is not active."""
+        return dict(self._heartbeats.silences_ms(now_ms))
+
     def quorum_changed(self, facts: QuorumFacts) -> None:
         """Take note of the voters and the kraft.version, which the quorum knows and the metadata does not say."""
         self._quorum = facts

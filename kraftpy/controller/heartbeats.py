@@ -207,6 +207,11 @@ class HeartbeatTracker:
                 return broker_id, contact.last_contact_ms + self._session_timeout_ms
         return None
 
+    def silences_ms(self, now_ms: int) -> Iterator[tuple[NodeId, int]]:
+        """Yield each registered broker, fenced or not, and for how long it was not heard."""
+        for broker_id, contact in self._contacts.items():
+            yield broker_id, max(0, now_ms - contact.last_contact_ms)
+
     def offsets_of(self, active: Iterable[NodeId]) -> Iterator[Offset]:
         """Give the published offsets of those brokers that are not shutting down."""
         for broker_id in active:

@@ -46,6 +46,7 @@ from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
 from kraftpy.records.codec import Record
+from kraftpy.runtime.controller_figures import ControllerFigures
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.large_write import LargeWrite, fitting
 from kraftpy.runtime.record_appender import RecordAppender
@@ -112,7 +113,11 @@ class _Done(NamedTuple):
 
 
 class ControllerLoop(MetadataPublisher):
-    """Drive one :class:`~kraftpy.controller.Controller` on behalf of clients."""
+    """Drive one :class:`~kraftpy.controller.Controller` on behalf of clients.
+
+    Attributes:
+        figures: what is measured here.
+    """
 
     name = "controller"
 
@@ -139,15 +144,18 @@ class ControllerLoop(MetadataPublisher):
         self._pending: deque[QueuedWrite] = deque()
         self._large: LargeWrite | None = None
         self._deferred: deque[QueuedWrite] = deque()
-        self._waiters = Waiters()
+        self.figures = ControllerFigures()
+        self._waiters = Waiters(self.figures.commit_latencies)
         self._elected: Elected | None = None
         self._start_by_ms: int | None = None
         # No write that waits is due sooner; one that was answered meanwhile may have been.
         self._due_ms: int | None = None
         self._completed = CompletedRequests()
         self._epoch_start_offset: Offset = -1
-        self._appender = RecordAppender(controller, replica, self._errors, self._step_down)
+        self._appender = RecordAppender(controller, replica, self._note_defect, self._step_down)
         self._tick_not_before_ms = 0
+        # When the clock was read last: each operation begins where the one before it ended.
+        self._read_ms = 0
         self._closed = False
 
     @property
@@ -223,7 +231,7 @@ class ControllerLoop(MetadataPublisher):
         deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
         if submission.size:
             settle = partial(self._settle_counted, submission.size, settle)
-        self._pending.append(QueuedWrite(submission, settle, deadline_ms, group))
+        self._pending.append(QueuedWrite(submission, settle, deadline_ms, now_ms, group))
         if deadline_ms is not None and (self._due_ms is None or deadline_ms < self._due_ms):
             self._due_ms = deadline_ms
         if self._closed:
@@ -251,22 +259,40 @@ class ControllerLoop(MetadataPublisher):
             self._do_what_is_due(now_ms)
 
     def _decide_some(self, now_ms: int) -> None:
-        ends_ms = self._clock_ms() + DECIDING_MS
+        self._read_ms = self._clock_ms()
+        ends_ms = self._read_ms + DECIDING_MS
         is_occupied = self._large is not None
         if is_occupied:
             self._continue_large(now_ms, ends_ms - DECIDING_MS // 2)
-            ends_ms = self._clock_ms() + DECIDING_MS // 2
+            ends_ms = self._read_ms + DECIDING_MS // 2
         for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
             pending = self._pending.popleft()
             if is_occupied:
-                self._decide_without_log(pending, now_ms)
+                is_begun = self._decide_without_log(pending, now_ms)
             else:
-                self._decide(pending, now_ms, ends_ms)
+                is_begun = self._decide(pending, now_ms, ends_ms)
                 is_occupied = self._large is not None
-            if self._clock_ms() >= ends_ms:
+            began_ms, self._read_ms = self._read_ms, self._clock_ms()
+            if is_begun:
+                self._count_begun(pending, began_ms)
+            if self._read_ms >= ends_ms:
                 break
         if self._large is None:
             self._recall_deferred()
+
+    def _time_spent(self) -> int:
+        """Read the clock, and return how long ago that was done before (ms)."""
+        before_ms, self._read_ms = self._read_ms, self._clock_ms()
+        return self._read_ms - before_ms
+
+    def _count_begun(self, pending: QueuedWrite, began_ms: int) -> None:
+        """Count how long a write waited, and how long it took unless it goes on as the large one."""
+        self.figures.queue_times.add(began_ms - pending.arrived_ms)
+        spent_ms, large = self._read_ms - began_ms, self._large
+        if large is not None and large.write is pending:
+            large.spent_ms = spent_ms
+        else:
+            self.figures.processing_times.add(spent_ms)
 
     def _recall_deferred(self) -> None:
         """Let those that were deferred for a large write come next, in their order."""
@@ -286,8 +312,13 @@ class ControllerLoop(MetadataPublisher):
             elif pending.is_abandoned:
                 self._bytes.give_back(pending.submission.size)
             else:
-                pending.settle(_time_is_over())
+                self._time_out(pending)
         self._due_ms = min((one.deadline_ms for one in self._pending if one.deadline_ms is not None), default=None)
+
+    def _time_out(self, pending: QueuedWrite) -> None:
+        self.figures.timed_out += 1
+        self.figures.timed_out_heartbeats += type(pending.submission.request) is BrokerHeartbeat
+        pending.settle(_time_is_over())
 
     def _do_what_is_due(self, now_ms: int) -> None:
         """Run the decisions that the controller makes on its own.
@@ -299,17 +330,19 @@ class ControllerLoop(MetadataPublisher):
             try:
                 result = self.controller.tick(now_ms)
             except Exception as error:  # noqa: BLE001 - whatever a defect raises; what must stop the node is let through
-                self._errors.note(TICK, error)
+                self._note_defect(TICK, error)
                 self._tick_not_before_ms = now_ms + TICK_ERROR_RETRY_MS
                 break
             if result is None:
                 break
+            self.figures.own_decisions += 1
             if len(result.records) > self.controller.records_per_part and result.is_divisible:
-                self._large = LargeWrite(None, self._appender.last_appended)
+                self._large = LargeWrite(None, self._appender.last_appended, spent_ms=self._time_spent())
                 self._large.decided(result)
                 self._inbox.wake()
                 break
             refusal = self._append(result, now_ms)
+            self.figures.processing_times.add(self._time_spent())
             if refusal is not None:
                 is_defect = refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR
                 self._tick_not_before_ms = now_ms + (TICK_ERROR_RETRY_MS if is_defect else TICK_RETRY_MS)
@@ -372,7 +405,8 @@ class ControllerLoop(MetadataPublisher):
         """Answer every write whose records are in ``image``: the last publisher of all."""
         del delta, manifest
         offset = image.provenance.offset
-        self._waiters.answer_committed(offset)
+        if self._waiters.committing:
+            self._waiters.answer_committed(offset, self._clock_ms())
         self._answer_confirmed(offset)
 
     def _answer_confirmed(self, published: Offset) -> None:
@@ -467,11 +501,16 @@ class ControllerLoop(MetadataPublisher):
 
     # ---------------------------------------------------------------- one write
 
-    def _decide(self, pending: QueuedWrite, now_ms: int, ends_ms: int) -> None:
+    def _decide(self, pending: QueuedWrite, now_ms: int, ends_ms: int) -> bool:
+        """Decide a write, or begin to; return whether it was in time, and its client is there."""
         if pending.is_abandoned:
             self._bytes.give_back(pending.submission.size)
-            return
+            return False
+        if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
+            self._time_out(pending)
+            return False
         self._try(pending, partial(self._begin, pending, now_ms, ends_ms), now_ms)
+        return True
 
     def _try(self, pending: QueuedWrite, do: Callable[[], _Done | None], now_ms: int) -> None:
         """Do something for a write: answer it if that fails, or see to it that it is answered if it is done."""
@@ -489,7 +528,7 @@ class ControllerLoop(MetadataPublisher):
             pending.settle(error)
         except Exception as error:  # noqa: BLE001 - no request ends the process
             kind = type(pending.submission.request).__name__
-            self._errors.note(kind, error)
+            self._note_defect(kind, error)
             pending.settle(
                 OutcomeUnknownError(f"a defect of the controller ({type(error).__name__}); its log has the details")
             )
@@ -508,8 +547,6 @@ class ControllerLoop(MetadataPublisher):
     def _begin(self, pending: QueuedWrite, now_ms: int, ends_ms: int) -> _Done | None:
         """Decide a write and append its records; ``None`` when that goes on in the next turn."""
         submission = pending.submission
-        if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
-            raise _time_is_over()
         self._check_active()
         known = self._completed.find(submission.request_id) if submission.request_id else None
         if known is not None:
@@ -542,12 +579,15 @@ class ControllerLoop(MetadataPublisher):
         large.spare_collector()
         if large.write is not None:
             self._try(large.write, partial(self._go_on, large, now_ms, ends_ms), now_ms)
-            return
-        try:
-            self._go_on(large, now_ms, ends_ms)
-        except ApiError as error:
-            _log.debug("own_records_not_appended", reason=str(error))
-            self._tick_not_before_ms = now_ms + TICK_RETRY_MS
+        else:
+            try:
+                self._go_on(large, now_ms, ends_ms)
+            except ApiError as error:
+                _log.debug("own_records_not_appended", reason=str(error))
+                self._tick_not_before_ms = now_ms + TICK_RETRY_MS
+        large.spent_ms += self._time_spent()
+        if self._large is None:
+            self.figures.processing_times.add(large.spent_ms)
 
     def _go_on(self, large: LargeWrite, now_ms: int, ends_ms: int) -> _Done | None:
         """Go on deciding, or append the next part; the write stays the large one until that is done."""
@@ -624,14 +664,19 @@ class ControllerLoop(MetadataPublisher):
         elif large.write is not None:
             self._remember(large.write.submission, error, self._appender.last_appended)
 
-    def _decide_without_log(self, pending: QueuedWrite, now_ms: int) -> None:
-        """Answer a heartbeat that changes nothing while a large write goes on; all else is deferred."""
+    def _decide_without_log(self, pending: QueuedWrite, now_ms: int) -> bool:
+        """Answer a heartbeat that changes nothing while a large write goes on; all else is deferred.
+
+        Returns:
+            Whether it was decided.
+        """
         submission = pending.submission
         is_heartbeat = type(submission.request) is BrokerHeartbeat
         if not is_heartbeat or submission.request_id or pending.is_abandoned or not self.controller.active:
             self._deferred.append(pending)
-            return
+            return False
         self._try(pending, partial(self._heartbeat_without_log, pending, now_ms), now_ms)
+        return not self._deferred or self._deferred[-1] is not pending
 
     def _heartbeat_without_log(self, pending: QueuedWrite, now_ms: int) -> _Done | None:
         result = self._decided(pending.submission, partial(self.controller.decide, now_ms, pending.submission.request))
@@ -720,7 +765,7 @@ class ControllerLoop(MetadataPublisher):
 
     def _wait(self, pending: QueuedWrite, offset: Offset, committed: Committed) -> None:
         """Keep a success until its records are committed and published here."""
-        self._waiters.committing.append(Committing(offset, pending, committed))
+        self._waiters.committing.append(Committing(offset, pending, committed, self._read_ms))
 
     def _wait_for_confirmation(
         self, pending: QueuedWrite, committed: Committed, *, is_repeated: bool, now_ms: int
@@ -745,6 +790,10 @@ class ControllerLoop(MetadataPublisher):
             _log.debug("own_records_not_appended", reason=str(error))
             return error
         return None
+
+    def _note_defect(self, kind: str, error: Exception) -> None:
+        self._errors.note(kind, error)
+        self.figures.defects += 1
 
 
 def _time_is_over() -> ApiError:

@@ -52,6 +52,7 @@ from kraftpy.raft.ready import (
     RequestAbandoned,
     RequestReceived,
     ResponseReceived,
+    Role,
     Send,
     SnapshotRead,
     StartDownload,
@@ -171,6 +172,9 @@ class Driver:
     Attributes:
         replaces_log: a snapshot is replacing the log on the disk: the log's offsets in memory are the new ones already,
             the replica's are the old ones still, so neither may be read.
+        idle_ms: how long ``run`` has waited for something to do.
+        appended_records: records that this replica wrote to its log as the leader.
+        fetched_records: records that it wrote as a follower.
     """
 
     def __init__(
@@ -200,6 +204,9 @@ class Driver:
         self._flushing = False
         self._download: SnapshotWriter | None = None
         self.replaces_log = False
+        self.idle_ms = 0
+        self.appended_records = 0
+        self.fetched_records = 0
         self._recovery_point_due_ms = 0
         self._stopping = False
         self._over = False
@@ -275,8 +282,11 @@ class Driver:
     async def _take_turns(self) -> None:
         try:
             while not self._stopping:
+                waits_since_ms = self.clock.now_ms()
                 await self.inbox.wait(self.wait_ms())
-                self.turn(self.clock.now_ms())
+                now_ms = self.clock.now_ms()
+                self.idle_ms += now_ms - waits_since_ms
+                self.turn(now_ms)
                 # Let readers and writers of sockets have their turn even when we always have work.
                 await asyncio.sleep(0)
             # Messages that wait for the disk are no longer sent, but jobs in progress are completed, and a failure is
@@ -405,7 +415,9 @@ class Driver:
         log, lane = self.directory.log, self.lane
         if lane.inline and not self._waiting:
             if ready.append:
+                end = log.end_offset
                 log.append(ready.append, self._now_ms)
+                self._count_records(log.end_offset - end)
                 self._dispatch(ready.early)
                 # The followers write to their disks while this one does.
                 self._write_out()
@@ -414,10 +426,18 @@ class Driver:
                 self._dispatch(ready.early)
             self._end(ready)
             return
+        end = log.end_offset
         log.stage(ready.append, self._now_ms)
+        self._count_records(log.end_offset - end)
         self._dispatch(ready.early)
         self._waiting.append((ready, log.end_offset))
         self._settle()
+
+    def _count_records(self, count: int) -> None:
+        if self.replica.role is Role.LEADER:
+            self.appended_records += count
+        else:
+            self.fetched_records += count
 
     def _settle(self) -> None:
         """Carry out what the disk has covered, and have the rest covered."""

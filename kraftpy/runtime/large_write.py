@@ -39,6 +39,7 @@ class LargeWrite:
         slices: the decision, while it is being made.
         result: what was decided.
         prepared: the encoded part that the log did not take yet.
+        spent_ms: how long it was worked on so far.
     """
 
     write: QueuedWrite | None
@@ -46,6 +47,7 @@ class LargeWrite:
     slices: Slices[ControllerResult] | None = None
     result: ControllerResult | None = None
     prepared: tuple[ControllerResult, Sequence[bytes]] | None = None
+    spent_ms: int = 0
     _records: Sequence[Record] = field(default=())
     _appended: int = 0
 

@@ -19,7 +19,6 @@ from kraftpy.model.errors import ApiError, BusyError, ErrorCode, LocalError, Not
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.replica import Replica
-from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.controller")
 
@@ -30,21 +29,25 @@ class RecordAppender:
     Args:
         controller: whose decisions these are.
         replica: of this node, which must lead.
-        errors: where unexpected errors are counted.
+        note_defect: logs and counts an unexpected error under the kind of request that caused it.
         on_not_leader: called when the replica turns out not to lead.
 
     Attributes:
         last_appended: the offset of the last record that was appended; -1 before the first.
     """
 
-    __slots__ = ("_controller", "_errors", "_on_not_leader", "_replica", "last_appended")
+    __slots__ = ("_controller", "_note_defect", "_on_not_leader", "_replica", "last_appended")
 
     def __init__(
-        self, controller: Controller, replica: Replica, errors: RequestErrors, on_not_leader: Callable[[], None]
+        self,
+        controller: Controller,
+        replica: Replica,
+        note_defect: Callable[[str, Exception], None],
+        on_not_leader: Callable[[], None],
     ) -> None:
         self._controller = controller
         self._replica = replica
-        self._errors = errors
+        self._note_defect = note_defect
         self._on_not_leader = on_not_leader
         self.last_appended: Offset = -1
 
@@ -148,7 +151,7 @@ class RecordAppender:
         Deciding, rehearsing and encoding change only state that the next request relies on as well (images that were
         built, times of heartbeats), and all of them precede the proposal. So nothing has to be undone.
         """
-        self._errors.note(request, error)
+        self._note_defect(request, error)
         return ApiError(
             ErrorCode.UNKNOWN_SERVER_ERROR,
             f"nothing was written: a defect of the controller ({type(error).__name__}); its log has the details",

@@ -90,6 +90,7 @@ class StateMachine:
 
     Attributes:
         halted: why nothing is applied any more, ``None`` while everything is.
+        snapshots_loaded: how many snapshots were loaded.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class StateMachine:
         self._on_checkpoint = on_checkpoint
         self._fenced = False
         self.halted: Halted | None = None
+        self.snapshots_loaded = 0
         self._reloading = False
         self._loader = MetadataLoader()
         self._publishers: list[MetadataPublisher] = []
@@ -262,6 +264,7 @@ class StateMachine:
                     return
             publication = self._loader.finish_snapshot(reading.loading)
         self._reading = None
+        self.snapshots_loaded += 1
         halted = self.halted
         if halted is not None and reading.snapshot_id.offset > halted.offset:
             # It replaces everything, the record that could not be applied too.

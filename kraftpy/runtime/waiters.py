@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.offsets import Offset
+from kraftpy.runtime.durations import DurationCounts
 from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, WriteRequest
 
 CONFIRMING_MS_MAX = 30_000
@@ -62,6 +63,7 @@ class QueuedWrite:
     submission: WriteRequest
     settle: Callable[[Outcome], None]
     deadline_ms: int | None
+    arrived_ms: int
     group: WriteGroup | None = None
 
     @property
@@ -72,11 +74,12 @@ class QueuedWrite:
 
 @dataclass(slots=True)
 class Committing:
-    """A success whose last record is at ``offset``."""
+    """A success whose last record is at ``offset``; its decision began at ``decided_ms``."""
 
     offset: Offset
     write: QueuedWrite
     committed: Committed
+    decided_ms: int
 
 
 @dataclass(slots=True)
@@ -98,11 +101,16 @@ class Confirming:
 
 
 class Waiters:
-    """Successes that are not yet reported, each queue in the order in which they are due."""
+    """Successes that are not yet reported, each queue in the order in which they are due.
 
-    __slots__ = ("committing", "confirming")
+    Args:
+        latencies: counts how long those took that appended records.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_latencies", "committing", "confirming")
+
+    def __init__(self, latencies: DurationCounts) -> None:
+        self._latencies = latencies
         self.committing: deque[Committing] = deque()
         self.confirming: deque[Confirming] = deque()
 
@@ -114,11 +122,12 @@ class Waiters:
         """When the next one has waited for a confirmation for too long; ``None`` while none waits for one."""
         return self.confirming[0].deadline_ms if self.confirming else None
 
-    def answer_committed(self, published: Offset) -> None:
+    def answer_committed(self, published: Offset, now_ms: int) -> None:
         """Answer every write whose records are published."""
         waiting = self.committing
         while waiting and waiting[0].offset <= published:
             one = waiting.popleft()
+            self._latencies.add(now_ms - one.decided_ms)
             one.write.settle(one.committed)
 
     def answer_confirmed(self, confirmed: int, published: Offset) -> None:

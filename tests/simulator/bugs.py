@@ -315,10 +315,11 @@ def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
     honest = ControllerLoop._decide
 
     def decide(self, pending, now_ms, ends_ms):
-        honest(self, pending, now_ms, ends_ms)
+        is_begun = honest(self, pending, now_ms, ends_ms)
         waiting = self._waiters.committing
         while waiting and waiting[-1].write is pending:
             pending.settle(waiting.pop().committed)
+        return is_begun
 
     patch.setattr(ControllerLoop, "_decide", decide)
 
@@ -525,7 +526,7 @@ def _no_record_answered_at_once(patch: pytest.MonkeyPatch) -> None:
         else:
             waiting = self._waiters.committing
             place = max(committed.offset, waiting[-1].offset) if waiting else committed.offset
-            waiting.append(Committing(place, pending, committed))
+            waiting.append(Committing(place, pending, committed, 0))
 
     patch.setattr(ControllerLoop, "_wait_for_confirmation", wait)
 

@@ -98,6 +98,21 @@ def test_only_the_active_controller_decides():
     assert world.controller.next_deadline_ms() is None
 
 
+def test_the_active_controller_knows_how_long_each_broker_was_silent():
+    """Fenced brokers too; a successor counts from its activation, and a standby knows of none."""
+    world = World()
+    world.alive(1)
+    world.register(2)
+    world.now_ms += 400
+    world.alive(1)
+    assert world.controller.broker_silences_ms(world.now_ms + 100) == {2: 500, 1: 100}
+    world.commit()
+    world.controller.resign()
+    assert world.controller.broker_silences_ms(world.now_ms) == {}
+    world.activate(epoch=5)
+    assert world.controller.broker_silences_ms(world.now_ms + 30) == {1: 30, 2: 30}
+
+
 def test_resigning_falls_back_to_what_was_committed():
     """Losing leadership drops what was not committed (§3, §21.2)."""
     world = World()

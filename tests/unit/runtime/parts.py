@@ -13,7 +13,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.raft.config import Identity, RaftConfig, RecoveredState
-from kraftpy.raft.ready import Ready, Reply, Send
+from kraftpy.raft.ready import Ready, Reply, Role, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.runtime.application import NodeApplication
@@ -112,6 +112,7 @@ class ScriptedReplica:
         self.kraft_version = 0
         self.high_watermark = None
         self.deadline_ms = None
+        self.role = Role.FOLLOWER
 
     def tick(self, now_ms):
         pass
@@ -369,6 +370,7 @@ class LoneController:
     """The only voter of its quorum: driver, state machine and host, with time standing still.
 
     With other ``voters`` it is one of several; who wants the others too takes :class:`tests.unit.runtime.trio.Trio`.
+    With ``host_clock_ms`` the host measures its own work by another clock.
     """
 
     def __init__(
@@ -384,6 +386,7 @@ class LoneController:
         peers=None,
         errors=None,
         decides=None,
+        host_clock_ms=None,
         **config,
     ):
         self.clock = clock or ManualClock()
@@ -426,6 +429,7 @@ class LoneController:
             state_machine=self.state_machine,
             inbox=self.driver.inbox,
             bootstrap=bootstrap,
+            clock_ms=host_clock_ms or self.clock.now_ms,
             errors=self.driver.request_errors,
         )
         self.reads = Reads(

@@ -23,6 +23,7 @@ from kraftpy.raft.ready import (
     RequestAbandoned,
     RequestFailed,
     RequestReceived,
+    Role,
     SnapshotRead,
     StartDownload,
     Truncated,
@@ -30,8 +31,10 @@ from kraftpy.raft.ready import (
 from kraftpy.runtime import driver as driver_module
 from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS, RECOVERY_POINT_SHARE
+from kraftpy.runtime.inbox import Inbox
 from tests.fakes.raft_cluster import voter_set
 from tests.unit.runtime.parts import ELECTION, Bench, RecordingPeers, opened, ready, reply, send, snapshot_bytes
+from tests.unit.storage.logs import T0
 
 REMOVED = ReplicaStatus(removed=bytes([1]) * 16)
 LEADER = LeaderAndEpoch(2, 3)
@@ -302,6 +305,44 @@ async def until(condition):
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - a condition of plain values
             await asyncio.sleep(0)
+
+
+class WaitingInbox(Inbox):
+    """Each wait takes some ms of the clock; the last one stops the driver."""
+
+    def __init__(self, bench, waits_ms):
+        super().__init__()
+        self.bench = bench
+        self.waits_ms = waits_ms
+
+    async def wait(self, timeout_ms):
+        self.bench.clock.value += self.waits_ms.pop(0)
+        if not self.waits_ms:
+            self.bench.driver.stop()
+
+
+async def test_the_time_that_nothing_is_to_be_done_is_counted():
+    """What a turn takes is no idle time: the waits for something to come are."""
+    bench = Bench()
+    bench.driver.inbox = WaitingInbox(bench, [30, 0, 12])
+
+    def work(_now_ms):
+        bench.clock.value += 100
+
+    bench.driver.inbox.put_unbounded(work)
+    await bench.driver.run()
+    assert (bench.driver.idle_ms, bench.clock.now_ms()) == (42, T0 + 142)
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_records_are_counted_by_who_wrote_them_first(slow):
+    """A follower fetches what the leader appends; a slow disk counts what is staged, and nothing twice."""
+    bench = Bench(slow=slow)
+    bench.turn(ready(append=(b"batch", b"batch")), ready(messages=(send(1),)))
+    assert (bench.driver.fetched_records, bench.driver.appended_records) == (2, 0)
+    bench.replica.role = Role.LEADER
+    bench.turn(ready(append=(b"batch",)))
+    assert (bench.driver.fetched_records, bench.driver.appended_records) == (2, 1)
 
 
 def test_a_turn_lets_others_have_theirs():

@@ -258,6 +258,7 @@ def test_a_fresh_node_prefers_its_snapshot_to_a_replay():
     reopened = World(world.directory)
     reopened.machine.load_slice(4)
     assert (reopened.machine.next_offset, reopened.value()) == (4, "2")
+    assert (reopened.machine.snapshots_loaded, world.machine.snapshots_loaded) == (1, 0)
 
 
 def test_a_snapshot_made_here_is_not_loaded():
@@ -297,7 +298,7 @@ def test_an_installed_snapshot_is_loaded_once(monkeypatch, reported):
         world.machine.snapshot_installed(snapshot)
         world.load()
     assert world.offsets == [39, 40], "the image never goes back"
-    assert world.value() == "after"
+    assert (world.value(), world.machine.snapshots_loaded) == ("after", 1)
 
 
 def test_a_newer_snapshot_replaces_the_one_that_is_being_loaded(monkeypatch):
