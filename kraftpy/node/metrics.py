@@ -1,9 +1,12 @@
 """Prometheus metrics of one node, under the names that operators of KRaft know (with a ``kraft_`` prefix).
 
 Gauges are read from the node when Prometheus asks; counters count the facts that the replica states. Counts of brokers
-come from the *published* image, so standbys report the same as the active controller.
+come from the *published* image, so standbys report the same as the active controller. What happens in each turn, or to
+each write, is counted in plain integers (``runtime.durations``, ``runtime.controller_figures``), which are read here.
 
-Source: Kafka ``KafkaRaftMetrics``, ``QuorumControllerMetrics``, ``ControllerMetadataMetrics``.
+docs/metrics.md lists all metrics, and the names that Kafka has for them.
+
+Source: Kafka ``MetadataLoaderMetrics``, ``SnapshotEmitterMetrics``, ``NodeMetrics``, ``ControllerMetadataMetrics``.
 """
 
 from __future__ import annotations
@@ -11,14 +14,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.image.partition_counts import PartitionCounts
+from kraftpy.model.features import KRAFT_VERSION
+from kraftpy.node.controller_metrics import broker_metrics, figures_metrics, record_metrics
+from kraftpy.node.metric_families import counter, gauge, gauges, states
+from kraftpy.node.raft_metrics import ElectionsSeen, driver_metrics, election_metrics, raft_metrics
 from kraftpy.raft.ready import (
     Elected,
     Event,
@@ -31,7 +39,10 @@ from kraftpy.raft.ready import (
     Truncated,
 )
 from kraftpy.raft.replica import Replica
+from kraftpy.runtime.controller_loop import ControllerLoop
+from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.snapshotter import SnapshotFacts
+from kraftpy.runtime.state_machine import StateMachine
 
 # When a counter was made is when the node started: a second series for each says nothing.
 disable_created_metrics()  # type: ignore[no-untyped-call] # nor is it typed
@@ -40,7 +51,21 @@ disable_created_metrics()  # type: ignore[no-untyped-call] # nor is it typed
 class MetricsSource(Protocol):
     """What of a node is measured."""
 
+    config: NodeConfig
     replica: Replica
+    driver: Driver
+    state_machine: StateMachine
+    host: ControllerLoop | None
+
+    @property
+    def now_ms(self) -> int:
+        """The time by the node's clock (ms)."""
+        ...
+
+    @property
+    def state_lag_ms(self) -> int:
+        """For how long the node's state may be behind what is committed (ms)."""
+        ...
 
     @property
     def published_image(self) -> MetadataImage:
@@ -121,15 +146,16 @@ class NodeMetrics(Collector, MetadataPublisher):
             self.registry, "kraft_authentication_failures_total", "Peers whose authentication by SASL failed"
         )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
-        self._applied = Gauge(
-            "kraft_last_applied_record_offset", "Last offset in the published image", registry=self.registry
-        )
+        self._elections_seen = ElectionsSeen()
+        self._halts = 0
         self.registry.register(self)
 
     # ---------------------------------------------------------------- counting
 
     def count_event(self, event: Event) -> None:
         """Count a fact about the replica."""
+        if isinstance(event, RoleChanged):
+            self._elections_seen.role_changed(event, self._node.now_ms)
         counter = {
             Elected: self._elections,
             RoleChanged: self._leader_changes,
@@ -141,6 +167,10 @@ class NodeMetrics(Collector, MetadataPublisher):
         }.get(type(event))
         if counter is not None:
             counter.inc()
+
+    def count_halt(self) -> None:
+        """Count a committed record that cannot be applied."""
+        self._halts += 1
 
     def count_refused_identity(self) -> None:
         """Count a peer that is not the node that it names."""
@@ -155,41 +185,58 @@ class NodeMetrics(Collector, MetadataPublisher):
         self._failed_authentications.inc()
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
-        """Note how far the image reaches, and count its partitions."""
+        """Count the image, and its partitions."""
         del manifest
         self._partitions.update(delta, image)
         self._publications.inc()
-        self._applied.set(image.provenance.offset)
 
     # ---------------------------------------------------------------- gauges
 
     def collect(self) -> Iterable[Metric]:
         """Read the node."""
-        replica, image = self._node.replica, self._node.published_image
-        leader = replica.leader
-        yield _states("kraft_current_state", "The replica's role", Role, replica.role)
-        yield _gauge("kraft_current_leader", "Id of the leader, -1 unknown", leader.leader_id, unknown=-1)
-        yield _gauge("kraft_current_epoch", "The leader epoch", leader.epoch)
-        yield _gauge("kraft_high_watermark", "End of what is committed, -1 unknown", replica.high_watermark, unknown=-1)
-        yield _gauge("kraft_log_end_offset", "Next offset to be written", replica.log_end_offset)
-        yield _gauge("kraft_log_start_offset", "First offset in the log", replica.log_start_offset)
-        yield _gauge("kraft_voters", "Members of the quorum", len(replica.voters))
-        yield _gauge("kraft_voter_eligible", "Whether this node is a voter whose vote counts", int(replica.vote_counts))
-        yield _gauge("kraft_vote_store_ms", "How long storing a vote usually takes, in ms", replica.vote_store_ms)
-        yield _gauge("kraft_active_controller", "Whether this node leads", int(replica.role is Role.LEADER))
-        yield _gauge("kraft_metadata_version", "metadata.version in the published image", image.level)
-        yield _gauge(
+        node = self._node
+        replica, image, now_ms = node.replica, node.published_image, node.now_ms
+        leads = replica.role is Role.LEADER
+        yield from raft_metrics(replica, now_ms, has_static_voters=bool(node.config.voters))
+        yield from election_metrics(self._elections_seen)
+        yield from driver_metrics(node.driver)
+        yield gauge("kraft_active_controller", "Whether this node leads", int(leads))
+        yield gauge(
             "kraft_cluster_id_known", "Whether this node knows its cluster", int(replica.cluster_id is not None)
         )
-        halted = self._node.halted_offset
-        yield _gauge("kraft_apply_halted", "Whether a committed record cannot be applied", int(halted is not None))
-        yield _gauge("kraft_apply_halted_offset", "Where applying stopped, -1 nowhere", halted, unknown=-1)
-        yield _gauge("kraft_waiting_writes", "Writes that wait for their commit", self._node.waiting_writes)
-        yield _gauge(
-            "kraft_waiting_reads", "Reads that wait for a confirmed leader, or for an offset", self._node.waiting_reads
+        yield from self._state_machine()
+        yield from record_metrics(image, replica.high_watermark, 0 if leads else node.state_lag_ms)
+        yield gauge("kraft_waiting_writes", "Writes that wait for their commit", node.waiting_writes)
+        yield gauge(
+            "kraft_waiting_reads", "Reads that wait for a confirmed leader, or for an offset", node.waiting_reads
         )
         yield from self._digests()
         yield from self._snapshots_made()
+        yield from self._errors()
+        yield from self._features(image)
+        yield from broker_metrics(image)
+        yield from self._topics()
+        if node.host is not None:
+            yield from figures_metrics(node.host.figures, node.host.controller.broker_silences_ms(now_ms))
+        if node.broker_state is not None:
+            yield states("kraft_broker_state", "Where the broker is in its life", BrokerState, node.broker_state)
+            yield from self._log_dirs()
+
+    def _state_machine(self) -> Iterable[Metric]:
+        halted = self._node.halted_offset
+        yield gauge("kraft_apply_halted", "Whether a committed record cannot be applied", int(halted is not None))
+        yield gauge("kraft_apply_halted_offset", "Where applying stopped, -1 nowhere", halted, unknown=-1)
+        yield counter(
+            "kraft_snapshots_loaded", "Snapshots that were loaded, those at a start too",
+            self._node.state_machine.snapshots_loaded,
+        )  # fmt: skip
+
+    def _errors(self) -> Iterable[Metric]:
+        host = self._node.host
+        yield counter(
+            "kraft_metadata_errors", "Records that could not be applied, and unexpected errors of the controller",
+            self._halts + (0 if host is None else host.figures.defects),
+        )  # fmt: skip
         errors = CounterMetricFamily(
             "kraftpy_request_errors", "Errors of this node that requests caused and that are defects",
             labels=["request"],
@@ -197,74 +244,73 @@ class NodeMetrics(Collector, MetadataPublisher):
         for request, count in sorted(self._node.request_error_counts.items()):
             errors.add_metric([request], count)
         yield errors
-        yield _brokers(image)
-        yield from self._topics()
-        state = self._node.broker_state
-        if state is not None:
-            yield _states("kraft_broker_state", "Where the broker is in its life", BrokerState, state)
-            yield from self._log_dirs()
+
+    def _features(self, image: MetadataImage) -> Iterable[Metric]:
+        """Show the levels of features: those in force, and what this node supports."""
+        supported = self._node.config.features
+        finalized = {KRAFT_VERSION: self._node.replica.kraft_version, **image.features.levels}
+        least = {one.name: one.min_level for one in supported}
+        most = {one.name: one.max_level for one in supported}
+        yield gauge("kraft_metadata_version", "metadata.version in the published image", image.level)
+        yield gauges("kraft_finalized_level", "Level of a feature that is in force", "feature", finalized)
+        yield gauges("kraft_minimum_supported_level", "Lowest level that this node supports", "feature", least)
+        yield gauges("kraft_maximum_supported_level", "Highest level that this node supports", "feature", most)
 
     def _topics(self) -> Iterable[Metric]:
         counts = self._partitions
         health = counts.health()
-        yield _gauge("kraft_topics", "Topics", counts.topics)
-        yield _gauge("kraft_partitions", "Partitions", counts.partitions)
-        yield _gauge("kraft_offline_partitions", "Partitions without a leader", health.offline)
-        yield _gauge(
+        yield gauge("kraft_topics", "Topics", counts.topics)
+        yield gauge("kraft_partitions", "Partitions", counts.partitions)
+        yield gauge("kraft_offline_partitions", "Partitions without a leader", health.offline)
+        yield gauge(
             "kraft_under_replicated_partitions", "Partitions with a replica out of sync", health.under_replicated
         )
-        yield _gauge(
+        yield gauge(
             "kraft_under_min_isr_partitions", "Partitions with fewer replicas in sync than min.insync.replicas",
             health.under_min_isr,
         )  # fmt: skip
-        yield _gauge(
+        yield gauge(
             "kraft_at_min_isr_partitions", "Partitions with just min.insync.replicas in sync", health.at_min_isr
         )
-        yield _gauge(
+        yield gauge(
             "kraft_preferred_replica_imbalance", "Partitions that another than the first replica leads",
             health.not_preferred,
         )  # fmt: skip
-        yield CounterMetricFamily(
+        yield counter(
             "kraft_unclean_leader_elections", "Elections of a replica that need not have all committed records",
-            value=counts.unclean_elections,
+            counts.unclean_elections,
         )  # fmt: skip
-        yield CounterMetricFamily(
-            "kraft_elr_elections", "Elections of an eligible leader replica", value=counts.elr_elections
-        )
+        yield counter("kraft_elr_elections", "Elections of an eligible leader replica", counts.elr_elections)
 
     def _log_dirs(self) -> Iterable[Metric]:
         """Describe a broker's log directories, in the words of Kafka's ``LogManager`` and KIP-928."""
-        states = self._node.log_dir_states
+        dirs = self._node.log_dir_states
         offline, full = LogDirState.OFFLINE, LogDirState.SATURATED
-        yield _gauge("kraft_offline_log_directory_count", "Log directories that failed", _count(states, offline))
-        yield _gauge("kraft_saturated_log_directory_count", "Log directories that are full", _count(states, full))
-        yield _each_is("kraft_log_directory_offline", "Whether a log directory failed", states, offline)
-        yield _each_is("kraft_log_directory_saturated", "Whether a log directory is full", states, full)
+        yield gauge("kraft_offline_log_directory_count", "Log directories that failed", _count(dirs, offline))
+        yield gauge("kraft_saturated_log_directory_count", "Log directories that are full", _count(dirs, full))
+        yield _each_is("kraft_log_directory_offline", "Whether a log directory failed", dirs, offline)
+        yield _each_is("kraft_log_directory_saturated", "Whether a log directory is full", dirs, full)
 
     def _digests(self) -> Iterable[Metric]:
         made, skipped = self._node.digest_counts
         agreed = self._node.replica.agreed_state
         offset = None if agreed is None else agreed.end_offset
-        yield _gauge(
+        yield gauge(
             "kraft_state_digest_agreed_offset", "Where a majority last had this node's state, -1 nowhere yet", offset,
             unknown=-1,
         )  # fmt: skip
-        yield CounterMetricFamily("kraft_state_digests", "Digests of the state that this node made", value=made)
-        yield CounterMetricFamily(
-            "kraft_state_digests_skipped", "Digests not made, to spare the processor", value=skipped
-        )
+        yield counter("kraft_state_digests", "Digests of the state that this node made", made)
+        yield counter("kraft_state_digests_skipped", "Digests not made, to spare the processor", skipped)
 
     def _snapshots_made(self) -> Iterable[Metric]:
         facts = self._node.snapshot_facts
-        yield CounterMetricFamily(
-            "kraft_snapshot_errors", "Attempts to make a snapshot that made none", value=facts.error_count
-        )
-        yield _gauge("kraft_latest_snapshot_generated_bytes", "Size of the latest snapshot made", facts.latest_bytes)
-        yield _gauge(
+        yield counter("kraft_snapshot_errors", "Attempts to make a snapshot that made none", facts.error_count)
+        yield gauge("kraft_latest_snapshot_generated_bytes", "Size of the latest snapshot made", facts.latest_bytes)
+        yield gauge(
             "kraft_latest_snapshot_generated_age_ms", "Age of the latest snapshot made, -1 none yet", facts.age_ms,
             unknown=-1,
         )  # fmt: skip
-        yield _gauge(
+        yield gauge(
             "kraft_bytes_since_snapshot", "Bytes of the log loaded since the latest snapshot", facts.unfrozen_bytes
         )
 
@@ -273,33 +319,9 @@ def _counter(registry: CollectorRegistry, name: str, text: str) -> Counter:
     return Counter(name, text, registry=registry)
 
 
-def _gauge(name: str, text: str, value: int | None, *, unknown: int = 0) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, text, value=unknown if value is None else value)
+def _count(dirs: Mapping[str, LogDirState], wanted: LogDirState) -> int:
+    return sum(1 for state in dirs.values() if state is wanted)
 
 
-def _brokers(image: MetadataImage) -> Metric:
-    brokers = GaugeMetricFamily("kraft_brokers", "Registered brokers", labels=["state"])
-    fenced = sum(1 for broker in image.cluster.brokers.values() if broker.fenced)
-    leaving = sum(1 for broker in image.cluster.brokers.values() if broker.in_controlled_shutdown and not broker.fenced)
-    brokers.add_metric(["fenced"], fenced)
-    brokers.add_metric(["controlled_shutdown"], leaving)
-    brokers.add_metric(["active"], len(image.cluster.brokers) - fenced - leaving)
-    return brokers
-
-
-def _count(states: Mapping[str, LogDirState], wanted: LogDirState) -> int:
-    return sum(1 for state in states.values() if state is wanted)
-
-
-def _each_is(name: str, text: str, states: Mapping[str, LogDirState], wanted: LogDirState) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=["log_directory"])
-    for path, state in states.items():
-        family.add_metric([path], int(state is wanted))
-    return family
-
-
-def _states(name: str, text: str, states: Iterable[object], current: object) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=["state"])
-    for state in states:
-        family.add_metric([str(getattr(state, "name", state)).lower()], int(state is current))
-    return family
+def _each_is(name: str, text: str, dirs: Mapping[str, LogDirState], wanted: LogDirState) -> GaugeMetricFamily:
+    return gauges(name, text, "log_directory", {path: int(state is wanted) for path, state in dirs.items()})

@@ -233,6 +233,7 @@ class Node:
             reason=halted.reason,
             way_out="stop all nodes, then: kraftpy repair show",
         )
+        self.metrics.count_halt()
         if self.host is not None:
             self.host.halt()
 
@@ -269,6 +270,16 @@ class Node:
         self._stop.set()
 
     # ---------------------------------------------------------------- what metrics ask
+
+    @property
+    def now_ms(self) -> int:
+        """The time by the node's clock (ms)."""
+        return self._clock.now_ms()
+
+    @property
+    def state_lag_ms(self) -> int:
+        """For how long this node's state may be behind what is committed (ms)."""
+        return max(self._application.lag_ms(self.now_ms), self.backend.age_ms)
 
     @property
     def published_image(self) -> MetadataImage:

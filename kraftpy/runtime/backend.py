@@ -171,7 +171,7 @@ class NodeBackend(MetadataPublisher):
         return MetadataView(
             offset=image.provenance.offset,
             epoch=max(image.provenance.epoch, 0),
-            age_ms=self._age_ms(),
+            age_ms=self.age_ms,
             image=image,
             cluster_id=self._driver.replica.cluster_id,
             supported_features=self._supported_features,
@@ -214,8 +214,9 @@ class NodeBackend(MetadataPublisher):
         finally:
             self._reads.abandon(number)
 
-    def _age_ms(self) -> int:
-        """Return for how long this node may have missed updates, as far as it knows."""
+    @property
+    def age_ms(self) -> int:
+        """For how long this node may have missed updates, as far as it knows."""
         now_ms = self._driver.clock.now_ms()
         silence_ms = self._driver.replica.leader_silence_ms(now_ms)
         if silence_ms is not None:

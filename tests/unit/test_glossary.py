@@ -20,7 +20,6 @@ from kraftpy.storage import names
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "kraftpy"
 GENERATED = ("pb", "generated")
-METERED = ("node/metrics.py", "node/limit_metrics.py")
 TEXT = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 WORDS, _, REST = TEXT.partition("\n## Homonyms\n")
 HOMONYMS, _, BANNED = REST.partition("\n## Words not used\n")
@@ -109,16 +108,14 @@ def test_homonyms_are_those_of_the_code():
 
 
 def test_what_users_see_is_in_the_glossary():
-    """Commands, metrics, files on disk, and our tags on Kafka's messages."""
+    """Commands, files on disk, and our tags on Kafka's messages."""
     known = {name.rpartition(":")[2].strip('"') for name in quoted(WORDS)}
-    metrics = {name for module in METERED for name in re.findall(r'"(kraft(?:py)?_[a-z_]+)"', sources()[module])}
-    assert len(metrics) > 30
     files = {value for name, value in vars(names).items() if name.isupper() and isinstance(value, str)}
     files -= {names.METADATA_DIRECTORY, names.LOG_SUFFIX, names.DELETED_SUFFIX}
     assert len(files) > 8
     tags = {field.name for message in load("rpc") for field in fields_of(message) if (field.tag or 0) >= OUR_TAGS_FROM}
     assert len(tags) > 8
-    for kind, wanted in (("commands", {*COMMANDS, *ALIASES}), ("metrics", metrics), ("files", files), ("tags", tags)):
+    for kind, wanted in (("commands", {*COMMANDS, *ALIASES}), ("files", files), ("tags", tags)):
         assert sorted(wanted - known) == [], kind
 
 

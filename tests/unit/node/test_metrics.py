@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -9,10 +10,14 @@ from prometheus_client import generate_latest
 
 from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
+from kraftpy.controller.config import supported_features
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import EMPTY, MetadataDelta
+from kraftpy.image.provenance import Provenance
 from kraftpy.model.digests import StateDigest
+from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.raft.ready import (
     Elected,
@@ -24,11 +29,13 @@ from kraftpy.raft.ready import (
     SnapshotInstalled,
     Truncated,
 )
+from kraftpy.runtime.controller_figures import ControllerFigures
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from tests.unit.controller.worlds import World as ControllerWorld
 from tests.unit.controller.worlds import beat, image_of, topic_records
 
 LEADER = LeaderAndEpoch(2, 7)
+NOW_MS = 1_000_000
 
 
 def node(**parts):
@@ -43,6 +50,11 @@ def node(**parts):
         vote_counts=False,
         vote_store_ms=3,
         agreed_state=StateDigest(17, bytes([1] * 16)),
+        log_end_epoch=6,
+        vote=ReplicaKey(2, bytes([2] * 16)),
+        kraft_version=1,
+        count_observers=lambda now_ms: None,
+        changes_voters=None,
     )
     for name in tuple(parts):
         if hasattr(replica, name):
@@ -50,6 +62,12 @@ def node(**parts):
     return SimpleNamespace(
         **{
             "replica": replica,
+            "now_ms": NOW_MS,
+            "state_lag_ms": 0,
+            "config": SimpleNamespace(voters=(), features=supported_features(unstable=False)),
+            "driver": SimpleNamespace(idle_ms=12, appended_records=13, fetched_records=14),
+            "state_machine": SimpleNamespace(snapshots_loaded=3),
+            "host": None,
             "published_image": EMPTY,
             "broker_state": None,
             "log_dir_states": {},
@@ -89,6 +107,31 @@ def test_gauges_read_the_node():
     assert not [name for name in found if name.startswith("kraft_broker_state")], "no broker, no state"
 
 
+def test_the_replica_is_read_to_its_details():
+    """Whom it voted for, the epoch of its last record, and of a leader its observers and the change under way."""
+    found = values(NodeMetrics(node()))
+    directory = uuid_to_text(bytes([2] * 16))
+    assert found[f'kraft_current_vote{{directory_id="{directory}"}}'] == 2
+    assert found["kraft_log_end_epoch"] == 6
+    assert not {"kraft_observers", "kraft_uncommitted_voter_change"} & set(found), "only a leader knows"
+    found = values(NodeMetrics(node(vote=None, count_observers={NOW_MS: 5}.get, changes_voters=True)))
+    assert found['kraft_current_vote{directory_id=""}'] == -1
+    assert (found["kraft_observers"], found["kraft_uncommitted_voter_change"]) == (5, 1)
+
+
+@pytest.mark.parametrize(("voters", "kraft_version", "is_ignored"), [((1,), 1, 1), ((1,), 0, 0), ((), 1, 0)])
+def test_static_voters_are_ignored_once_the_log_names_the_voters(voters, kraft_version, is_ignored):
+    config = SimpleNamespace(voters=voters, features=())
+    found = values(NodeMetrics(node(config=config, kraft_version=kraft_version)))
+    assert found["kraft_ignored_static_voters"] == is_ignored
+
+
+def test_what_the_driver_and_the_state_machine_counted_is_shown():
+    found = values(NodeMetrics(node()))
+    assert (found["kraft_poll_idle_ms_total"], found["kraft_snapshots_loaded_total"]) == (12, 3)
+    assert (found["kraft_appended_records_total"], found["kraft_fetched_records_total"]) == (13, 14)
+
+
 @pytest.mark.parametrize("counts", [True, False])
 def test_whether_the_vote_counts_is_shown(counts):
     """A voter that lost its log is 0 until it has caught up."""
@@ -114,6 +157,97 @@ def test_leaders_and_brokers_report_it():
     assert [name for name, value in states.items() if value] == ['kraft_broker_state{state="running"}']
 
 
+@pytest.mark.parametrize(("role", "lag_ms"), [(Role.FOLLOWER, 250), (Role.LEADER, 0)])
+def test_where_the_state_is_in_the_log_is_shown(role, lag_ms):
+    """A leader lags behind none; of the others the lag is the node's, however old the last record is."""
+    image = replace(EMPTY, provenance=Provenance(38, 7, NOW_MS - 9_000, batch_aligned=True))
+    found = values(NodeMetrics(node(published_image=image, role=role, state_lag_ms=250)))
+    assert found["kraft_last_applied_record_offset"] == 38
+    assert found["kraft_last_applied_record_timestamp_ms"] == NOW_MS - 9_000
+    assert found["kraft_last_applied_record_lag_ms"] == lag_ms
+    assert found["kraft_last_committed_record_offset"] == 40
+
+
+def test_features_are_shown_by_name():
+    """The levels in force, that of the quorum among them, and what this node supports."""
+    world = ControllerWorld(level=40)
+    world.commit()
+    found = values(NodeMetrics(node(published_image=world.committed_image)))
+    assert found['kraft_finalized_level{feature="metadata.version"}'] == 40
+    assert found['kraft_finalized_level{feature="kraft.version"}'] == 1
+    for one in supported_features(unstable=False):
+        assert found[f'kraft_minimum_supported_level{{feature="{one.name}"}}'] == one.min_level
+        assert found[f'kraft_maximum_supported_level{{feature="{one.name}"}}'] == one.max_level
+
+
+def controlling(figures, silences_ms):
+    """A node whose controller has these figures."""
+    return node(host=SimpleNamespace(figures=figures, controller=SimpleNamespace(broker_silences_ms=silences_ms)))
+
+
+def test_a_controller_shows_what_it_measured():
+    """Histograms are cumulative, as Prometheus wants them; the last bucket has everything."""
+    figures = ControllerFigures()
+    for duration_ms in (0, 1, 2, 31_000):
+        figures.queue_times.add(duration_ms)
+    figures.processing_times.add(3)
+    figures.commit_latencies.add(10)
+    figures.own_decisions, figures.timed_out, figures.timed_out_heartbeats, figures.defects = 3, 7, 6, 2
+    metrics = NodeMetrics(controlling(figures, {NOW_MS: {4: 1_500}}.get))
+    metrics.count_halt()
+    found = values(metrics)
+    name = "kraft_event_queue_time_ms"
+    buckets = [found[f'{name}_bucket{{le="{bound}"}}'] for bound in ("1.0", "2.0", "5.0", "30000.0", "+Inf")]
+    assert buckets == [2, 3, 3, 3, 4]
+    assert (found[f"{name}_sum"], found[f"{name}_count"]) == (31_003, 4)
+    assert found["kraft_event_queue_processing_time_ms_sum"] == 3
+    assert found["kraft_commit_latency_ms_sum"] == 10
+    assert found["kraft_event_queue_operations_started_total"] == 7
+    assert found["kraft_event_queue_operations_timed_out_total"] == 7
+    assert found["kraft_timed_out_broker_heartbeats_total"] == 6
+    assert found["kraft_metadata_errors_total"] == 3
+    assert found['kraft_time_since_last_heartbeat_received_ms{broker="4"}'] == 1_500
+
+
+def test_a_broker_has_no_queue():
+    """A node that is no controller shows nothing of one, as in Kafka; its own errors are counted."""
+    metrics = NodeMetrics(node())
+    metrics.count_halt()
+    found = values(metrics)
+    assert found["kraft_metadata_errors_total"] == 1
+    assert not [name for name in found if "event_queue" in name or "heartbeat" in name]
+
+
+def test_elections_are_seen_from_a_candidacy_to_a_leader():
+    """Each leader of an epoch counts once; the time is that of the whole election, however many rounds it takes."""
+    part = node()
+    metrics = NodeMetrics(part)
+
+    def becomes(role, leader_id, epoch, after_ms=0):
+        part.now_ms += after_ms
+        metrics.count_event(RoleChanged(Role.FOLLOWER, role, LeaderAndEpoch(leader_id, epoch), "why"))
+        found = values(metrics)
+        names = (
+            "kraft_new_active_controllers_total",
+            "kraft_election_latency_ms_count",
+            "kraft_election_latency_ms_sum",
+        )
+        return tuple(found[name] for name in names)
+
+    assert becomes(Role.FOLLOWER, 2, 7) == (1, 0, 0)
+    assert becomes(Role.FOLLOWER, 2, 7) == (1, 0, 0)
+    assert becomes(Role.PROSPECTIVE, 2, 7, 1_000) == (1, 0, 0)
+    assert becomes(Role.FOLLOWER, 2, 7, 50) == (1, 0, 0)
+    assert becomes(Role.PROSPECTIVE, 2, 7, 1_000) == (1, 0, 0)
+    assert becomes(Role.CANDIDATE, None, 8, 20) == (1, 0, 0)
+    assert becomes(Role.PROSPECTIVE, None, 8, 100) == (1, 0, 0)
+    assert becomes(Role.CANDIDATE, None, 9, 10) == (1, 0, 0)
+    assert becomes(Role.LEADER, 1, 9, 5) == (2, 1, 135)
+    assert becomes(Role.RESIGNED, 1, 9, 500) == (2, 1, 135)
+    assert becomes(Role.UNATTACHED, None, 10) == (2, 1, 135)
+    assert becomes(Role.FOLLOWER, 1, 10) == (3, 1, 135)
+
+
 def test_brokers_are_counted_in_the_published_image():
     """Registered brokers are counted as the published image has them: fenced and active."""
     world = ControllerWorld()
@@ -129,7 +263,7 @@ def test_brokers_are_counted_in_the_published_image():
     ("event", "name"),
     [
         (Elected(7, 3, (1,)), "kraft_elections_won_total"),
-        (RoleChanged(Role.FOLLOWER, Role.LEADER, LEADER, "why"), "kraft_role_changes_total"),
+        (RoleChanged(Role.FOLLOWER, Role.UNATTACHED, LeaderAndEpoch(None, 8), "why"), "kraft_role_changes_total"),
         (LeaderLost(2, 7), "kraft_leaders_lost_total"),
         (Truncated(9, 7), "kraft_log_truncations_total"),
         (SnapshotInstalled(OffsetAndEpoch(1, 5)), "kraft_snapshots_installed_total"),
@@ -151,9 +285,9 @@ def test_each_fact_has_its_counter(event, name):
 
 def test_publications_are_counted():
     """Every publication counts, and the last offset that is applied is the image's."""
-    metrics = NodeMetrics(node())
     world = ControllerWorld()
     world.commit()
+    metrics = NodeMetrics(node(published_image=world.committed_image))
     metrics.on_metadata_update(MetadataDelta.between(EMPTY, world.committed_image), world.committed_image, None)
     metrics.on_controller_change(LEADER)
     metrics.close()
@@ -197,6 +331,8 @@ def test_brokers_are_counted_by_state():
         state: found[f'kraft_brokers{{state="{state}"}}'] for state in ("fenced", "controlled_shutdown", "active")
     }
     assert states == {"fenced": 1, "controlled_shutdown": 1, "active": 2}
+    each = {broker: found[f'kraft_broker_registration_state{{broker="{broker}"}}'] for broker in (1, 2, 3, 4)}
+    assert each == {1: 30, 2: 20, 3: 30, 4: 10}
 
 
 def test_log_directories_are_counted_by_their_states():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from types import SimpleNamespace
 
 import pytest
+from prometheus_client import generate_latest
 from structlog.testing import capture_logs
 
 import kraftpy
@@ -18,6 +20,7 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import READY_LAG_MS_MAX, READY_LAG_OFFSETS_MAX, Node
 from kraftpy.raft.ready import Role, StateDigestMismatch
+from kraftpy.runtime.state_machine import Halted
 from kraftpy.storage.clean_shutdown import take_clean_shutdown
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
@@ -227,6 +230,28 @@ async def test_a_stop_during_the_start_is_in_order(tmp_path):
     node.request_stop()
     await asyncio.wait_for(node.run(), STOP_S)
     assert desk.free()
+
+
+async def test_the_lag_is_that_of_waiting_records_or_of_a_silent_leader(tmp_path, monkeypatch):
+    """Whichever is longer: records that wait to be loaded, or the silence of the leader."""
+    node = Desk(tmp_path).node()
+    for waits_ms, silence_ms, lag_ms in ((40, 30, 40), (0, 30, 30)):
+        monkeypatch.setattr(node, "_clock", SimpleNamespace(now_ms=lambda: 1_000))
+        monkeypatch.setattr(node, "_application", SimpleNamespace(lag_ms={1_000: waits_ms}.get))
+        monkeypatch.setattr(node, "backend", SimpleNamespace(age_ms=silence_ms))
+        assert node.state_lag_ms == lag_ms
+        monkeypatch.undo()
+    node.request_stop()
+    await asyncio.wait_for(node.run(), STOP_S)
+
+
+async def test_a_record_that_cannot_be_applied_is_a_metadata_error(tmp_path):
+    """The node goes on with the state before it, so that metrics show it."""
+    node = Desk(tmp_path).node()
+    node.state_machine._on_halt(Halted(3, 4, "cannot replay it"))
+    assert "kraft_metadata_errors_total 1.0" in generate_latest(node.metrics.registry).decode()
+    node.request_stop()
+    await asyncio.wait_for(node.run(), STOP_S)
 
 
 async def test_what_was_written_is_there_after_a_restart(tmp_path):
