@@ -72,9 +72,16 @@ class ExpireDelegationToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelegationTokenExpiry:
-    """When the token that was renewed or expired expires now (ms since 1970)."""
+    """When the token that was renewed or expired expires now (ms since 1970).
+
+    Attributes:
+        token_id: which token it is, for the log; no message has it.
+        owner: whose, likewise.
+    """
 
     expiration_timestamp_ms: int
+    token_id: str = ""
+    owner: str = ""
 
 
 DelegationTokenRequest: TypeAlias = CreateDelegationToken | RenewDelegationToken | ExpireDelegationToken

@@ -132,7 +132,7 @@ def expire_delegation_token(view: DecisionContext, request: ExpireDelegationToke
     _check_renewer(token, request.requester)
     if request.period_ms < 0:
         removal = RemoveDelegationTokenRecord(token_id=token.token_id)
-        return ControllerResult((removal,), DelegationTokenExpiry(expiration_timestamp_ms=view.now_ms))
+        return ControllerResult((removal,), _expiry(token, view.now_ms))
     if _is_expired(token, view.now_ms):
         raise _expired(token)
     return _expiring(token, min(token.max_timestamp_ms, _after(view.now_ms, request.period_ms)))
@@ -247,7 +247,13 @@ def _expiring(token: DelegationToken, expiration_timestamp_ms: int) -> Controlle
         expiration_timestamp=expiration_timestamp_ms,
         token_id=token.token_id,
     )
-    return ControllerResult((record,), DelegationTokenExpiry(expiration_timestamp_ms=expiration_timestamp_ms))
+    return ControllerResult((record,), _expiry(token, expiration_timestamp_ms))
+
+
+def _expiry(token: DelegationToken, expiration_timestamp_ms: int) -> DelegationTokenExpiry:
+    return DelegationTokenExpiry(
+        expiration_timestamp_ms=expiration_timestamp_ms, token_id=token.token_id, owner=token.owner
+    )
 
 
 def _after(now_ms: int, duration_ms: int) -> int:

@@ -14,10 +14,14 @@ from typing import Final
 import structlog
 from structlog.typing import EventDict, Processor
 
+from kraftpy.model.escaping import escaped
 from kraftpy.model.log_rate_limiter import LogRateLimiter
 
 LINES_MAX: Final = 20
 """Lines that one place in the code may log within ``REPEAT_MS``."""
+
+LIMITED_ELSEWHERE: Final = frozenset({"kraftpy.transport.administrative_changes"})
+"""Logs with a limit of their own."""
 
 
 def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
@@ -53,7 +57,12 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
     handler.addFilter(LineRateLimiter())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[structlog.stdlib.add_logger_name, *common, _with_node],
+            foreign_pre_chain=[
+                structlog.stdlib.add_logger_name,
+                _with_facts,
+                *common,
+                _with_node,
+            ],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
     )
@@ -70,6 +79,11 @@ def name_node(node_id: int) -> None:
     _NODE["node"] = node_id
 
 
+def _with_facts(_: object, __: str, event: EventDict) -> EventDict:
+    """Add the facts that a line of ``transport`` has besides its text (``extra={"facts": ...}``)."""
+    return {**event, **getattr(event["_record"], "facts", {})}
+
+
 def _with_node(_: object, __: str, event: EventDict) -> EventDict:
     """Bind the node: a library's line may come from a thread that knows nothing of it."""
     return {**_NODE, **event}
@@ -81,13 +95,6 @@ def _escape_controls(_: object, __: str, event: EventDict) -> EventDict:
         name: escaped(value) if isinstance(value, str) and name != "exception" else value
         for name, value in event.items()
     }
-
-
-def escaped(text: str) -> str:
-    """Return a text with its control characters, and what else cannot be printed, as escapes."""
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 class LineRateLimiter(logging.Filter):
@@ -103,6 +110,8 @@ class LineRateLimiter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether a line is to be written."""
+        if record.name in LIMITED_ELSEWHERE:
+            return True
         dropped = self._limiter.admit(record.pathname, record.lineno, round(record.created * 1_000))
         if dropped:
             record.msg = f"{record.msg} (and {dropped} more such lines were left out)"

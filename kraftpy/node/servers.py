@@ -35,6 +35,7 @@ from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
 from kraftpy.runtime.peer_requests import URGENT_PER_VOTER_MAX
+from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.credentials import ReloadingCredentials
 from kraftpy.transport.grpc.orders import Orders
@@ -94,6 +95,7 @@ class Servers:
         self._api: ApiServer | None = None
         self._http: HttpServer | None = None
         self._not_queued = 0
+        self._changes = AdministrativeChanges(node.driver.clock.now_ms, node.driver.request_errors)
         values = node.config.values
         self._request_quotas = RequestQuotas(
             cast("int", values["quota.window.num"]), cast("int", values["quota.window.size.seconds"])
@@ -133,6 +135,7 @@ class Servers:
                 identity=peer_identity(self._node) if config.identity.callers else None,
                 authorization=self._authorization(GRPC),
                 orders=self._node.orders,
+                changes=self._changes,
             )
             try:
                 await check_can_listen(host, port)
@@ -188,6 +191,7 @@ class Servers:
             identity=peer_identity(self._node) if serves_quorum and self._node.config.identity.peers else None,
             authorization=self._authorization(listener.name),
             errors=self._node.driver.request_errors,
+            changes=self._changes,
             limits=listener_limits(self._node.config.values),
             serves_quorum=serves_quorum,
             voters=lambda: self._node.replica.voters,
@@ -250,6 +254,7 @@ class Servers:
     async def close(self) -> None:
         """Close everything that was opened, whatever happens to one of them."""
         async with AsyncExitStack() as stack:
+            stack.callback(self._changes.flush)
             for listener in self._listeners.values():
                 stack.push_async_callback(listener.close)
             if self._http is not None:

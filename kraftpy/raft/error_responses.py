@@ -35,4 +35,4 @@ def refusal(state: ReplicaState, response: type[Refusable], partition_error: Err
 def answer_change(state: ReplicaState, change: VoterChange, error: ErrorCode, message: str | None = None) -> None:
     """Send the result of a voter set change to its requester."""
     response = AddRaftVoterResponse if change.kind is VoterChangeKind.ADD else RemoveRaftVoterResponse
-    state.out.reply(Reply(change.token, response(error=error, message=message)))
+    state.out.reply(Reply(change.token, response(error=error, message=message, offset=change.offset)))

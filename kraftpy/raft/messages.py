@@ -11,7 +11,7 @@ Source: KIP-595, KIP-630 §FetchSnapshot, KIP-853, KIP-996 §Vote v2, KIP-1166 �
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kraftpy.model.digests import StateDigest
@@ -246,10 +246,11 @@ class AddRaftVoterRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddRaftVoterResponse:
-    """The replica votes from now on, or ``message`` says why not."""
+    """The replica votes from now on, or ``message`` says why not; see :class:`RemoveRaftVoterResponse`."""
 
     error: ErrorCode = ErrorCode.NONE
     message: str | None = None
+    offset: Offset | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,10 +263,15 @@ class RemoveRaftVoterRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveRaftVoterResponse:
-    """The replica votes no longer, or ``message`` says why it still does."""
+    """The replica votes no longer, or ``message`` says why it still does.
+
+    Attributes:
+        offset: of the new set; ``None`` when there is none. The wire does not carry it.
+    """
 
     error: ErrorCode = ErrorCode.NONE
     message: str | None = None
+    offset: Offset | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -231,6 +231,8 @@ class ControllerLoop(MetadataPublisher):
         deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
         if submission.size:
             settle = partial(self._settle_counted, submission.size, settle)
+        if submission.noted is not None:
+            settle = partial(_settle_noted, submission.noted, settle)
         self._pending.append(QueuedWrite(submission, settle, deadline_ms, now_ms, group))
         if deadline_ms is not None and (self._due_ms is None or deadline_ms < self._due_ms):
             self._due_ms = deadline_ms
@@ -794,6 +796,11 @@ class ControllerLoop(MetadataPublisher):
     def _note_defect(self, kind: str, error: Exception) -> None:
         self._errors.note(kind, error)
         self.figures.defects += 1
+
+
+def _settle_noted(noted: Callable[[Outcome], None], settle: Callable[[Outcome], None], outcome: Outcome) -> None:
+    noted(outcome)
+    settle(outcome)
 
 
 def _time_is_over() -> ApiError:

@@ -95,10 +95,12 @@ class Admitted(NamedTuple):
     Attributes:
         request: the request, without the items that are not allowed.
         complete: adds the results of those items to the response.
+        noted: takes the outcome of an administrative change, for its log line.
     """
 
     request: ControllerRequest
     complete: Callable[[ControllerResponse], ControllerResponse] = lambda response: response
+    noted: Callable[[Outcome], None] | None = None
 
     def outcome(self, outcome: Outcome) -> Outcome:
         """Complete the response of what was committed; an error stays as it is."""
@@ -297,6 +299,12 @@ class Authorization:
             return IncrementalAlterConfigsResponse(tuple(resources), refused | others)
 
         return Admitted(request._replace(resources=_without(request.resources, refused)), complete)
+
+
+def principal_name(caller: Caller, authorization: Authorization | None) -> str:
+    """Return a caller's principal: where there is an authorizer, as its entries name it."""
+    name = None if authorization is None else authorization.name_of(caller)
+    return name or caller.principal
 
 
 def configured(resource: ConfigResource) -> AclResource:

@@ -16,14 +16,13 @@ from kraftpy.model.errors import ApiError
 from kraftpy.quotas.mutations import Mutator
 from kraftpy.quotas.resolution import QuotaClient, user_of
 from kraftpy.quotas.token_bucket import THROTTLE_MS_MAX
-from kraftpy.transport.authorization import Authorization
+from kraftpy.transport.authorization import Authorization, principal_name
 from kraftpy.transport.node_api import Outcome
 
 
 def client_of(caller: Caller, client_id: str, authorization: Authorization | None) -> QuotaClient:
     """Return a caller as quotas name it."""
-    name = None if authorization is None else authorization.name_of(caller)
-    return QuotaClient(user_of(name or caller.principal), client_id)
+    return QuotaClient(user_of(principal_name(caller, authorization)), client_id)
 
 
 def charged_to(request: ControllerRequest, client: QuotaClient, *, is_strict: bool = True) -> ControllerRequest:

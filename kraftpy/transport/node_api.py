@@ -8,7 +8,7 @@ unknown outcome an :class:`OutcomeUnknownError`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -44,6 +44,7 @@ class WriteRequest(NamedTuple):
         timeout_ms: how long the caller waits from now on; ``None`` for no limit of its own.
         size: how many bytes the request took on the wire; 0 for the node's own.
         meter: measures the work on the request, if that is needed.
+        noted: takes the outcome as soon as it is known, whether the caller waits for it or not.
     """
 
     request: ControllerRequest
@@ -52,6 +53,7 @@ class WriteRequest(NamedTuple):
     stamp: Stamp = NO_STAMP
     size: int = 0
     meter: WorkMeter | None = None
+    noted: Callable[[Outcome], None] | None = None
 
 
 class Committed(NamedTuple):

@@ -7,6 +7,8 @@ A client with a delegation token acts as its owner, so only an authenticated cal
 one that SASL authenticated, or one that a broker authenticated and names in an Envelope. A caller that authenticated
 itself with a token gets no other. For another owner the caller needs CREATE_TOKENS on that user.
 
+The outcome of an administrative change is followed, for the log (``administrative_changes``).
+
 A request that alters configs is marked when a broker forwards it: that broker has judged what only it knows.
 
 Source: Kafka ``ControllerApis.allowTokenRequests``; KIP-48, KIP-373, KIP-1066.
@@ -27,7 +29,8 @@ from kraftpy.controller.requests import ControllerRequest, IncrementalAlterConfi
 from kraftpy.model.acls import AclOperation, AclResourceType
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS_NAME, Principal
-from kraftpy.transport.authorization import Admitted, Authorization
+from kraftpy.transport.administrative_changes import AdministrativeChanges, is_change
+from kraftpy.transport.authorization import Admitted, Authorization, principal_name
 from kraftpy.transport.identity import NodeIdentity
 
 TokenRequestT = TypeVar("TokenRequestT", CreateDelegationToken, RenewDelegationToken, ExpireDelegationToken)
@@ -39,24 +42,42 @@ class RequestChecks:
     Args:
         identity: compares requests with the certificates of those who make them, if given.
         authorization: decides which requests a caller may make, if given.
+        changes: the log of administrative changes, if given.
     """
 
-    def __init__(self, identity: NodeIdentity | None = None, authorization: Authorization | None = None) -> None:
+    def __init__(
+        self,
+        identity: NodeIdentity | None = None,
+        authorization: Authorization | None = None,
+        changes: AdministrativeChanges | None = None,
+    ) -> None:
         self._identity = identity
         self._authorization = authorization
+        self._changes = changes
 
-    def admit(self, request: ControllerRequest, principal: Principal, caller: Caller) -> Admitted:
+    def admit(
+        self, request: ControllerRequest, principal: Principal, caller: Caller, request_id: bytes = b""
+    ) -> Admitted:
         """Return what of a request its caller may do.
 
         Args:
             request: what is asked.
             principal: of the connection's certificate.
             caller: who asks, and from where.
+            request_id: of the client; empty for none.
 
         Raises:
             ApiError: CLUSTER_AUTHORIZATION_FAILED, DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
                 DELEGATION_TOKEN_AUTHORIZATION_FAILED, OFFSET_NOT_AVAILABLE.
         """
+        admitted = self._admitted(request, principal, caller)
+        if self._changes is None or not is_change(request):
+            return admitted
+        name = principal_name(caller, self._authorization)
+        noted = self._changes.follow(request, caller, name, request_id, admitted.outcome)
+        return Admitted(admitted.request, admitted.complete, noted)
+
+    def _admitted(self, request: ControllerRequest, principal: Principal, caller: Caller) -> Admitted:
         if self._identity is not None:
             self._identity.check(request, principal)
         match request:

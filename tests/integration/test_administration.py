@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import sys
 
 from kraftpy.client import values as v
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.resource_types import ResourceType
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import encode_request
 from tests.fakes.processes import eventually, kraftpy, running
+from tests.integration.test_bad_requests import exchanged, forwarded, matching
 
 PASSWORD = b"correct horse"
 
@@ -57,9 +61,51 @@ async def throttles_of(client, topic, broker_id) -> dict[str, str]:
     return {name: value for keys in found.resources.values() for name, value in keys.items() if "throttled" in name}
 
 
+async def over_kafkas_protocol(cluster, leader):
+    """A change by a connection of its own, and one of a broker's client; both are refused by the controller."""
+    address = cluster.node(leader).properties["listeners"].removeprefix("CONTROLLER://")
+    await exchanged(address, encode_request("c", 5, matching("("), 1))
+    await exchanged(address, encode_request("c", 6, forwarded(rpc.UnregisterBrokerRequest(77), 0), 0))
+
+
+def changes_of(cluster):
+    """The lines of administrative changes in the logs of all controllers, by offset; refusals come last."""
+    lines = [json.loads(line) for node_id in cluster.controller_ids for line in cluster.log_of(node_id).splitlines()]
+    changes = [line for line in lines if line["event"] == "administrative_change_requested"]
+    return sorted(changes, key=lambda line: line.get("offset", sys.maxsize))
+
+
+def check_changes(changes):
+    """Each change of the test has one line, with its offset; refusals have their codes."""
+    kinds = [(line["request"], *line["about"]) for line in changes]
+    for expected in (
+        ("CreateTopics", "orders"),
+        ("AlterPartitionReassignments", "orders: 0"),
+        ("ElectLeaders", "PREFERRED of orders: 0"),
+        ("AlterClientQuotas", "user alice: producer_byte_rate"),
+        ("AlterUserScramCredentials", "alice: SCRAM-SHA-256 set"),
+        ("AlterUserScramCredentials", "alice: SCRAM-SHA-256 deleted"),
+        ("AlterUserScramCredentials", "alice: SCRAM-SHA-512 set"),
+        ("AlterClientQuotas", "ip (default): connection_creation_rate"),
+    ):
+        assert expected in kinds, expected
+    assert not {"RegisterBroker", "BrokerHeartbeat", "AlterPartition"} & {kind for kind, *_ in kinds}
+    offsets = [line["offset"] for line in changes if line["outcome"] == "ok"]
+    assert len(offsets) >= 8
+    assert offsets == sorted(set(offsets))
+    assert {line["client"] for line in changes if "forwarded" not in line} == {"127.0.0.1"}
+    of_kafka = [line for line in changes if line["outcome"] == "INVALID_CONFIG 1"]
+    assert [(line["principal"], line["about"]) for line in of_kafka] == [
+        ("User:ANONYMOUS", ["CLIENT_METRICS m: match"]),
+    ]
+    [of_broker] = [line for line in changes if "forwarded" in line]
+    assert (of_broker["request"], of_broker["outcome"]) == ("UnregisterBroker", "BROKER_ID_NOT_REGISTERED")
+    assert of_broker["principal"] != "User:ANONYMOUS"
+
+
 async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_path):
-    """Each change is read back from the leader, and the audit of all logs has no error and no warning."""
-    async with running(tmp_path, controllers=3, brokers=3) as cluster:
+    """Each change is read back from the leader, and has a line in its log; the audit of all logs has no finding."""
+    async with running(tmp_path, controllers=3, brokers=3, extra={"log.format": "json"}) as cluster:
         await cluster.leader()
         await eventually(cluster.brokers, lambda found: list(found.values()) == [False] * 3, "three brokers run")
         first, second, third = sorted(await cluster.brokers())
@@ -106,6 +152,8 @@ async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_p
             users = await client.describe_user_scram_credentials(consistency=Consistency.LINEARIZABLE)
             assert users.users == {"alice": {1: 8192}}
             await configs_of_users(endpoint)
+        await over_kafkas_protocol(cluster, await cluster.leader())
+        check_changes(changes_of(cluster))
         for node_id in cluster.controller_ids:
             assert "horse" not in cluster.log_of(node_id)
             assert "battery" not in cluster.log_of(node_id)

@@ -20,11 +20,13 @@ from grpc_reflection.v1alpha import reflection
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
+from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.methods import handlers
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
+from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, NodeService, QuorumService
 from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.identity import NodeIdentity
@@ -69,6 +71,7 @@ class ApiServer:
         identity: compares what nodes register with their certificates, if given.
         authorization: decides which calls a caller may make, if given.
         orders: the orders of lists, which follow what the node publishes; without, they are made for each state.
+        changes: the log of administrative changes; its own by default.
     """
 
     def __init__(
@@ -82,8 +85,10 @@ class ApiServer:
         identity: NodeIdentity | None = None,
         authorization: Authorization | None = None,
         orders: Orders | None = None,
+        changes: AdministrativeChanges | None = None,
     ) -> None:
         self._backend = backend
+        self._changes = changes
         self._orders = orders or Orders()
         self._identity = identity
         self._authorization = authorization
@@ -136,13 +141,15 @@ class ApiServer:
         backend, stopping, identity, authorization = self._backend, self._stopping, self._identity, self._authorization
         bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
         cluster = ClusterService(backend, stopping, bytes_max, self._orders, authorization)
-        sessions = SessionService(backend, stopping, bytes_max, identity, authorization, self._orders)
+        changes = self._changes or AdministrativeChanges(backend.now_ms, backend.request_errors)
+        sessions = SessionService(backend, stopping, bytes_max, identity, authorization, self._orders, changes)
+        transfers = LeadershipTransfers(backend, changes, authorization)
         self._limited, self._held = (cluster.places, cluster.unread, sessions.places), sessions.held
         rows = (
             (cluster_pb2, "ClusterService", cluster),
-            (quorum_pb2, "QuorumService", QuorumService(backend)),
-            (admin_pb2, "AdminService", AdminService(backend, identity, authorization)),
-            (node_pb2, "NodeService", NodeService(backend, identity, authorization)),
+            (quorum_pb2, "QuorumService", QuorumService(backend, transfers)),
+            (admin_pb2, "AdminService", AdminService(backend, identity, authorization, changes)),
+            (node_pb2, "NodeService", NodeService(backend, identity, authorization, changes)),
             (session_pb2, "SessionService", sessions),
         )
         return tuple(

@@ -42,7 +42,8 @@ from kraftpy.raft.senders import voter_that_sends
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import API_VERSIONS, body_start, client_id_of, encode_response
-from kraftpy.transport.authorization import Authorization
+from kraftpy.transport.administrative_changes import AdministrativeChanges, NoteVoters, is_voter_change
+from kraftpy.transport.authorization import Authorization, principal_name
 from kraftpy.transport.kafka import budgets
 from kraftpy.transport.kafka.accepting import Accepted, Acceptor
 from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
@@ -124,6 +125,7 @@ class KafkaListener:
         identity: compares requests with the certificates of those who make them, if given.
         authorization: decides which requests a caller may make, if given.
         errors: where unexpected errors are recorded; its own by default.
+        changes: the log of administrative changes; its own by default.
         serves_quorum: whether Raft's APIs are offered. At most one listener of a node may do so: the core answers a
             token, and each listener counts its own.
         voters: the voter set in force; what its members ask goes before what others ask.
@@ -144,6 +146,7 @@ class KafkaListener:
         identity: PeerIdentity | None = None,
         authorization: Authorization | None = None,
         errors: RequestErrors | None = None,
+        changes: AdministrativeChanges | None = None,
         serves_quorum: bool = True,
         voters: Callable[[], VoterSet] = VoterSet,
         may_queue: Callable[[], bool] = lambda: True,
@@ -170,6 +173,8 @@ class KafkaListener:
         self.throttling = throttling
         self.authentication = authentication
         self.errors = errors or RequestErrors()
+        self.changes = changes or AdministrativeChanges(errors=self.errors)
+        self._voter_changes: dict[int, NoteVoters] = {}
         self.departures = WriteScheduler()
         self.apis = ApiTable()
         self.apis.add(Api(API_VERSIONS_KEY, 0, 4, self._answer_api_versions))
@@ -226,14 +231,22 @@ class KafkaListener:
     def reply(self, token: int, response: RaftResponse) -> None:
         """Answer a request of the core; without effect when its connection is gone."""
         waiting = self._waiting.pop(token, None)
+        self._note_voters(token, response)
         if waiting is not None:
             waiting.answer_made(lambda: BY_KEY[waiting.api_key].response_to_wire(response, waiting.version))
 
     def drop(self, token: int, reason: str) -> None:
         """Close the connection of a request that the core cannot answer; without effect when it is gone."""
         waiting = self._waiting.pop(token, None)
+        self._note_voters(token, None)
         if waiting is not None:
             waiting.drop(reason)
+
+    def _note_voters(self, token: int, response: RaftResponse | None) -> None:
+        """Log what became of a request, if it is one to change the voters."""
+        noted = self._voter_changes.pop(token, None) if self._voter_changes else None
+        if noted is not None:
+            noted(response)
 
     def room_for(self, token: int) -> int | None:
         """Return how many bytes of the log the answer to a request may carry; ``None`` without another limit."""
@@ -270,6 +283,9 @@ class KafkaListener:
             self.voter_connections.note(request.row, voter, request.row.address)
         request.token = next(self._tokens)
         self._waiting[request.token] = request
+        if is_voter_change(value):
+            name = principal_name(request.caller, self.authorization)
+            self._voter_changes[request.token] = self.changes.follow_voters(value, request.caller, name)
         self._inbox(RequestReceived(request.token, value))
         return None
 
@@ -301,6 +317,7 @@ class KafkaListener:
         self.requests.forget(connection)
         for request in unanswered:
             if request.token and self._waiting.pop(request.token, None) is not None:
+                self._note_voters(request.token, None)
                 self._inbox(RequestAbandoned(request.token))
 
 

@@ -9,6 +9,7 @@ was written, and leave a controller that decides on, and whose state fits a snap
 
 from __future__ import annotations
 
+import logging
 import random
 import struct
 from dataclasses import replace
@@ -29,6 +30,8 @@ from kraftpy.records.metadata import AccessControlEntryRecord, decode_record
 from kraftpy.records.rpc import encode_request
 from kraftpy.records.schema import load
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
+from kraftpy.transport.administrative_changes import LOG as CHANGES
+from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.client_quotas import charged_to
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.errors import detail_of
@@ -37,7 +40,7 @@ from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
 from kraftpy.transport.kafka.throttling import Throttling
-from kraftpy.transport.node_api import Committed, MetadataView, WriteRequest
+from kraftpy.transport.node_api import Committed, MetadataView, Outcome, WriteRequest
 from kraftpy.transport.request_checks import RequestChecks
 from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
@@ -45,6 +48,9 @@ from tests.fuzz.targets.hostile import EXPRESSIONS, GROWING, NUMBERS, Hostile
 from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
 from tests.unit.controller.worlds import CLUSTER, TOPIC_ID, UNSTABLE, World, register, set_configs, topic_records
 from tests.unit.records.instances import instance
+
+CHANGES.setLevel(logging.INFO)
+"""The line of each change is made; no handler writes it."""
 
 DECODERS = tuple(decoder(write.request.DESCRIPTOR, write.request.FromString) for write in WRITES)
 SCHEMAS = {schema.name: schema for schema in load("rpc")}
@@ -75,18 +81,24 @@ class Decided(World):
         self.commit()
 
     def submit(self, submission: WriteRequest, settle: Any) -> None:
-        """Decide, as the controller's host does, and answer."""
+        """Decide, as the controller's host does, log the change, and answer."""
+        outcome = self.outcome_of(submission)
+        if submission.noted is not None:
+            submission.noted(outcome)
+        settle(outcome)
+
+    def outcome_of(self, submission: WriteRequest) -> Outcome:
+        """Decide, and take in what is decided."""
         try:
             result = self.controller.decide(self.now_ms, submission.request)
             self.take(result)
         except ApiError as refusal:
-            settle(refusal)
+            return refusal
         except BusyError as busy:
-            settle(ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(busy)))
+            return ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(busy))
         except LocalError as refusal:
-            settle(ApiError(ErrorCode.INVALID_REQUEST, str(refusal)))
-        else:
-            settle(Committed(result.response, self.offset, self.controller.epoch))
+            return ApiError(ErrorCode.INVALID_REQUEST, str(refusal))
+        return Committed(result.response, self.offset, self.controller.epoch)
 
     def take(self, result: ControllerResult) -> None:
         """Rehearse, encode and take in a result, part by part."""
@@ -226,12 +238,13 @@ def _over_grpc(world: Decided, number: int, data: bytes) -> None:
         if isinstance(message, ApiError):
             raise message
         submission = write.submission(message, 5)
-        admitted = RequestChecks().admit(submission.request, ANONYMOUS, Caller("User:alice", "127.0.0.1"))
+        checks = RequestChecks(changes=AdministrativeChanges(errors=NoRequestErrors()))
+        admitted = checks.admit(submission.request, ANONYMOUS, Caller("User:alice", "127.0.0.1"))
     except ApiError as refusal:
         answers.append(refusal)
     else:
         charged = charged_to(admitted.request, QuotaClient("alice", "c"))
-        world.submit(submission._replace(request=charged), answers.append)
+        world.submit(submission._replace(request=charged, noted=admitted.noted), answers.append)
     [outcome] = answers
     if isinstance(outcome, ApiError):
         detail_of(outcome, None, is_write=True).SerializeToString()

@@ -124,6 +124,7 @@ def test_a_token_is_renewed(period, lives):
     made.now_ms += HOUR
     (record,), done = made.do(RenewDelegationToken(hmac=token.hmac, period_ms=period, requester="User:alice"))
     assert done.expiration_timestamp_ms == record.expiration_timestamp == made.now_ms + lives
+    assert (done.token_id, done.owner) == (token.token_id, "User:alice")
     assert (record.owner, record.issue_timestamp, record.max_timestamp) == ("User:alice", START, START + WEEK)
 
 
@@ -166,6 +167,7 @@ def test_a_token_is_deleted():
     records, done = made.do(ExpireDelegationToken(hmac=token.hmac, period_ms=-1, requester="User:alice"))
     assert records == [RemoveDelegationTokenRecord(token_id=token.token_id)]
     assert done.expiration_timestamp_ms == made.now_ms
+    assert (done.token_id, done.owner) == (token.token_id, "User:alice")
     request = RenewDelegationToken(hmac=token.hmac, requester="User:alice")
     assert refusal(made, request) == ErrorCode.DELEGATION_TOKEN_NOT_FOUND
 

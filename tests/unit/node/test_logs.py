@@ -9,8 +9,10 @@ import sys
 
 import pytest
 
+from kraftpy.model.escaping import escaped, shortened
 from kraftpy.model.log_rate_limiter import REPEAT_MS
-from kraftpy.node.logs import LINES_MAX, LineRateLimiter, escaped
+from kraftpy.node.logs import LIMITED_ELSEWHERE, LINES_MAX, LineRateLimiter
+from kraftpy.transport.administrative_changes import LOG
 
 SCRIPT = """
 import logging, structlog
@@ -19,6 +21,7 @@ configure_logging(level="info", form={form!r}, node_id=7)
 structlog.get_logger("here").warning("ours", fact=1)
 logging.getLogger("kraftpy.transport.kafka").warning("connection_closed peer=%s reason=%s", "127.0.0.1:5", "noise\\n{{")
 logging.getLogger("library").debug("nobody asked")
+logging.getLogger("changes").warning("change", extra={{"facts": {{"about": ["x"], "request": "a\\nb"}}, "other": 1}})
 try:
     raise ValueError("broken")
 except ValueError:
@@ -47,24 +50,41 @@ def test_no_text_looks_like_another_line(text, shown) -> None:
     assert escaped(text) == shown
 
 
+def test_a_text_is_shortened_with_its_escapes() -> None:
+    """An escape takes several characters, and counts as them."""
+    assert shortened("x" * 9, 9) == "x" * 9
+    assert shortened("x" * 10, 9) == "xxxxxx..."
+    assert shortened("\n" * 9, 9) == r"\n\n\n..."
+
+
 def test_every_line_is_json_when_that_is_asked_for() -> None:
     """A library's lines, too, with its name, its level, the node, and a traceback inside the line."""
-    ours, wire, failed = (json.loads(line) for line in lines_of("json"))
+    ours, wire, change, failed = (json.loads(line) for line in lines_of("json"))
     assert ours["event"] == "ours"
     assert (wire["level"], wire["node"], wire["logger"]) == ("warning", 7, "kraftpy.transport.kafka")
     assert wire["event"] == "connection_closed peer=127.0.0.1:5 reason=noise\n{"
     assert wire.keys() - {"logger"} == ours.keys() - {"fact"}
     assert "ValueError: broken" in failed["exception"]
+    assert (change["event"], change["request"], change["about"]) == ("change", "a\nb", ["x"])
+    assert change.keys() - {"request", "about"} == wire.keys()
 
 
 def test_text_output_has_one_form() -> None:
     """Time in the same place, then the level, then what happened."""
-    ours, wire, failed, *traceback = lines_of("console")
+    ours, wire, change, failed, *traceback = lines_of("console")
     assert ours[10] == wire[10] == "T"
     assert ours.split()[1:3] == wire.split()[1:3] == ["[warning", "]"]
     assert r"reason=noise\n{" in wire
+    assert r"about=['x'] request=a\nb" in change
     assert "it failed" in failed
     assert "ValueError: broken" in "\n".join(traceback)
+
+
+def test_lines_of_administrative_changes_have_a_limit_of_their_own(rationed) -> None:
+    """That of one place in the code is not theirs."""
+    assert LOG.name in LIMITED_ELSEWHERE
+    record = logging.LogRecord(LOG.name, logging.INFO, "changes.py", 1, "administrative_change_requested", (), None)
+    assert all(rationed.filter(record) for _ in range(LINES_MAX + 1))
 
 
 @pytest.fixture

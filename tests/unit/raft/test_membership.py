@@ -82,9 +82,12 @@ def test_a_caught_up_observer_becomes_a_voter_and_counts() -> None:
     leader = quorum.elect(1)
     quorum.propose(b"before")
     key = quorum.join(4)
-    assert quorum.answer(quorum.ask(1, add(key))) == AddRaftVoterResponse()
+    answer = quorum.answer(quorum.ask(1, add(key)))
+    assert answer == AddRaftVoterResponse()
     quorum.settle()
     assert [quorum.voters(node_id) for node_id in (1, 2, 3, 4)] == [(1, 2, 3, 4)] * 4
+    assert isinstance(answer, AddRaftVoterResponse)
+    assert answer.offset == quorum.replica(1)._state.voter_set_history.offset
     # Three of four are a majority now: without 2 and 3, nothing is committed.
     quorum.isolate(2)
     quorum.isolate(3)

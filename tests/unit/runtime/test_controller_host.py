@@ -307,6 +307,25 @@ def test_a_group_that_no_caller_waits_for_is_not_decided():
     assert answers == []
 
 
+def test_an_outcome_is_noted_whether_a_caller_waits_or_not():
+    """Once for each write, before the caller hears of it; a caller that leaves after the decision changes nothing."""
+    node = lone()
+    order = []
+    group = node.host.submit(
+        [write("1")._replace(noted=order.append)], node.clock.now_ms(), lambda _: order.append("answered")
+    )
+    node.driver.turn(node.clock.now_ms())
+    group.abandoned = True
+    node.settle()
+    committed, answered = order
+    assert isinstance(committed, Committed)
+    assert (answered, stored(node)) == ("answered", {"log.cleaner.threads": "1"})
+    refused = []
+    node.host.submit([WriteRequest(beat(77, 1, 0), noted=refused.append)], node.clock.now_ms(), lambda _: None)
+    node.settle()
+    assert [one.code for one in refused] == [ErrorCode.STALE_BROKER_EPOCH]
+
+
 def test_the_queue_has_a_limit_of_bytes(monkeypatch):
     """Writes count by their bytes on the wire until they are settled or without waiters; one alone always fits."""
     monkeypatch.setattr(controller_loop, "SUBMISSIONS_BYTES_MAX", 100)

@@ -133,7 +133,11 @@ class FakeBackend:
         await self.gate.wait()
         self.under_way -= len(submissions)
         self._fail()
-        return [self._decide(submission) for submission in submissions]
+        outcomes = [self._decide(submission) for submission in submissions]
+        for submission, outcome in zip(submissions, outcomes, strict=True):
+            if submission.noted is not None:
+                submission.noted(outcome)
+        return outcomes
 
     def _decide(self, submission):
         request = submission.request

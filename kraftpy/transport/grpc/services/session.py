@@ -24,6 +24,7 @@ import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import common_pb2, errors_pb2, session_pb2
+from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Admitted, Authorization
 from kraftpy.transport.client_quotas import charged_to, client_of
 from kraftpy.transport.grpc import reads
@@ -35,6 +36,7 @@ from kraftpy.transport.grpc.pages import too_large
 from kraftpy.transport.grpc.permissions import check_call, visible_topics
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, no_voter_left, note_if_unexpected
+from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
 from kraftpy.transport.identity import NodeIdentity
@@ -91,8 +93,10 @@ class SessionService:
         identity: NodeIdentity | None = None,
         authorization: Authorization | None = None,
         orders: Orders | None = None,
+        changes: AdministrativeChanges | None = None,
     ) -> None:
         self._orders = orders or Orders()
+        self._changes = changes
         self._backend = backend
         self._stopping = stopping
         self._identity = identity
@@ -111,6 +115,7 @@ class SessionService:
             self.held,
             self._authorization,
             self._orders,
+            self._changes,
         )
         async with self.places.one(context):
             try:
@@ -151,9 +156,12 @@ class ServerSession:
         held: HeldBytes | None = None,
         authorization: Authorization | None = None,
         orders: Orders | None = None,
+        changes: AdministrativeChanges | None = None,
     ) -> None:
         self._authorization = authorization
-        self._checks = RequestChecks(identity, authorization)
+        changes = changes or AdministrativeChanges(backend.now_ms, backend.request_errors)
+        self._checks = RequestChecks(identity, authorization, changes)
+        self._transfers = LeadershipTransfers(backend, changes, authorization)
         self._principal = principal_at(context)
         self._caller = caller_at(context)
         self._client = client_of(self._caller, client_id_at(context), authorization)
@@ -288,8 +296,9 @@ class ServerSession:
             try:
                 timeout_ms = request.timeout_ms or REQUEST_TIMEOUT_MS
                 submission = write.submission(getattr(request, write.name), timeout_ms)
-                admitted = self._checks.admit(submission.request, self._principal, self._caller)
-                submission = submission._replace(request=charged_to(admitted.request, self._client))
+                admitted = self._checks.admit(submission.request, self._principal, self._caller, submission.request_id)
+                charged = charged_to(admitted.request, self._client)
+                submission = submission._replace(request=charged, noted=admitted.noted)
                 writes.append(_Write(request.id, write, submission, admitted))
             except Exception as error:  # noqa: BLE001 - the client gets all of it, as details; the session goes on
                 note_if_unexpected(self._backend, write.request.__name__, error)
@@ -363,9 +372,7 @@ class ServerSession:
                         answer = reads.describe_quorum(backend.newest_view(), await backend.describe_quorum())
                 case "transfer_leadership":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
-                        asked = request.transfer_leadership
-                        validate_only = asked.validate_only
-                        leader = await backend.transfer_leadership(asked.node_id, validate_only=validate_only)
+                        leader = await self._transfers.transfer(request.transfer_leadership, self._caller)
                         answer = reads.leadership(leader)
                 case _:
                     answer = errors_pb2.ErrorDetail(

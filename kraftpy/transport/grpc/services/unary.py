@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
+from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.client_quotas import charged_to, client_of
 from kraftpy.transport.grpc import reads
@@ -17,6 +18,7 @@ from kraftpy.transport.grpc.permissions import visible_topics
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.conversions import WatchWork
+from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_REQUEST
@@ -197,8 +199,9 @@ class ClusterService:
 class QuorumService:
     """Describe the quorum, and transfer the leadership."""
 
-    def __init__(self, backend: NodeApi) -> None:
+    def __init__(self, backend: NodeApi, transfers: LeadershipTransfers) -> None:
         self._backend = backend
+        self._transfers = transfers
 
     async def describe_quorum(
         self, request: quorum_pb2.DescribeQuorumRequest, context: Context
@@ -216,10 +219,7 @@ class QuorumService:
         """Hand the leadership over."""
 
         async def work() -> quorum_pb2.TransferLeadershipResponse:
-            validate_only = request.validate_only
-            return reads.leadership(
-                await self._backend.transfer_leadership(request.node_id, validate_only=validate_only)
-            )
+            return reads.leadership(await self._transfers.transfer(request, caller_at(context)))
 
         return await answer(context, self._backend, request, work)
 
@@ -232,9 +232,10 @@ class _Writer:
         backend: NodeApi,
         identity: NodeIdentity | None = None,
         authorization: Authorization | None = None,
+        changes: AdministrativeChanges | None = None,
     ) -> None:
         self._backend = backend
-        self._checks = RequestChecks(identity, authorization)
+        self._checks = RequestChecks(identity, authorization, changes)
         self._authorization = authorization
 
     async def _submit(self, request: Any, context: Context) -> Any:
@@ -243,9 +244,9 @@ class _Writer:
         async def work() -> Any:
             submission = write.submission(request, remaining_ms(context))
             caller = caller_at(context)
-            admitted = self._checks.admit(submission.request, principal_at(context), caller)
+            admitted = self._checks.admit(submission.request, principal_at(context), caller, submission.request_id)
             client = client_of(caller, client_id_at(context), self._authorization)
-            charged = submission._replace(request=charged_to(admitted.request, client))
+            charged = submission._replace(request=charged_to(admitted.request, client), noted=admitted.noted)
             (outcome,) = await self._backend.submit_many((charged,))
             outcome = admitted.outcome(outcome)
             if isinstance(outcome, ApiError):

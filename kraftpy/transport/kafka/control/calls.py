@@ -202,7 +202,7 @@ class ControlCalls:
         self._leader_id = leader_id
         self._now_ms = now_ms
         self._authorization = listener.authorization
-        self._checks = RequestChecks(listener.identity, listener.authorization)
+        self._checks = RequestChecks(listener.identity, listener.authorization, listener.changes)
         self._broker_apis = BrokerApis(listener.apis)
         for write in WRITES:
             listener.apis.add(_offered(write.request, self._handler(write), items_max=write.items_max))
@@ -225,6 +225,7 @@ class ControlCalls:
                     timeout_ms=write.timeout_ms(message),
                     size=size,
                     meter=request.meter,
+                    noted=admitted.noted,
                 )
                 self._submit(
                     submission,

@@ -1,0 +1,264 @@
+"""One log line for each administrative change that a client asked for; for both wires.
+
+The event ``administrative_change_requested`` is logged by the controller that decided the request, once its outcome is
+known, whether its client waits for that or not. It has what was asked and by whom; which requests are meant, and what
+is named of each, is in :mod:`~kraftpy.transport.change_kinds`. Not logged are dry runs, requests for another
+controller, and what was rejected as a whole before the controller saw it: the authorizer logs that itself.
+
+A line is made of what clients chose, and they can cause lines as fast as they can send. So each value is bounded and
+without control characters, and so is the number of lines in an interval, in total and of one caller. Further changes
+are counted, and at the end of the interval ``administrative_changes_left_out`` has their number, by caller.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+
+from kraftpy.authorizer.actions import Caller
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.escaping import shortened
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
+from kraftpy.raft.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
+    RaftRequest,
+    RaftResponse,
+    RemoveRaftVoterResponse,
+)
+from kraftpy.transport.change_kinds import KINDS, TransferLeadership, some_of
+from kraftpy.transport.node_api import Outcome, OutcomeUnknownError
+from kraftpy.transport.request_errors import RequestErrors
+
+LOG: Final = logging.getLogger("kraftpy.transport.administrative_changes")
+
+NAMED_MAX: Final = 10
+"""How many topics, resources or the like one line names; and how many callers."""
+
+NAMED_CHARACTERS_MAX: Final = 300
+"""How long each of these may be. A topic's name is never shortened."""
+
+PRINCIPAL_CHARACTERS_MAX: Final = 300
+"""How long the principal may be, and the address."""
+
+INTERVAL_MS: Final = 10_000
+"""In which time lines are counted."""
+
+LINES_MAX: Final = 100
+"""How many changes are logged in an interval."""
+
+CALLER_LINES_MAX: Final = 50
+"""How many changes of one principal at one address are logged in an interval: others' changes remain visible."""
+
+CALLERS_COUNTED_MAX: Final = 100
+"""How many callers are distinguished among the changes that are left out."""
+
+OK: Final = "ok"
+"""The outcome of a change all of which was accepted."""
+
+UNKNOWN: Final = "unknown"
+"""The outcome of a change that was abandoned, or that may or may not have taken effect."""
+
+_ELSEWHERE: Final = frozenset({ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER})
+"""Another controller has to answer, and logs the change."""
+
+NoteOutcome: TypeAlias = Callable[[Outcome], None]
+NoteVoters: TypeAlias = Callable[[RaftResponse | None], None]
+
+
+class CancelsTimer(Protocol):
+    """A timer that was set."""
+
+    def cancel(self) -> None:
+        """Do not call."""
+        ...
+
+
+class _Asked(NamedTuple):
+    """A change whose outcome is not known yet."""
+
+    request: Any
+    caller: Caller
+    principal: str
+    request_id: bytes = b""
+
+
+def is_change(request: Any) -> bool:
+    """Return whether a request of the controller is an administrative change."""
+    return type(request) in KINDS and not request.validate_only
+
+
+def is_voter_change(request: RaftRequest) -> bool:
+    """Return whether a request of Raft's is an administrative change."""
+    return type(request) in KINDS
+
+
+class AdministrativeChanges:
+    """The log of one node's administrative changes; both wires share it, and its limits.
+
+    Args:
+        now_ms: the node's clock.
+        errors: where unexpected errors are recorded: outcomes are noted in the driver's turn.
+        call_later: sets a timer, by default of the running loop (seconds, and what to call).
+    """
+
+    def __init__(
+        self,
+        now_ms: Callable[[], int] = lambda: 0,
+        errors: RequestErrors | None = None,
+        call_later: Callable[[float, Callable[[], None]], CancelsTimer] | None = None,
+    ) -> None:
+        self._now_ms = now_ms
+        self._errors = errors or RequestErrors()
+        self._call_later = call_later or (lambda delay_s, do: asyncio.get_running_loop().call_later(delay_s, do))
+        self._started_ms = 0
+        self._lines = 0
+        self._lines_of: dict[tuple[str, str], int] = {}
+        self._left_out: Counter[tuple[str, str]] = Counter()
+        self._timer: CancelsTimer | None = None
+
+    # ---------------------------------------------------------------- what is followed
+
+    def follow(
+        self,
+        request: Any,
+        caller: Caller,
+        principal: str,
+        request_id: bytes,
+        complete: Callable[[Outcome], Outcome],
+    ) -> NoteOutcome:
+        """Return what is called with the outcome of an administrative change.
+
+        Args:
+            request: as it was asked.
+            caller: who asks, and from where.
+            principal: the caller as access control entries name it.
+            request_id: of the client; empty for none.
+            complete: adds to the response of an outcome what the controller did not see.
+        """
+        return partial(self._decided, _Asked(request, caller, principal, request_id), complete)
+
+    def follow_voters(self, request: RaftRequest, caller: Caller, principal: str) -> NoteVoters:
+        """Return what is called with the response to a change of the voters; with ``None`` if the client left."""
+        return partial(self._voters, _Asked(request, caller, principal))
+
+    def transferred(
+        self, request: TransferLeadership, caller: Caller, principal: str, end: LeaderAndEpoch | str
+    ) -> None:
+        """Log what became of a transfer: who leads now, or an outcome."""
+        asked = _Asked(request, caller, principal)
+        outcome, epoch = (end, None) if isinstance(end, str) else (OK, end.epoch)
+        self._note(asked, lambda: _line(asked, outcome, epoch=epoch))
+
+    def _decided(self, asked: _Asked, complete: Callable[[Outcome], Outcome], outcome: Outcome) -> None:
+        if isinstance(outcome, OutcomeUnknownError):
+            self._note(asked, lambda: _line(asked, UNKNOWN))
+        elif not isinstance(outcome, ApiError):
+            self._note(asked, lambda: _committed(asked, complete(outcome)))
+        elif outcome.code not in _ELSEWHERE:
+            self._note(asked, lambda: _line(asked, outcome.code.name))
+
+    def _voters(self, asked: _Asked, response: RaftResponse | None) -> None:
+        if not isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse):
+            self._note(asked, lambda: _line(asked, UNKNOWN))
+            return
+        # An observer that joins by itself does not wait for the commit, and repeats what is refused.
+        is_retried = isinstance(asked.request, AddRaftVoterRequest) and not asked.request.ack_when_committed
+        if response.error is ErrorCode.NONE:
+            self._note(asked, lambda: _line(asked, OK, offset=response.offset))
+        elif response.error not in _ELSEWHERE and not is_retried:
+            self._note(asked, lambda: _line(asked, response.error.name))
+
+    # ---------------------------------------------------------------- lines
+
+    def _note(self, asked: _Asked, line: Callable[[], Mapping[str, object]]) -> None:
+        """Log a change, unless too many were logged; only then its line is made."""
+        try:
+            if LOG.isEnabledFor(logging.INFO) and self._admits(asked):
+                LOG.info("administrative_change_requested", extra={"facts": line()})
+        except Exception as error:  # noqa: BLE001 - no request ends the process
+            self._errors.note("AdministrativeChange", error)
+
+    def _admits(self, asked: _Asked) -> bool:
+        """Count a change; return whether it is logged."""
+        now_ms = self._now_ms()
+        if not 0 <= now_ms - self._started_ms < INTERVAL_MS:
+            self.flush()
+            self._started_ms = now_ms
+            self._lines = 0
+            self._lines_of.clear()
+        caller = (asked.principal, asked.caller.host)
+        lines = self._lines_of.get(caller, 0)
+        if self._lines < LINES_MAX and lines < CALLER_LINES_MAX:
+            self._lines += 1
+            self._lines_of[caller] = lines + 1
+            return True
+        if self._timer is None:
+            self._timer = self._call_later((self._started_ms + INTERVAL_MS - now_ms) / 1_000, self.flush)
+        is_counted = caller in self._left_out or len(self._left_out) < CALLERS_COUNTED_MAX
+        self._left_out[caller if is_counted else ("others", "")] += 1
+        return False
+
+    def flush(self) -> None:
+        """Log how many changes were left out, if any were."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._left_out:
+            return
+        callers, self._left_out = self._left_out.most_common(), Counter()
+        facts = {
+            "count": sum(count for _, count in callers),
+            "seconds": INTERVAL_MS // 1_000,
+            "callers": some_of(callers, NAMED_MAX, _counted),
+        }
+        LOG.warning("administrative_changes_left_out", extra={"facts": facts})
+
+
+def _counted(caller: tuple[tuple[str, str], int]) -> str:
+    (principal, host), count = caller
+    return f"{count} of {shortened(principal, PRINCIPAL_CHARACTERS_MAX)} at {shortened(host, PRINCIPAL_CHARACTERS_MAX)}"
+
+
+def _committed(asked: _Asked, outcome: Outcome) -> Mapping[str, object]:
+    """Return the line of a request that the controller decided; without an offset where all of it was rejected."""
+    assert not isinstance(outcome, ApiError)
+    counts = Counter(KINDS[type(asked.request)].codes(outcome.response))
+    offset = outcome.offset if ErrorCode.NONE in counts else None
+    return _line(asked, _counts(counts), outcome.response, offset=offset)
+
+
+def _line(
+    asked: _Asked, outcome: str, response: object = None, *, offset: Offset | None = None, epoch: Epoch | None = None
+) -> Mapping[str, object]:
+    """Return the facts of a line, none longer than its limit; texts that clients choose come last."""
+    kind = KINDS[type(asked.request)]
+    facts = {
+        "request": kind.name,
+        "outcome": outcome,
+        "offset": offset,
+        "epoch": epoch,
+        "client": shortened(asked.caller.host, PRINCIPAL_CHARACTERS_MAX),
+        "forwarded": asked.caller.is_forwarded or None,
+        "request_id": asked.request_id.hex() or None,
+        "principal": shortened(asked.principal, PRINCIPAL_CHARACTERS_MAX),
+        "about": some_of(
+            kind.items(asked.request, response),
+            NAMED_MAX,
+            lambda item: shortened(kind.shown(item), NAMED_CHARACTERS_MAX),
+        ),
+    }
+    return {name: fact for name, fact in facts.items() if fact is not None}
+
+
+def _counts(counts: Counter[ErrorCode]) -> str:
+    """Return ``ok``, or each error with its count, the most frequent ones first."""
+    errors = [f"{code.name} {count}" for code, count in counts.most_common() if code is not ErrorCode.NONE]
+    successes = counts[ErrorCode.NONE]
+    if not errors:
+        return OK
+    return ", ".join([f"{OK} {successes}", *errors] if successes else errors)
