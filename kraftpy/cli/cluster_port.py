@@ -67,6 +67,11 @@ class ClusterClient(Protocol):
     def describe_configs(self, resources: Sequence[tuple[int, str]], read: Read = ANY_STATE) -> values.Configs:
         """List the configs of these (type, name), or of all."""
 
+    def explain_configs(
+        self, resources: Sequence[tuple[int, str]], read: Read = ANY_STATE
+    ) -> Mapping[values.Resource, Sequence[values.ConfigEntry]]:
+        """List all keys of these (type, name), or of all that have configs, and where their values come from."""
+
     def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
         """Change levels, all or none; ``kind`` is UPGRADE, SAFE_DOWNGRADE or UNSAFE_DOWNGRADE."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.cluster_port import ClusterClient, Read
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, connection_options, output_option, read_options
@@ -28,6 +28,9 @@ from kraftpy.cli.quota_configs import (
 )
 from kraftpy.cli.scram_text import MECHANISMS
 from kraftpy.model.consistency import Consistency
+
+if TYPE_CHECKING:
+    from kraftpy.client.values import ConfigEntry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -132,6 +135,12 @@ def configs() -> None:
 
 
 @configs.command("describe")
+@click.option(
+    "--all",
+    "explains",
+    is_flag=True,
+    help="Also keys that are not set, with the values in force, and where each comes from; needs a type.",
+)
 @_entity_options
 @read_options
 @connection_options
@@ -141,6 +150,7 @@ def describe(
     timeout: float,
     output: Output,
     *,
+    explains: bool,
     entity_types: tuple[str, ...],
     entity_names: tuple[str, ...],
     entity_default: bool,
@@ -155,11 +165,17 @@ def describe(
     from kraftpy.cli.connection import connect
 
     wanted = _wanted(entity_types, entity_names, is_default=entity_default, shortcuts=shortcuts)
+    if explains and isinstance(wanted, NamedConfigs) and wanted.type is None:
+        raise click.UsageError("--all needs --entity-type, or --topic, --broker, --group and the like")
     read = Read(consistency, min_offset)
     with connect(bootstrap, timeout) as cluster:
         if isinstance(wanted, QuotaEntity):
             rows = describe_entities(cluster, wanted, read)
             show(output, rows, [line for row in rows for line in entity_lines(row)])
+            return
+        if explains and wanted.type is not None:
+            rows = _explained(cluster, wanted.type, wanted.name, read)
+            show(output, rows, [line for row in rows for line in _explanation(row)])
             return
         named = [(TYPES[wanted.type], wanted.name)] if wanted.type and wanted.name is not None else []
         found = cluster.describe_configs(named, read)
@@ -172,8 +188,55 @@ def describe(
 
 
 def _lines(row: dict[str, Any]) -> list[str]:
-    name = f"{row['entityType']} {row['entityName']}" if row["entityName"] else f"the default of {row['entityType']}"
-    return [f"Dynamic configs for {name} are:", *(f"  {key}={value}" for key, value in row["configs"].items())]
+    settings = (f"  {key}={value}" for key, value in row["configs"].items())
+    return [f"Dynamic configs for {_resource_of(row)} are:", *settings]
+
+
+def _resource_of(row: dict[str, Any]) -> str:
+    return f"{row['entityType']} {row['entityName']}" if row["entityName"] else f"the default of {row['entityType']}"
+
+
+def _explained(cluster: ClusterClient, kind: str, name: str | None, read: Read) -> list[dict[str, Any]]:
+    """Describe all keys of one resource, or of each of a type.
+
+    Raises:
+        CommandError: there is no such topic.
+    """
+    match kind, name:
+        case "topics", None:
+            named = [(TYPES[kind], topic) for topic in cluster.list_topics(read)]
+        case "brokers", None:
+            ids = [str(broker.broker_id) for broker in cluster.describe_cluster(read).brokers]
+            named = [(TYPES[kind], each) for each in ("", *ids)]
+        case _:
+            named = [] if name is None else [(TYPES[kind], name)]
+    if name is None and not named and kind in {"topics", "brokers"}:
+        return []
+    found = cluster.explain_configs(named, read)
+    if kind == "topics" and name is not None and not any(found.values()):
+        raise CommandError(f"there is no topic {name}")
+    return [
+        {"entityType": kind, "entityName": one.name, "configs": {entry.name: _facts(entry) for entry in entries}}
+        for one, entries in found.items()
+        if one.type == TYPES[kind]
+    ]
+
+
+def _facts(entry: ConfigEntry) -> dict[str, Any]:
+    synonyms = [{"source": one.source.name, "name": one.name, "value": one.value} for one in entry.synonyms]
+    return {
+        "value": entry.value, "sensitive": entry.is_sensitive, "source": entry.source.name, "synonyms": synonyms,
+    }  # fmt: skip
+
+
+def _explanation(row: dict[str, Any]) -> list[str]:
+    """Show the keys of a resource as Kafka's tool does."""
+    lines = [f"All configs for {_resource_of(row)} are:"]
+    for key, entry in row["configs"].items():
+        synonyms = ", ".join(f"{one['source']}:{one['name']}={one['value']}" for one in entry["synonyms"])
+        sensitive = "true" if entry["sensitive"] else "false"
+        lines.append(f"  {key}={entry['value']} sensitive={sensitive} synonyms={{{synonyms}}}")
+    return lines
 
 
 @configs.command("alter")

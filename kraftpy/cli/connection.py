@@ -39,6 +39,9 @@ Answer = TypeVar("Answer")
 CONFIG_RESOURCES_MAX: Final = 50
 """How many resources one request changes; with the longest values they fit a message."""
 
+EXPLAINED_RESOURCES_MAX: Final = 100
+"""How many resources one request explains: it names them on each page, and a page has about thirty topics."""
+
 PATIENCE_S = 0.3
 """How long a call may take before the endpoints are looked at more closely, beside it."""
 
@@ -172,6 +175,26 @@ class _Connection:
         return self._call(
             lambda client: client.describe_configs(wanted, consistency=read.consistency, min_offset=read.min_offset)
         )
+
+    def explain_configs(
+        self, resources: Sequence[tuple[int, str]], read: Read = ANY_STATE
+    ) -> Mapping[values.Resource, Sequence[values.ConfigEntry]]:
+        """List all keys of these (type, name), or of all that have configs, and where their values come from."""
+        wanted = [values.Resource(*resource) for resource in resources]
+
+        async def explained(client: AsyncClient) -> Mapping[values.Resource, Sequence[values.ConfigEntry]]:
+            found: dict[values.Resource, Sequence[values.ConfigEntry]] = {}
+            for start in range(0, max(1, len(wanted)), EXPLAINED_RESOURCES_MAX):
+                configs = await client.describe_configs(
+                    wanted[start : start + EXPLAINED_RESOURCES_MAX],
+                    include_defaults=True,
+                    consistency=read.consistency,
+                    min_offset=read.min_offset,
+                )
+                found |= {resource: configs.entries.get(resource, ()) for resource in configs.resources}
+            return found
+
+        return self._call(explained)
 
     def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
         """Change levels, all or none."""

@@ -173,6 +173,7 @@ class AsyncClient:
         self,
         resources: Iterable[v.Resource] = (),
         *,
+        include_defaults: bool = False,
         consistency: Consistency = Consistency.COMMITTED,
         min_offset: Offset | None = None,
         timeout_s: float | None = None,
@@ -180,10 +181,17 @@ class AsyncClient:
         """Return the configs of some resources, or of all that have any.
 
         See :meth:`describe_cluster` for the other arguments.
+
+        Args:
+            resources: which; none means all that have configs.
+            include_defaults: also the keys that are not set, and where each value comes from.
+            consistency: of each page.
+            min_offset: of each page.
+            timeout_s: how long each page may take.
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         named = [wire.resource_out(each) for each in resources]
-        request = cluster_pb2.DescribeConfigsRequest(resources=named, read=read)
+        request = cluster_pb2.DescribeConfigsRequest(resources=named, read=read, include_defaults=include_defaults)
         listed: v.Configs = await self._list("describe_configs", request, timeout_s, wire.configs)
         return listed
 

@@ -102,9 +102,11 @@ class Client:
         """Return the log directories of the node that answers: give the client the address of one broker."""
         return self._run(self._client.describe_log_dirs(timeout_s=timeout_s))
 
-    def describe_configs(self, resources: Iterable[v.Resource] = (), **options: Unpack[ReadWords]) -> v.Configs:
+    def describe_configs(
+        self, resources: Iterable[v.Resource] = (), *, include_defaults: bool = False, **options: Unpack[ReadWords]
+    ) -> v.Configs:
         """Return the configs of some resources, or of all that have any."""
-        return self._run(self._client.describe_configs(resources, **options))
+        return self._run(self._client.describe_configs(resources, include_defaults=include_defaults, **options))
 
     def describe_topics(
         self, names: Iterable[str] = (), *, omit_partitions: bool = False, **options: Unpack[ReadWords]

@@ -15,6 +15,7 @@ from kraftpy.model.acls import AclOperation as AclOperation  # noqa: PLC0414 - c
 from kraftpy.model.acls import AclResourceType as AclResourceType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.acls import PatternType as PatternType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.acls import PermissionType as PermissionType  # noqa: PLC0414 - callers import it from here
+from kraftpy.model.config_sources import ConfigSource as ConfigSource  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid
@@ -617,11 +618,41 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfigSynonym:
+    """A value for a key at one place, where the key may have another name."""
+
+    name: str
+    value: str
+    source: ConfigSource
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigEntry:
+    """One key, set or not.
+
+    Attributes:
+        value: the one in force at the node that answered; ``"[hidden]"`` for a secret.
+        synonyms: every place that has a value for it, the one in force first.
+    """
+
+    name: str
+    value: str
+    source: ConfigSource
+    is_sensitive: bool
+    synonyms: tuple[ConfigSynonym, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Configs:
-    """Values by resource, then by key."""
+    """Values by resource, then by key.
+
+    Attributes:
+        entries: the same keys, with where their values come from, where ``include_defaults`` asked for that.
+    """
 
     freshness: Freshness
     resources: dict[Resource, dict[str, str]]
+    entries: dict[Resource, tuple[ConfigEntry, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -610,9 +610,33 @@ def features(message: cluster_pb2.DescribeFeaturesResponse) -> v.Features:
 def configs(message: cluster_pb2.DescribeConfigsResponse) -> v.Configs:
     """Read config values; a resource of several pages has a row on each."""
     resources: dict[v.Resource, dict[str, str]] = {}
+    entries: dict[v.Resource, tuple[v.ConfigEntry, ...]] = {}
     for row in message.resources:
-        resources.setdefault(_resource(row.resource), {}).update({each.name: each.value for each in row.entries})
-    return v.Configs(freshness(message.position), resources)
+        resource = _resource(row.resource)
+        resources.setdefault(resource, {}).update({each.name: each.value for each in row.entries})
+        entries[resource] = entries.get(resource, ()) + tuple(
+            _config_entry(each) for each in row.entries if each.source
+        )
+    return v.Configs(freshness(message.position), resources, {one: found for one, found in entries.items() if found})
+
+
+def _config_entry(message: cluster_pb2.ConfigEntry) -> v.ConfigEntry:
+    return v.ConfigEntry(
+        name=message.name,
+        value=message.value,
+        source=_config_source(message.source),
+        is_sensitive=message.is_sensitive,
+        synonyms=tuple(
+            v.ConfigSynonym(each.name, each.value, _config_source(each.source)) for each in message.synonyms
+        ),
+    )
+
+
+def _config_source(number: int) -> v.ConfigSource:
+    try:
+        return v.ConfigSource(number)
+    except ValueError:
+        return v.ConfigSource.UNKNOWN
 
 
 def quorum(message: quorum_pb2.DescribeQuorumResponse) -> v.QuorumInfo:

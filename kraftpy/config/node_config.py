@@ -45,6 +45,7 @@ from kraftpy.config.settings import Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.config.values import Value
 from kraftpy.controller.config import supported_features
+from kraftpy.controller.topic_configs import TOPIC_BROKER_KEYS
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.identity import ANONYMOUS_NAME
 from kraftpy.model.ids import NO_NODE, NodeId
@@ -151,6 +152,7 @@ class NodeConfig:
         sasl: how peers authenticate themselves by SASL, and this node to the quorum.
         authorization: the settings of the authorizer; ``None`` where every client may use all that is offered.
         policies: the classes that a controller asks about new topics and altered configs.
+        topic_settings: what the file sets of the brokers' keys that topics take values from, as text.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
         warnings: messages for the operator, logged once at the start.
@@ -180,6 +182,7 @@ class NodeConfig:
     policies: PolicyConfig
     log_level: str
     log_format: str
+    topic_settings: dict[str, str]
     unused_keys: tuple[str, ...]
     unused_settings: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -316,11 +319,16 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         policies=read_policies(settings),
         log_level=settings.word("log.level") or "info",
         log_format=settings.word("log.format") or "console",
+        topic_settings=_topic_settings(settings),
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
         warnings=_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
         values=settings.values,
     )
+
+
+def _topic_settings(settings: Settings) -> dict[str, str]:
+    return {key: settings.given[key].text.strip() for key in sorted(TOPIC_BROKER_KEYS) if settings.is_given(key)}
 
 
 def _check_connections(settings: Settings) -> None:

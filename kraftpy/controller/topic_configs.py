@@ -62,6 +62,21 @@ _BROKER_KEYS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = {
 units one of the broker's is."""
 
 
+_UNKNOWN_TO_BROKERS: Final = frozenset(
+    {"follower.replication.throttled.replicas", "leader.replication.throttled.replicas"}
+)
+"""Keys that Kafka's brokers do not have in their own configuration."""
+
+TOPIC_BROKER_KEYS: Final = frozenset(key for keys in _BROKER_KEYS.values() for key, _ in keys) - _UNKNOWN_TO_BROKERS
+"""The brokers' keys that topics take values from."""
+
+
+def broker_key_of(name: str) -> str | None:
+    """Return the brokers' key that is described as the synonym of a topic's key; ``None`` for none."""
+    keys = _BROKER_KEYS.get(name, ())
+    return keys[0][0] if keys and name not in _UNKNOWN_TO_BROKERS else None
+
+
 class EffectiveSource(enum.IntEnum):
     """Where a value comes from. Source: Kafka ``DescribeConfigsResponse.ConfigSource``."""
 

@@ -52,6 +52,7 @@ def make_host(
             reserved_broker_id_max=cast("int", config.values["reserved.broker.max.id"]),
             broker_id_recovery=config.values["broker.id.recovery.enable"] is True,
             missing_broker_id_recovery=config.values["broker.id.recovery.missing.enable"] is True,
+            static_topic_configs=config.topic_settings,
             delete_topic_enable=config.values["delete.topic.enable"] is True,
             placer=cast("str", config.values["replica.placer"]),
             acls_enabled=config.authorization is not None,

@@ -87,6 +87,7 @@ def make_backend(
         errors=driver.request_errors,
         on_failed=on_failed,
         acls_enabled=config.authorization is not None,
+        topic_settings=config.topic_settings,
         supported_features=tuple((one.name, one.min_level, one.max_level) for one in config.features),
     )
 

@@ -7,7 +7,7 @@ directory, on the loop, a bounded number of bytes at a time.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -73,6 +73,7 @@ class NodeBackend(MetadataPublisher):
         supported_features: tuple[tuple[str, int, int], ...],
         errors: RequestErrors | None = None,
         acls_enabled: bool = False,
+        topic_settings: Mapping[str, str] | None = None,
         on_failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         self.request_errors = errors or RequestErrors()
@@ -83,6 +84,7 @@ class NodeBackend(MetadataPublisher):
         self._quorum_at = quorum_at
         self._supported_features = supported_features
         self._acls_enabled = acls_enabled
+        self._topic_settings = topic_settings or {}
         self._on_failed = on_failed or _raise
         self._leader_waiters: dict[asyncio.Future[LeaderAndEpoch], Epoch] = {}
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
@@ -177,6 +179,8 @@ class NodeBackend(MetadataPublisher):
             supported_features=self._supported_features,
             kraft_version=self._driver.replica.kraft_version,
             acls_enabled=self._acls_enabled,
+            node_id=self._driver.replica.key.node_id,
+            topic_settings=self._topic_settings,
         )
 
     async def view_at(self, at: ReadAt) -> MetadataView:

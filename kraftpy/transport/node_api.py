@@ -8,8 +8,8 @@ unknown outcome an :class:`OutcomeUnknownError`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from kraftpy.broker.log_dirs import LogDirStatus
@@ -18,7 +18,7 @@ from kraftpy.controller.requests import ControllerRequest, ControllerResponse
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.ids import NodeId
+from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
@@ -111,6 +111,8 @@ class MetadataView:
         kraft_version: the level of kraft.version in force, from the quorum's own records.
         consistency: what it may be relied on for.
         acls_enabled: whether an authorizer enforces access control entries.
+        node_id: of this node.
+        topic_settings: what this node's file sets of the brokers' keys that topics take values from.
     """
 
     offset: Offset
@@ -122,6 +124,8 @@ class MetadataView:
     kraft_version: int = 0
     consistency: Consistency = Consistency.COMMITTED
     acls_enabled: bool = False
+    node_id: NodeId = NO_NODE
+    topic_settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from tests.fakes.processes import eventually, kraftpy, running
 from tests.integration.test_bad_requests import exchanged, forwarded, matching
 
 PASSWORD = b"correct horse"
+SETTINGS = {"log.format": "json", "log.segment.bytes": "104857600"}
 
 
 def asked(*arguments):
@@ -105,7 +106,7 @@ def check_changes(changes):
 
 async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_path):
     """Each change is read back from the leader, and has a line in its log; the audit of all logs has no finding."""
-    async with running(tmp_path, controllers=3, brokers=3, extra={"log.format": "json"}) as cluster:
+    async with running(tmp_path, controllers=3, brokers=3, extra=SETTINGS) as cluster:
         await cluster.leader()
         await eventually(cluster.brokers, lambda found: list(found.values()) == [False] * 3, "three brokers run")
         first, second, third = sorted(await cluster.brokers())
@@ -152,6 +153,11 @@ async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_p
             users = await client.describe_user_scram_credentials(consistency=Consistency.LINEARIZABLE)
             assert users.users == {"alice": {1: 8192}}
             await configs_of_users(endpoint)
+            every = await asyncio.to_thread(asked, "configs", "describe", "--all", "--topic", "orders", *endpoint)
+            assert (
+                "  segment.bytes=104857600 sensitive=false synonyms={STATIC_BROKER_CONFIG:log.segment.bytes=104857600, "
+                "DEFAULT_CONFIG:log.segment.bytes=1073741824}\n"
+            ) in every
         await over_kafkas_protocol(cluster, await cluster.leader())
         check_changes(changes_of(cluster))
         for node_id in cluster.controller_ids:

@@ -157,6 +157,19 @@ def test_a_kafka_broker_and_kafkas_tools_live_with_our_quorum(jars: Jars, root: 
 
             eventually(f"{words} are described alike", lambda: len(set(shown())) == 1 and shown()[0], quorum.running)
 
+        # A topic's keys are described alike by Kafka's broker and our controller, to Kafka's tool and our command.
+        create = ("--create", "--topic", "orders", "--config", "retention.ms=5")
+        made = java(jars, f"{TOOLS}.TopicCommand", "--bootstrap-server", served, *create)
+        assert made.returncode == 0, made.stdout + made.stderr
+        every = ("--describe", "--all", "--entity-type", "topics", "--entity-name", "orders")
+
+        def described() -> list[str]:
+            shown = java(jars, "kafka.admin.ConfigCommand", "--bootstrap-server", served, *every).stdout
+            ours = kraftpy("configs", "describe", "--all", "--topic", "orders", *api).stdout
+            return [shown, tool("kafka.admin.ConfigCommand", *every), ours.replace("topics orders", "topic orders", 1)]
+
+        eventually("orders is described alike", lambda: len(set(described())) == 1 and described()[0], quorum.running)
+
         features = tool(f"{TOOLS}.FeatureCommand", "describe")
         assert re.search(rf"Feature: metadata.version\s.*FinalizedVersionLevel: {RELEASE}\s", features), features
         status = tool(f"{TOOLS}.MetadataQuorumCommand", "describe", "--status")

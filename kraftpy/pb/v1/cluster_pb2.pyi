@@ -9,6 +9,17 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class ConfigSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CONFIG_SOURCE_UNSPECIFIED: _ClassVar[ConfigSource]
+    DYNAMIC_TOPIC_CONFIG: _ClassVar[ConfigSource]
+    DYNAMIC_BROKER_CONFIG: _ClassVar[ConfigSource]
+    DYNAMIC_DEFAULT_BROKER_CONFIG: _ClassVar[ConfigSource]
+    STATIC_BROKER_CONFIG: _ClassVar[ConfigSource]
+    DEFAULT_CONFIG: _ClassVar[ConfigSource]
+    DYNAMIC_CLIENT_METRICS_CONFIG: _ClassVar[ConfigSource]
+    DYNAMIC_GROUP_CONFIG: _ClassVar[ConfigSource]
+
 class MetadataSlice(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     METADATA_SLICE_UNSPECIFIED: _ClassVar[MetadataSlice]
@@ -23,6 +34,14 @@ class MetadataSlice(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     METADATA_SLICE_ACLS: _ClassVar[MetadataSlice]
     METADATA_SLICE_SCRAM: _ClassVar[MetadataSlice]
     METADATA_SLICE_DELEGATION_TOKENS: _ClassVar[MetadataSlice]
+CONFIG_SOURCE_UNSPECIFIED: ConfigSource
+DYNAMIC_TOPIC_CONFIG: ConfigSource
+DYNAMIC_BROKER_CONFIG: ConfigSource
+DYNAMIC_DEFAULT_BROKER_CONFIG: ConfigSource
+STATIC_BROKER_CONFIG: ConfigSource
+DEFAULT_CONFIG: ConfigSource
+DYNAMIC_CLIENT_METRICS_CONFIG: ConfigSource
+DYNAMIC_GROUP_CONFIG: ConfigSource
 METADATA_SLICE_UNSPECIFIED: MetadataSlice
 METADATA_SLICE_FEATURES: MetadataSlice
 METADATA_SLICE_CLUSTER_ID: MetadataSlice
@@ -129,16 +148,18 @@ class FeatureDescription(_message.Message):
     def __init__(self, name: _Optional[str] = ..., finalized_level: _Optional[int] = ..., min_supported_level: _Optional[int] = ..., max_supported_level: _Optional[int] = ...) -> None: ...
 
 class DescribeConfigsRequest(_message.Message):
-    __slots__ = ("resources", "read", "page_size", "page_token")
+    __slots__ = ("resources", "read", "page_size", "page_token", "include_defaults")
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
     READ_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_DEFAULTS_FIELD_NUMBER: _ClassVar[int]
     resources: _containers.RepeatedCompositeFieldContainer[_common_pb2.ConfigResource]
     read: _common_pb2.ReadOptions
     page_size: int
     page_token: str
-    def __init__(self, resources: _Optional[_Iterable[_Union[_common_pb2.ConfigResource, _Mapping]]] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    include_defaults: bool
+    def __init__(self, resources: _Optional[_Iterable[_Union[_common_pb2.ConfigResource, _Mapping]]] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_defaults: _Optional[bool] = ...) -> None: ...
 
 class DescribeConfigsResponse(_message.Message):
     __slots__ = ("position", "resources", "next_page_token")
@@ -159,12 +180,28 @@ class ResourceConfigs(_message.Message):
     def __init__(self, resource: _Optional[_Union[_common_pb2.ConfigResource, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[ConfigEntry, _Mapping]]] = ...) -> None: ...
 
 class ConfigEntry(_message.Message):
-    __slots__ = ("name", "value")
+    __slots__ = ("name", "value", "source", "is_sensitive", "synonyms")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    IS_SENSITIVE_FIELD_NUMBER: _ClassVar[int]
+    SYNONYMS_FIELD_NUMBER: _ClassVar[int]
     name: str
     value: str
-    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    source: ConfigSource
+    is_sensitive: bool
+    synonyms: _containers.RepeatedCompositeFieldContainer[ConfigSynonym]
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ..., source: _Optional[_Union[ConfigSource, str]] = ..., is_sensitive: _Optional[bool] = ..., synonyms: _Optional[_Iterable[_Union[ConfigSynonym, _Mapping]]] = ...) -> None: ...
+
+class ConfigSynonym(_message.Message):
+    __slots__ = ("name", "value", "source")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: str
+    source: ConfigSource
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ..., source: _Optional[_Union[ConfigSource, str]] = ...) -> None: ...
 
 class DescribeTopicsRequest(_message.Message):
     __slots__ = ("read", "names", "omit_partitions", "page_size", "start")

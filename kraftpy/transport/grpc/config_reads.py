@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.configs import ConfigsImage
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import cluster_pb2
+from kraftpy.transport.config_entries import config_entries
 from kraftpy.transport.grpc.orders import KeyList, Orders, all_configs_of, configs_of
 from kraftpy.transport.grpc.pages import PAGE_ITEMS_MAX, Page, number
 from kraftpy.transport.grpc.reads import HIDDEN, position, resource_to_pb
@@ -57,15 +59,18 @@ def describe_configs(
     for type_, name in _resources(request, view, orders, after):
         shown = _Resource(response, page, type_, name)
         begun = after is not None and (type_, name) == after[:2]
-        values = view.image.configs.of(type_, name)
-        keys = _keys(values, orders, after.key if begun and after is not None else None)
-        key = next(keys, None)
-        if key is None and begun:
+        above = after.key if begun and after is not None else None
+        if request.include_defaults:
+            entries = _explained(type_, name, view, above)
+        else:
+            entries = _set(type_, view.image.configs.of(type_, name), orders, above)
+        entry = next(entries, None)
+        if entry is None and begun:
             continue
-        while shown.add(key, "" if key is None else values[key]):
-            last = _Cursor(type_, name, key or "")
-            key = next(keys, None)
-            if key is None:
+        while shown.add(entry):
+            last = _Cursor(type_, name, "" if entry is None else entry.name)
+            entry = next(entries, None)
+            if entry is None:
                 break
         else:
             assert last is not None, "a page takes one item at least"
@@ -87,10 +92,9 @@ class _Resource:
         self._name = name
         self._row: cluster_pb2.ResourceConfigs | None = None
 
-    def add(self, key: str | None, value: str) -> bool:
+    def add(self, entry: cluster_pb2.ConfigEntry | None) -> bool:
         """Show a key, and the resource with its first one; return whether they fit."""
-        shown = HIDDEN if key is not None and is_sensitive(self._type, key) else value
-        size = len(shown.encode()) + len((key or "").encode()) + FIELD_BYTES
+        size = FIELD_BYTES + (0 if entry is None else entry.ByteSize())
         if self._row is None:
             size += len(self._name.encode()) + FIELD_BYTES
         if not self._page.fits(size):
@@ -99,10 +103,35 @@ class _Resource:
             self._row = self._response.resources.add(resource=resource_to_pb(self._type, self._name))
             self._page.take(len(self._name.encode()) + FIELD_BYTES)
             size -= len(self._name.encode()) + FIELD_BYTES
-        if key is not None:
-            self._row.entries.add(name=key, value=shown)
+        if entry is not None:
+            self._row.entries.append(entry)
             self._page.take(size)
         return True
+
+
+def _set(type_: int, values: Mapping[str, str], orders: Orders, above: str | None) -> Iterator[cluster_pb2.ConfigEntry]:
+    """Return the keys of a resource that are set, above one, in order."""
+    for key in _keys(values, orders, above):
+        yield cluster_pb2.ConfigEntry(name=key, value=HIDDEN if is_sensitive(type_, key) else values[key])
+
+
+def _explained(type_: int, name: str, view: MetadataView, above: str | None) -> Iterator[cluster_pb2.ConfigEntry]:
+    """Return the keys of a resource, set or not, above one, in order, with where their values come from."""
+    if type_ == ResourceType.TOPIC and view.image.topics.named(name) is None:
+        return
+    for entry in config_entries(type_, name, view):
+        if above is not None and entry.name <= above:
+            continue
+        row = cluster_pb2.ConfigEntry(name=entry.name, value=_shown(entry.value), is_sensitive=entry.is_sensitive)
+        row.source = int(entry.source)  # type: ignore[assignment] # the numbers are the same
+        for one in entry.synonyms:
+            synonym = row.synonyms.add(name=one.name, value=_shown(one.value))
+            synonym.source = int(one.source)  # type: ignore[assignment] # as above
+        yield row
+
+
+def _shown(value: str | None) -> str:
+    return HIDDEN if value is None else value
 
 
 def _resources(

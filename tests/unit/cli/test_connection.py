@@ -108,6 +108,11 @@ def test_configs_go_both_ways(run, node: Node) -> None:
     assert run("configs", "describe", "-C", address).stdout == (
         "Dynamic configs for topics orders are:\n  retention.ms=9\n"
     )
+    every = run("configs", "describe", "--all", "-C", address, "--entity-type", "client-metrics", "--entity-name", "m")
+    assert every.stdout.splitlines()[:2] == [
+        "All configs for client-metrics m are:",
+        "  interval.ms=300000 sensitive=false synonyms={}",
+    ]
     words = ("configs", "alter", "-C", address, "--entity-type", "topics", "--add", "a=1", "--delete", "b")
     assert run(*words, "--entity-name", "good").exit_code == ExitCode.OK
     refused = run(*words, "--entity-name", "bad")

@@ -18,7 +18,10 @@ from kraftpy.cli.quorum_text import max_follower_lag, max_follower_lag_ms
 from kraftpy.client.values import (
     BrokerInfo,
     ClusterInfo,
+    ConfigEntry,
     Configs,
+    ConfigSource,
+    ConfigSynonym,
     ControllerInfo,
     FeatureDescription,
     Features,
@@ -93,6 +96,19 @@ VOTERS = (
 OBSERVER = replica(101, 99, NOW_MS - 70, fetch=NOW_MS - 70, directory=DIRECTORY)
 
 
+ENTRY = ConfigEntry(
+    "max.message.bytes",
+    "7",
+    ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG,
+    is_sensitive=False,
+    synonyms=(
+        ConfigSynonym("message.max.bytes", "7", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
+        ConfigSynonym("message.max.bytes", "1048588", ConfigSource.DEFAULT_CONFIG),
+    ),
+)
+HIDDEN = ConfigEntry("x.password", "[hidden]", ConfigSource.DYNAMIC_BROKER_CONFIG, is_sensitive=True, synonyms=())
+
+
 class FakeCluster:
     """Answers from attributes and remembers what it was asked to change."""
 
@@ -138,6 +154,16 @@ class FakeCluster:
         self.calls.append(("describe_configs", tuple(resources)))
         found = {one: it for one, it in self.configs.items() if not resources or (one.type, one.name) in resources}
         return self._answer(Configs(NOW, found))
+
+    def explain_configs(self, resources: Sequence[tuple[int, str]], read: Read = ANY_STATE):
+        self.reads.append(read)
+        self.calls.append(("explain_configs", tuple(resources)))
+        named = [Resource(*one) for one in resources] or [Resource(2, "orders"), Resource(32, "g")]
+        return self._answer({one: () if one.name == "nope" else (ENTRY, HIDDEN) for one in named})
+
+    def list_topics(self, read: Read = ANY_STATE):
+        self.reads.append(read)
+        return self._answer(["orders", "payments"])
 
     def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
         self.calls.append(("update_features", dict(levels), kind, validate_only))
@@ -474,6 +500,46 @@ def test_configs_describe(run, cluster: FakeCluster) -> None:
     assert cluster.calls[-1] == ("describe_configs", ((2, "orders"),))
     run("configs", "describe", *C, "--entity-type", "brokers", "--entity-default")
     assert cluster.calls[-1] == ("describe_configs", ((4, ""),))
+
+
+def test_configs_describe_all(run, cluster: FakeCluster) -> None:
+    """Every key, as Kafka's tool prints it, or as data; of one resource or of all of a type."""
+    one = run("configs", "describe", "--all", "--topic", "orders", *C)
+    assert one.stdout == (
+        "All configs for topics orders are:\n"
+        "  max.message.bytes=7 sensitive=false synonyms={DYNAMIC_DEFAULT_BROKER_CONFIG:message.max.bytes=7, "
+        "DEFAULT_CONFIG:message.max.bytes=1048588}\n"
+        "  x.password=[hidden] sensitive=true synonyms={}\n"
+    )
+    assert cluster.calls[-1] == ("explain_configs", ((2, "orders"),))
+    (row,) = json.loads(run("configs", "describe", "--all", "--topic", "orders", "-o", "json", *C).stdout)
+    assert row["configs"]["max.message.bytes"] == {
+        "value": "7",
+        "sensitive": False,
+        "source": "DYNAMIC_DEFAULT_BROKER_CONFIG",
+        "synonyms": [
+            {"source": "DYNAMIC_DEFAULT_BROKER_CONFIG", "name": "message.max.bytes", "value": "7"},
+            {"source": "DEFAULT_CONFIG", "name": "message.max.bytes", "value": "1048588"},
+        ],
+    }
+    for options, asked in (
+        (("--entity-type", "topics"), ((2, "orders"), (2, "payments"))),
+        (("--entity-type", "brokers"), ((4, ""), (4, "101"), (4, "102"))),
+        (("--broker-defaults",), ((4, ""),)),
+        (("--entity-type", "groups"), ()),
+    ):
+        result = run("configs", "describe", "--all", *options, *C)
+        assert result.exit_code == ExitCode.OK
+        assert cluster.calls[-1] == ("explain_configs", asked)
+    assert result.stdout.startswith("All configs for groups g are:\n")
+    assert "topics" not in result.stdout
+
+
+def test_configs_describe_all_needs_to_know_of_what(run, cluster: FakeCluster) -> None:
+    """As Kafka's tool; a topic that does not exist is an error, as its keys would all be defaults."""
+    assert run("configs", "describe", "--all", *C).exit_code == ExitCode.USAGE
+    gone = run("configs", "describe", "--all", "--topic", "nope", *C)
+    assert (gone.exit_code, gone.stderr) == (ExitCode.FAILURE, "error: there is no topic nope\n")
 
 
 def test_configs_alter(run, cluster: FakeCluster) -> None:

@@ -382,6 +382,12 @@ def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> Non
     assert done.warnings == ()
 
 
+def test_what_the_file_sets_for_topics_is_kept_as_text() -> None:
+    """Keys without a value, and those that no topic takes a value from, are left out."""
+    done = config(log__segment__bytes=" 2097152 ", log__cleanup__policy="", num__partitions="3")
+    assert done.topic_settings == {"log.segment.bytes": "2097152"}
+
+
 @pytest.mark.parametrize("key", NODE_KEYS.values(), ids=lambda key: key.name)
 def test_every_key_is_described_and_its_default_is_allowed(key) -> None:
     """The table is complete: each row has a description, and a default that its own rule allows."""

@@ -280,7 +280,7 @@ class ControlCalls:
             denied = self._denied_configs(request)
         except ApiError as refused:
             return configs_refused(request.message, refused)
-        return describe_configs(request.message, view.image, self._node_id, denied)
+        return describe_configs(request.message, view, self._node_id, denied)
 
     def _describe_acls(self, request: WireRequest) -> Message:
         try:

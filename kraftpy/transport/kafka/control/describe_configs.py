@@ -1,28 +1,26 @@
 """DescribeConfigs, versions 1 to 4: the values that are set, and the defaults of the others.
 
-Answered from what this node has published. A topic, a group and a client metrics subscription list every key that
-their kind has, with its default where it is not overridden. The BROKER resource with the empty name lists the
-cluster-wide values; the one with this node's id lists its own and, where it has none of its own, the cluster's (the
-content of its ``server.properties`` is never returned: it may hold secrets under keys that Kafka does not have).
+Answered from what this node has published; what the keys of a resource hold is in
+:mod:`~kraftpy.transport.config_entries`.
 
 Source: Kafka ``ConfigHelper``; KIP-226, KIP-569.
 """
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from kraftpy.config_keys.types import ConfigType
-from kraftpy.controller.config_schema import KEYS, is_sensitive
 from kraftpy.image.configs import CLUSTER_DEFAULT
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.generated import rpc
+from kraftpy.transport.config_entries import DescribedKey, config_entries
+from kraftpy.transport.node_api import MetadataView
 
 ANSWER_BYTES_MAX: Final = 8 * 1024 * 1024
 """How large an answer may be; resources beyond it are refused, each by itself."""
@@ -32,23 +30,6 @@ NONE_DENIED: Final[Mapping[tuple[int, str], ApiError]] = MappingProxyType({})
 ENTRY_BYTES: Final = 16
 """What a key takes in an answer besides its texts, about."""
 
-
-class ConfigSource(enum.IntEnum):
-    """Where a value comes from. Source: Kafka ``DescribeConfigsResponse.ConfigSource``."""
-
-    TOPIC = 1
-    BROKER = 2
-    CLUSTER_DEFAULT = 3
-    DEFAULT = 5
-    CLIENT_METRICS = 7
-    GROUP = 8
-
-
-_SOURCES: Final = {
-    ResourceType.TOPIC: ConfigSource.TOPIC,
-    ResourceType.CLIENT_METRICS: ConfigSource.CLIENT_METRICS,
-    ResourceType.GROUP: ConfigSource.GROUP,
-}
 
 _TYPES: Final = {
     ConfigType.BOOLEAN: 1,
@@ -65,7 +46,7 @@ _UNKNOWN_TYPE: Final = 0
 
 def describe_configs(
     message: rpc.DescribeConfigsRequest,
-    image: MetadataImage,
+    view: MetadataView,
     node_id: NodeId,
     denied: Mapping[tuple[int, str], ApiError] = NONE_DENIED,
 ) -> rpc.DescribeConfigsResponse:
@@ -80,13 +61,14 @@ def describe_configs(
         try:
             if (asked.resource_type, asked.resource_name) in denied:
                 raise denied[asked.resource_type, asked.resource_name]
-            _check_asked(asked, image, node_id)
+            _check_asked(asked, view.image, node_id)
             keys = frozenset(asked.configuration_keys) if asked.configuration_keys else None
-            for entry in _entries(asked, image, with_synonyms=message.include_synonyms):
+            for entry in config_entries(asked.resource_type, asked.resource_name, view):
                 if keys is not None and entry.name not in keys:
                     continue
-                result.configs.append(entry)
-                left -= (1 + len(entry.synonyms)) * (len(entry.name) + len(entry.value or "") + ENTRY_BYTES)
+                row = _row(entry, with_synonyms=message.include_synonyms)
+                result.configs.append(row)
+                left -= (1 + len(row.synonyms)) * (len(row.name) + len(row.value or "") + ENTRY_BYTES)
                 if left < 0:
                     raise ApiError(
                         ErrorCode.POLICY_VIOLATION,
@@ -137,42 +119,15 @@ def _check_asked(asked: rpc.DescribeConfigsRequestDescribeConfigsResource, image
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Unsupported resource type: {kind}")
 
 
-def _entries(
-    asked: rpc.DescribeConfigsRequestDescribeConfigsResource, image: MetadataImage, *, with_synonyms: bool
-) -> Iterator[rpc.DescribeConfigsResponseDescribeConfigsResourceResult]:
-    """List a resource's keys, ascending."""
-    kind, name = asked.resource_type, asked.resource_name
-    layers: list[tuple[ConfigSource, Mapping[str, str]]] = []
-    if kind == ResourceType.BROKER:
-        if name != CLUSTER_DEFAULT:
-            layers.append((ConfigSource.BROKER, image.configs.of(kind, name)))
-        layers.append((ConfigSource.CLUSTER_DEFAULT, image.configs.of(kind, CLUSTER_DEFAULT)))
-    else:
-        layers.append((_SOURCES[ResourceType(kind)], image.configs.of(kind, name)))
-        defaults = {key: config.default for key, config in KEYS[kind].items() if config.default is not None}
-        layers.append((ConfigSource.DEFAULT, defaults))
-    for key in sorted({key for _, values in layers for key in values}):
-        found = [(source, values[key]) for source, values in layers if key in values]
-        yield _entry(kind, key, found, with_synonyms=with_synonyms)
-
-
-def _entry(
-    kind: int, key: str, found: list[tuple[ConfigSource, str]], *, with_synonyms: bool
-) -> rpc.DescribeConfigsResponseDescribeConfigsResourceResult:
-    """Describe one key; the first of what was found holds."""
-    source, value = found[0]
-    sensitive = is_sensitive(kind, key)
-    known = KEYS[kind].get(key)
-    synonym = rpc.DescribeConfigsResponseDescribeConfigsSynonym
-    reported = found[:1] if kind == ResourceType.CLIENT_METRICS else found
+def _row(entry: DescribedKey, *, with_synonyms: bool) -> rpc.DescribeConfigsResponseDescribeConfigsResourceResult:
     return rpc.DescribeConfigsResponseDescribeConfigsResourceResult(
-        name=key,
-        value=None if sensitive else value,
-        config_source=source,
-        is_sensitive=sensitive,
-        synonyms=[synonym(key, None if sensitive else each, place) for place, each in reported]
+        name=entry.name,
+        value=entry.value,
+        config_source=entry.source,
+        is_sensitive=entry.is_sensitive,
+        synonyms=[rpc.DescribeConfigsResponseDescribeConfigsSynonym(*one) for one in entry.synonyms]
         if with_synonyms
         else [],
-        config_type=_TYPES[known.type] if known is not None else _UNKNOWN_TYPE,
+        config_type=_UNKNOWN_TYPE if entry.type is None else _TYPES[entry.type],
         documentation=None,
     )
