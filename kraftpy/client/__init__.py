@@ -4,8 +4,9 @@ Purpose: find the leader, batch calls into messages, retry what is safe to retry
 connections. Must not depend on: the server's packages; it uses the API (``kraftpy.pb``) and the value types
 (``kraftpy.model``, and ``kraftpy.records`` for what is in the log) only.
 
-Reading order: ``values`` and ``errors`` (what callers see), ``async_client`` (one call's way), ``session`` (gathering),
-``nodes`` (whom to ask), ``pages`` (lists), ``watching``, ``wire`` (values to messages), ``changes`` (typed changes to
+Reading order: ``values`` and ``errors`` (what callers see), ``async_client`` and its methods in ``reads``,
+``admin_writes`` and ``node_writes``, ``calls`` (one call's way), ``session`` (gathering), ``nodes`` (whom to ask),
+``pages`` (lists), ``watching``, ``wire`` (values to messages), ``changes`` (typed changes to
 records), ``sync``.
 
 Invariants of the room: a write that may have been committed is never repeated unless repeating it changes nothing, the

@@ -10,7 +10,8 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 import grpc
 
 from kraftpy.client import values as v
-from kraftpy.client.async_client import TIMEOUT_S, AsyncClient
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.calls import TIMEOUT_S
 from kraftpy.client.errors import UnavailableError
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.ids import NodeId, Uuid

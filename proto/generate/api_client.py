@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -29,13 +29,14 @@ MODULES: Final = (
 
 def client_chapter(package: Path) -> Iterator[str]:
     """Yield the paragraphs of the chapter."""
+    known = {one.name: one for module in sorted(package.glob("*.py")) for one in _classes(module)}
     yield "## Python client\n"
     yield f"{INTRODUCTION}\n"
     for module, heading, names in MODULES:
         yield f"{heading}\n"
         for one in _classes(package / f"{module}.py"):
             if one.name in names:
-                yield from _class(one, is_only=len(names) == 1)
+                yield from _class(one, _methods(one, known), is_only=len(names) == 1)
     yield "### Values\n"
     for one in _classes(package / "values.py"):
         yield from _value(one)
@@ -46,13 +47,20 @@ def _classes(module: Path) -> list[ast.ClassDef]:
     return [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
 
 
-def _class(node: ast.ClassDef, *, is_only: bool) -> Iterator[str]:
+def _methods(node: ast.ClassDef, known: Mapping[str, ast.ClassDef]) -> Iterable[_Function]:
+    """Return the methods of a class, those of its bases in the package first, each once."""
+    found: dict[str, _Function] = {}
+    for base in node.bases:
+        if isinstance(base, ast.Name) and base.id in known:
+            found |= {method.name: method for method in _methods(known[base.id], known)}
+    return (found | {method.name: method for method in node.body if isinstance(method, _Function)}).values()
+
+
+def _class(node: ast.ClassDef, methods: Iterable[_Function], *, is_only: bool) -> Iterator[str]:
     if not is_only:
         yield f"#### {node.name}\n"
     yield f"{_markdown(node)}\n"
-    for method in node.body:
-        if not isinstance(method, _Function):
-            continue
+    for method in methods:
         if method.name == "__init__":
             yield _code(method, node.name)
         elif not method.name.startswith("_"):

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from kraftpy.client import Consistency, UnavailableError
-from kraftpy.client.async_client import READ_ROUND_MS, AsyncClient
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.calls import READ_ROUND_MS
 from kraftpy.client.sync import Client
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.voters import Endpoint
