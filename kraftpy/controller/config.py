@@ -25,6 +25,9 @@ from kraftpy.quotas import mutations
 UNCOMMITTED_RESULTS_MAX: Final = 100_000
 """How many results may wait for their commit; a decision that would add one more is refused as busy."""
 
+ELECTIONS_PER_STEP_MAX: Final = 1_000
+"""How many elections a controller holds by itself at once. Source: Kafka ``MAX_ELECTIONS_PER_IMBALANCE``."""
+
 
 def supported_features(*, unstable: bool) -> tuple[SupportedFeature, ...]:
     """Return the features that this software declares, as Kafka 4.3 does, with its own range of metadata.version.
@@ -74,6 +77,7 @@ class ControllerConfig:
             it gets them back (``leader.imbalance.per.broker.percentage``).
         leader_election_interval_ms: how often that is looked at, and whether an unclean election is possible
             (``leader.imbalance.check.interval.seconds``).
+        elections_per_step: how many of these elections are held at once; the next ones wait.
         num_partitions: of a new topic whose creator does not say (``num.partitions``).
         default_replication_factor: of a new topic whose creator does not say (``default.replication.factor``).
         delete_topic_enable: whether topics may be deleted (``delete.topic.enable``).
@@ -106,6 +110,7 @@ class ControllerConfig:
     leader_rebalance: bool = True
     leader_imbalance_percentage: int = 10
     leader_election_interval_ms: int = 300_000
+    elections_per_step: int = ELECTIONS_PER_STEP_MAX
     num_partitions: int = 1
     default_replication_factor: int = 1
     delete_topic_enable: bool = True

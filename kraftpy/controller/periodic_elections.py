@@ -8,8 +8,9 @@ A run looks at one broker after the other. For each it elects
   is far behind the metadata log: it would learn late that it leads;
 * a leader that is not in sync, for a partition without leader whose topic allows that.
 
-Both are bounded: a step looks at :data:`PARTITIONS_PER_STEP` partitions and writes :data:`RECORDS_PER_STEP` records.
-After a step that wrote some the next one waits :data:`PAUSE_MS`, so that clients do not lose all leaders at once.
+Both are bounded: a step looks at :data:`PARTITIONS_PER_STEP` partitions and writes ``elections_per_step`` records
+(:data:`~kraftpy.controller.config.ELECTIONS_PER_STEP_MAX`). After a step that wrote some the next one waits
+:data:`PAUSE_MS`, so that clients do not lose all leaders at once.
 
 Source: Kafka ``ReplicationControlManager.maybeBalancePartitionLeaders``, ``maybeElectUncleanLeaders``.
 """
@@ -35,9 +36,6 @@ from kraftpy.records.metadata import PartitionChangeRecord
 PARTITIONS_PER_STEP: Final = 10_000
 """How many partitions one step looks at, unless a single broker has more."""
 
-RECORDS_PER_STEP: Final = 1_000
-"""How many elections one step holds. Source: Kafka ``MAX_ELECTIONS_PER_IMBALANCE``."""
-
 PAUSE_MS: Final = 1_000
 """How long the next step waits after one that held elections."""
 
@@ -51,12 +49,13 @@ class PeriodicElections:
     Belongs to one term of leadership.
     """
 
-    __slots__ = ("_balances", "_due_ms", "_interval_ms", "_percentage", "_queue", "_starts_again")
+    __slots__ = ("_balances", "_due_ms", "_interval_ms", "_per_step", "_percentage", "_queue", "_starts_again")
 
     def __init__(self, config: ControllerConfig, now_ms: int) -> None:
         self._balances = config.leader_rebalance
         self._percentage = config.leader_imbalance_percentage
         self._interval_ms = config.leader_election_interval_ms
+        self._per_step = config.elections_per_step
         self._due_ms = now_ms + self._interval_ms
         self._queue: deque[NodeId] = deque()
         self._starts_again = False
@@ -102,9 +101,9 @@ class PeriodicElections:
         self, view: DecisionContext, rules: TopicRules, broker_id: NodeId, places: list[PartitionPlace]
     ) -> list[PartitionChangeRecord]:
         """Work out the elections for one broker."""
-        records = list(islice(self._unclean(rules, places), RECORDS_PER_STEP))
+        records = list(islice(self._unclean(rules, places), self._per_step))
         if not records and self._is_imbalanced(view, broker_id, places):
-            records = list(islice(self._preferred(rules, broker_id, places), RECORDS_PER_STEP))
+            records = list(islice(self._preferred(rules, broker_id, places), self._per_step))
         return records
 
     def _unclean(self, rules: TopicRules, places: list[PartitionPlace]) -> Iterator[PartitionChangeRecord]:

@@ -81,10 +81,9 @@ def test_what_keeps_a_leader_where_it_is(why, monkeypatch):
         assert elected(world, 10_000) == {0: 1}
 
 
-def test_the_rate_of_elections(monkeypatch):
+def test_the_rate_of_elections():
     """A step writes a limited number of records, and the next one waits; the next run comes an interval later."""
-    monkeypatch.setattr(periodic_elections, "RECORDS_PER_STEP", 4)
-    world = world_of(*led_by_others(10, 10), leader_election_interval_ms=100_000)
+    world = world_of(*led_by_others(10, 10), leader_election_interval_ms=100_000, elections_per_step=4)
     found = [len(elected(world, now_ms)) for now_ms in (100_000, 100_999, 101_000, 102_000, 103_000)]
     assert found == [4, 0, 4, 2, 0]
     assert world.controller.next_deadline_ms() == 203_000
@@ -99,9 +98,8 @@ def test_a_step_works_out_no_more_elections_than_it_holds(leader, monkeypatch):
         worked_out.append(asked)
         return partition_change(*asked)
 
-    monkeypatch.setattr(periodic_elections, "RECORDS_PER_STEP", 4)
     monkeypatch.setattr(periodic_elections, "partition_change", counting)
-    world = world_of(*[([1, 2], [1, 2], leader)] * 10, unclean_leader_election=True)
+    world = world_of(*[([1, 2], [1, 2], leader)] * 10, unclean_leader_election=True, elections_per_step=4)
     assert len(elected(world, 1_000)) == len(worked_out) == 4
 
 
