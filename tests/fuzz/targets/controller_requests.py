@@ -107,7 +107,8 @@ class Decided(World):
                 continue
             self.controller.validate_replay(part)
             values = self.controller.encode(part)
-            assert [decode_record(value, SchemaSet.KRAFTPY) for value in values] == list(part.records)
+            schema_set = SchemaSet.for_level(self.controller.image.level)
+            assert [decode_record(value, schema_set) for value in values] == list(part.records)
             self.offset += len(part.records)
             self.controller.appended(part, self.offset, self.controller.epoch)
 
@@ -151,7 +152,7 @@ def _hostile(world: Decided, rng: random.Random) -> None:
         _over_grpc(world, number, message.SerializeToString())
         return
     with stub_loop():
-        api = rng.choice([one for one in _listener(world).apis if one.api_key in WRITTEN])
+        api = rng.choice([one for one in listener_of(world).apis if one.api_key in WRITTEN])
     cls = WRITTEN[api.api_key]
     version = rng.randint(api.min_version, api.max_version)
     message = hostile.soften(instance("rpc", SCHEMAS[cls.NAME], version, rng))
@@ -200,7 +201,8 @@ WRITTEN = {
 }
 
 
-def _listener(world: Decided) -> KafkaListener:
+def listener_of(world: Decided) -> KafkaListener:
+    """Offer every API that a controller offers."""
     throttling = Throttling(RequestQuotas(), lambda: world.controller.image.client_quotas, None, lambda: world.now_ms)
     listener = KafkaListener("127.0.0.1", 0, lambda _: None, errors=NoRequestErrors(), throttling=throttling)
     ControlCalls(
@@ -219,7 +221,7 @@ def _listener(world: Decided) -> KafkaListener:
 
 def _over_kafka(world: Decided, frame: bytes) -> None:
     with stub_loop():
-        listener = _listener(world)
+        listener = listener_of(world)
         connection, transport = PeerConnection(listener), StubTransport()
         connection.connection_made(transport)
         connection.data_received(struct.pack(">i", len(frame)) + frame)
