@@ -6,7 +6,7 @@ connections. Must not depend on: the server's packages; it uses the API (``kraft
 
 Reading order: ``values`` and ``errors`` (what callers see), ``async_client`` and its methods in ``reads``,
 ``admin_writes`` and ``node_writes``, ``calls`` (one call's way), ``session`` (gathering), ``nodes`` (whom to ask),
-``pages`` (lists), ``watching``, ``wire`` (values to messages), ``changes`` (typed changes to
+``pages`` (lists), ``watching``, ``wire`` and ``broker_wire`` (values to messages), ``changes`` (typed changes to
 records), ``sync``.
 
 Invariants of the room: a write that may have been committed is never repeated unless repeating it changes nothing, the

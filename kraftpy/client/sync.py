@@ -208,6 +208,63 @@ class Client:
         """Register a controller process."""
         return self._run(self._client.register_controller(request, timeout_s=timeout_s))
 
+    def alter_partition(
+        self,
+        broker_id: NodeId,
+        broker_epoch: int,
+        reports: Iterable[v.InSyncReplicas],
+        *,
+        validate_only: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.InSyncAltered:
+        """Report which replicas are in sync; check every outcome."""
+        made = self._client.alter_partition(
+            broker_id, broker_epoch, reports, validate_only=validate_only, timeout_s=timeout_s
+        )
+        return self._run(made)
+
+    def assign_replicas_to_dirs(
+        self,
+        broker_id: NodeId,
+        broker_epoch: int,
+        directories: Mapping[tuple[Uuid, int], Uuid],
+        *,
+        validate_only: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.ReplicasAssigned:
+        """Report the directory of each replica; check every outcome."""
+        made = self._client.assign_replicas_to_dirs(
+            broker_id, broker_epoch, directories, validate_only=validate_only, timeout_s=timeout_s
+        )
+        return self._run(made)
+
+    def allocate_producer_ids(
+        self,
+        broker_id: NodeId,
+        broker_epoch: int,
+        *,
+        validate_only: bool = False,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.ProducerIds:
+        """Return a block of producer ids."""
+        made = self._client.allocate_producer_ids(
+            broker_id,
+            broker_epoch,
+            validate_only=validate_only,
+            retry_unknown=retry_unknown,
+            timeout_s=timeout_s,
+        )
+        return self._run(made)
+
+    def assign_broker_id(
+        self, host: str, incarnation_id: Uuid, *, validate_only: bool = False, timeout_s: float | None = None
+    ) -> v.BrokerIdAssigned:
+        """Return an id for a broker that has none."""
+        return self._run(
+            self._client.assign_broker_id(host, incarnation_id, validate_only=validate_only, timeout_s=timeout_s)
+        )
+
     def unregister_broker(self, broker_id: NodeId, **options: Unpack[WriteWords]) -> v.Position:
         """Remove a broker's registration."""
         return self._run(self._client.unregister_broker(broker_id, **options))

@@ -70,6 +70,94 @@ class HeartbeatAnswered:
     should_shut_down: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InSyncReplicas:
+    """The in-sync replicas of one partition, as its leader sees them.
+
+    Attributes:
+        leader_epoch: of the leader that reports.
+        partition_epoch: of the state that it reports on.
+        isr: broker ids with their broker epochs; ``None`` for one that the leader does not know.
+        recovering: whether the leader still recovers from an unclean election.
+    """
+
+    topic_id: Uuid
+    partition: int
+    leader_epoch: int
+    partition_epoch: int
+    isr: Mapping[NodeId, int | None]
+    recovering: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InSyncOutcome:
+    """The result for one partition: with NONE its state from now on, else why it is not altered."""
+
+    topic_id: Uuid
+    partition: int
+    error: ErrorCode = ErrorCode.NONE
+    leader: NodeId | None = None
+    leader_epoch: int = 0
+    partition_epoch: int = 0
+    isr: tuple[NodeId, ...] = ()
+    recovering: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InSyncAltered:
+    """One outcome per partition, in request order."""
+
+    position: Position
+    outcomes: tuple[InSyncOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicaOutcome:
+    """The result for one replica; ``error`` is NONE when its directory is recorded."""
+
+    topic_id: Uuid
+    partition: int
+    directory_id: Uuid
+    error: ErrorCode = ErrorCode.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicasAssigned:
+    """One outcome per replica, by directory and topic."""
+
+    position: Position
+    outcomes: tuple[ReplicaOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProducerIds:
+    """A block of ids, from ``start`` on, which no other broker gets."""
+
+    position: Position
+    start: int
+    length: int
+
+
+class BrokerIdOrigin(enum.IntEnum):
+    """Where an assigned broker id comes from."""
+
+    HOST = 0
+    """A broker on this host registered with it before."""
+    MISSING = 1
+    """It is the only one in replica assignments whose broker is not registered."""
+    GENERATED = 2
+    """No broker had it before."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerIdAssigned:
+    """An id that is reserved for the process until it registers, or until its session timeout has passed."""
+
+    position: Position
+    broker_id: NodeId
+    origin: BrokerIdOrigin
+
+
 class FeatureChangeKind(enum.IntEnum):
     """The direction in which a level may change; an unsafe downgrade may lose metadata."""
 

@@ -7,9 +7,11 @@ import hashlib
 import json
 import sys
 
+import pytest
+
 from kraftpy.client import values as v
 from kraftpy.model.consistency import Consistency
-from kraftpy.model.errors import ErrorCode
+from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
@@ -62,6 +64,28 @@ async def throttles_of(client, topic, broker_id) -> dict[str, str]:
     return {name: value for keys in found.resources.values() for name, value in keys.items() if "throttled" in name}
 
 
+async def what_brokers_ask_for(client):
+    """A leader over gRPC: blocks of ids of its own, and a report about a state that is over."""
+    (topic,) = (await client.describe_topics(["orders"], consistency=Consistency.LINEARIZABLE)).topics
+    leads = topic.partitions[0]
+    epochs = {one.broker_id: one.epoch for one in (await client.describe_cluster()).brokers}
+    sender = (leads.leader, epochs[leads.leader])
+    blocks = [await client.allocate_producer_ids(*sender) for _ in range(2)]
+    assert [(one.start, one.length) for one in blocks] == [(0, 1_000), (1_000, 1_000)]
+    report = v.InSyncReplicas(
+        topic_id=topic.topic_id,
+        partition=0,
+        leader_epoch=leads.leader_epoch,
+        partition_epoch=leads.partition_epoch - 1,
+        isr={leads.leader: epochs[leads.leader]},
+    )
+    (altered,) = (await client.alter_partition(*sender, [report])).outcomes
+    assert altered.error is ErrorCode.INVALID_UPDATE_VERSION
+    with pytest.raises(ApiError) as stale:
+        await client.assign_replicas_to_dirs(leads.leader, -1, {(topic.topic_id, 0): bytes(16)})
+    assert stale.value.code is ErrorCode.STALE_BROKER_EPOCH
+
+
 async def over_kafkas_protocol(cluster, leader):
     """A change by a connection of its own, and one of a broker's client; both are refused by the controller."""
     address = cluster.node(leader).properties["listeners"].removeprefix("CONTROLLER://")
@@ -90,7 +114,9 @@ def check_changes(changes):
         ("AlterClientQuotas", "ip (default): connection_creation_rate"),
     ):
         assert expected in kinds, expected
-    assert not {"RegisterBroker", "BrokerHeartbeat", "AlterPartition"} & {kind for kind, *_ in kinds}
+    assert not {"RegisterBroker", "BrokerHeartbeat", "AlterPartition", "AllocateProducerIds"} & {
+        kind for kind, *_ in kinds
+    }
     offsets = [line["offset"] for line in changes if line["outcome"] == "ok"]
     assert len(offsets) >= 8
     assert offsets == sorted(set(offsets))
@@ -153,6 +179,7 @@ async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_p
             users = await client.describe_user_scram_credentials(consistency=Consistency.LINEARIZABLE)
             assert users.users == {"alice": {1: 8192}}
             await configs_of_users(endpoint)
+            await what_brokers_ask_for(client)
             every = await asyncio.to_thread(asked, "configs", "describe", "--all", "--topic", "orders", *endpoint)
             assert (
                 "  segment.bytes=104857600 sensitive=false synonyms={STATIC_BROKER_CONFIG:log.segment.bytes=104857600, "

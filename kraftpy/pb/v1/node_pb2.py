@@ -23,29 +23,68 @@ _sym_db = _symbol_database.Default()
 
 
 from kraftpy.pb.v1 import common_pb2 as kraftpy_dot_v1_dot_common__pb2
+from kraftpy.pb.v1 import errors_pb2 as kraftpy_dot_v1_dot_errors__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15kraftpy/v1/node.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\"\xae\x03\n\x15RegisterBrokerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x17\n\ncluster_id\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x16\n\x0eincarnation_id\x18\x04 \x01(\x0c\x12\'\n\tlisteners\x18\x05 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x06 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\x12\x11\n\x04rack\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x10\n\x08log_dirs\x18\x08 \x03(\x0c\x12\"\n\x15previous_broker_epoch\x18\t \x01(\x03H\x02\x88\x01\x01\x12;\n\x12saturated_log_dirs\x18\n \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x03\x88\x01\x01\x42\r\n\x0b_cluster_idB\x07\n\x05_rackB\x18\n\x16_previous_broker_epochB\x15\n\x13_saturated_log_dirs\"\\\n\x16RegisterBrokerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0c\x62roker_epoch\x18\x02 \x01(\x03\"\xf0\x02\n\x16\x42rokerHeartbeatRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x14\n\x0c\x62roker_epoch\x18\x03 \x01(\x03\x12\x17\n\x0fmetadata_offset\x18\x04 \x01(\x03\x12\x12\n\nwant_fence\x18\x05 \x01(\x08\x12\x15\n\rwant_shutdown\x18\x06 \x01(\x08\x12\x18\n\x10offline_log_dirs\x18\x07 \x03(\x0c\x12:\n\x11\x63ordoned_log_dirs\x18\x08 \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x00\x88\x01\x01\x12;\n\x12saturated_log_dirs\x18\t \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x01\x88\x01\x01\x42\x14\n\x12_cordoned_log_dirsB\x15\n\x13_saturated_log_dirs\"\x1d\n\x0eLogDirectories\x12\x0b\n\x03ids\x18\x01 \x03(\x0c\"\xaa\x01\n\x17\x42rokerHeartbeatResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0cis_caught_up\x18\x02 \x01(\x08\x12\x11\n\tis_fenced\x18\x03 \x01(\x08\x12\x1e\n\x16in_controlled_shutdown\x18\x04 \x01(\x08\x12\x18\n\x10should_shut_down\x18\x05 \x01(\x08\"\xce\x01\n\x19RegisterControllerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x15\n\rcontroller_id\x18\x02 \x01(\x05\x12\x16\n\x0eincarnation_id\x18\x03 \x01(\x0c\x12\'\n\tlisteners\x18\x04 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x05 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\"J\n\x1aRegisterControllerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition2\xa7\x02\n\x0bNodeService\x12W\n\x0eRegisterBroker\x12!.kraftpy.v1.RegisterBrokerRequest\x1a\".kraftpy.v1.RegisterBrokerResponse\x12Z\n\x0f\x42rokerHeartbeat\x12\".kraftpy.v1.BrokerHeartbeatRequest\x1a#.kraftpy.v1.BrokerHeartbeatResponse\x12\x63\n\x12RegisterController\x12%.kraftpy.v1.RegisterControllerRequest\x1a&.kraftpy.v1.RegisterControllerResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15kraftpy/v1/node.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\x1a\x17kraftpy/v1/errors.proto\"\xae\x03\n\x15RegisterBrokerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x17\n\ncluster_id\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x16\n\x0eincarnation_id\x18\x04 \x01(\x0c\x12\'\n\tlisteners\x18\x05 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x06 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\x12\x11\n\x04rack\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x10\n\x08log_dirs\x18\x08 \x03(\x0c\x12\"\n\x15previous_broker_epoch\x18\t \x01(\x03H\x02\x88\x01\x01\x12;\n\x12saturated_log_dirs\x18\n \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x03\x88\x01\x01\x42\r\n\x0b_cluster_idB\x07\n\x05_rackB\x18\n\x16_previous_broker_epochB\x15\n\x13_saturated_log_dirs\"\\\n\x16RegisterBrokerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0c\x62roker_epoch\x18\x02 \x01(\x03\"\xf0\x02\n\x16\x42rokerHeartbeatRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x14\n\x0c\x62roker_epoch\x18\x03 \x01(\x03\x12\x17\n\x0fmetadata_offset\x18\x04 \x01(\x03\x12\x12\n\nwant_fence\x18\x05 \x01(\x08\x12\x15\n\rwant_shutdown\x18\x06 \x01(\x08\x12\x18\n\x10offline_log_dirs\x18\x07 \x03(\x0c\x12:\n\x11\x63ordoned_log_dirs\x18\x08 \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x00\x88\x01\x01\x12;\n\x12saturated_log_dirs\x18\t \x01(\x0b\x32\x1a.kraftpy.v1.LogDirectoriesH\x01\x88\x01\x01\x42\x14\n\x12_cordoned_log_dirsB\x15\n\x13_saturated_log_dirs\"\x1d\n\x0eLogDirectories\x12\x0b\n\x03ids\x18\x01 \x03(\x0c\"\xaa\x01\n\x17\x42rokerHeartbeatResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x14\n\x0cis_caught_up\x18\x02 \x01(\x08\x12\x11\n\tis_fenced\x18\x03 \x01(\x08\x12\x1e\n\x16in_controlled_shutdown\x18\x04 \x01(\x08\x12\x18\n\x10should_shut_down\x18\x05 \x01(\x08\"\xce\x01\n\x19RegisterControllerRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x15\n\rcontroller_id\x18\x02 \x01(\x05\x12\x16\n\x0eincarnation_id\x18\x03 \x01(\x0c\x12\'\n\tlisteners\x18\x04 \x03(\x0b\x32\x14.kraftpy.v1.Listener\x12.\n\x08\x66\x65\x61tures\x18\x05 \x03(\x0b\x32\x1c.kraftpy.v1.SupportedFeature\"J\n\x1aRegisterControllerResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\"\x9c\x01\n\x15\x41lterPartitionRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x14\n\x0c\x62roker_epoch\x18\x03 \x01(\x03\x12/\n\x06topics\x18\x04 \x03(\x0b\x32\x1f.kraftpy.v1.TopicInSyncReplicas\"`\n\x13TopicInSyncReplicas\x12\x10\n\x08topic_id\x18\x01 \x01(\x0c\x12\x37\n\npartitions\x18\x02 \x03(\x0b\x32#.kraftpy.v1.PartitionInSyncReplicas\"\x97\x01\n\x17PartitionInSyncReplicas\x12\x11\n\tpartition\x18\x01 \x01(\x05\x12\x14\n\x0cleader_epoch\x18\x02 \x01(\x05\x12\x17\n\x0fpartition_epoch\x18\x03 \x01(\x05\x12&\n\x03isr\x18\x04 \x03(\x0b\x32\x19.kraftpy.v1.InSyncReplica\x12\x12\n\nrecovering\x18\x05 \x01(\x08\"N\n\rInSyncReplica\x12\x11\n\tbroker_id\x18\x01 \x01(\x05\x12\x19\n\x0c\x62roker_epoch\x18\x02 \x01(\x03H\x00\x88\x01\x01\x42\x0f\n\r_broker_epoch\"t\n\x16\x41lterPartitionResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12,\n\x06topics\x18\x02 \x03(\x0b\x32\x1c.kraftpy.v1.TopicAlterations\"Y\n\x10TopicAlterations\x12\x10\n\x08topic_id\x18\x01 \x01(\x0c\x12\x33\n\npartitions\x18\x02 \x03(\x0b\x32\x1f.kraftpy.v1.PartitionAlteration\"\xc0\x01\n\x13PartitionAlteration\x12\x11\n\tpartition\x18\x01 \x01(\x05\x12&\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x17.kraftpy.v1.ErrorDetail\x12\x13\n\x06leader\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x0cleader_epoch\x18\x04 \x01(\x05\x12\x17\n\x0fpartition_epoch\x18\x05 \x01(\x05\x12\x0b\n\x03isr\x18\x06 \x03(\x05\x12\x12\n\nrecovering\x18\x07 \x01(\x08\x42\t\n\x07_leader\"\xa5\x01\n\x1b\x41ssignReplicasToDirsRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x14\n\x0c\x62roker_epoch\x18\x03 \x01(\x03\x12\x32\n\x0b\x64irectories\x18\x04 \x03(\x0b\x32\x1d.kraftpy.v1.DirectoryReplicas\"T\n\x11\x44irectoryReplicas\x12\x14\n\x0c\x64irectory_id\x18\x01 \x01(\x0c\x12)\n\x06topics\x18\x02 \x03(\x0b\x32\x19.kraftpy.v1.TopicReplicas\"5\n\rTopicReplicas\x12\x10\n\x08topic_id\x18\x01 \x01(\x0c\x12\x12\n\npartitions\x18\x02 \x03(\x05\"\x86\x01\n\x1c\x41ssignReplicasToDirsResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x38\n\x0b\x64irectories\x18\x02 \x03(\x0b\x32#.kraftpy.v1.DirectoryReplicasResult\"`\n\x17\x44irectoryReplicasResult\x12\x14\n\x0c\x64irectory_id\x18\x01 \x01(\x0c\x12/\n\x06topics\x18\x02 \x03(\x0b\x32\x1f.kraftpy.v1.TopicReplicasResult\"V\n\x13TopicReplicasResult\x12\x10\n\x08topic_id\x18\x01 \x01(\x0c\x12-\n\npartitions\x18\x02 \x03(\x0b\x32\x19.kraftpy.v1.ReplicaResult\"J\n\rReplicaResult\x12\x11\n\tpartition\x18\x01 \x01(\x05\x12&\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x17.kraftpy.v1.ErrorDetail\"p\n\x1a\x41llocateProducerIdsRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x14\n\x0c\x62roker_epoch\x18\x03 \x01(\x03\"j\n\x1b\x41llocateProducerIdsResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\r\n\x05start\x18\x02 \x01(\x03\x12\x0e\n\x06length\x18\x03 \x01(\x05\"h\n\x15\x41ssignBrokerIdRequest\x12)\n\x07options\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.WriteOptions\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x16\n\x0eincarnation_id\x18\x03 \x01(\x0c\"\xc4\x01\n\x16\x41ssignBrokerIdResponse\x12,\n\x08position\x18\x01 \x01(\x0b\x32\x1a.kraftpy.v1.CommitPosition\x12\x11\n\tbroker_id\x18\x02 \x01(\x05\x12\x39\n\x06source\x18\x03 \x01(\x0e\x32).kraftpy.v1.AssignBrokerIdResponse.Source\".\n\x06Source\x12\x08\n\x04HOST\x10\x00\x12\x0b\n\x07MISSING\x10\x01\x12\r\n\tGENERATED\x10\x02\x32\xac\x05\n\x0bNodeService\x12W\n\x0eRegisterBroker\x12!.kraftpy.v1.RegisterBrokerRequest\x1a\".kraftpy.v1.RegisterBrokerResponse\x12Z\n\x0f\x42rokerHeartbeat\x12\".kraftpy.v1.BrokerHeartbeatRequest\x1a#.kraftpy.v1.BrokerHeartbeatResponse\x12\x63\n\x12RegisterController\x12%.kraftpy.v1.RegisterControllerRequest\x1a&.kraftpy.v1.RegisterControllerResponse\x12W\n\x0e\x41lterPartition\x12!.kraftpy.v1.AlterPartitionRequest\x1a\".kraftpy.v1.AlterPartitionResponse\x12i\n\x14\x41ssignReplicasToDirs\x12\'.kraftpy.v1.AssignReplicasToDirsRequest\x1a(.kraftpy.v1.AssignReplicasToDirsResponse\x12\x66\n\x13\x41llocateProducerIds\x12&.kraftpy.v1.AllocateProducerIdsRequest\x1a\'.kraftpy.v1.AllocateProducerIdsResponse\x12W\n\x0e\x41ssignBrokerId\x12!.kraftpy.v1.AssignBrokerIdRequest\x1a\".kraftpy.v1.AssignBrokerIdResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'kraftpy.v1.node_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_REGISTERBROKERREQUEST']._serialized_start=63
-  _globals['_REGISTERBROKERREQUEST']._serialized_end=493
-  _globals['_REGISTERBROKERRESPONSE']._serialized_start=495
-  _globals['_REGISTERBROKERRESPONSE']._serialized_end=587
-  _globals['_BROKERHEARTBEATREQUEST']._serialized_start=590
-  _globals['_BROKERHEARTBEATREQUEST']._serialized_end=958
-  _globals['_LOGDIRECTORIES']._serialized_start=960
-  _globals['_LOGDIRECTORIES']._serialized_end=989
-  _globals['_BROKERHEARTBEATRESPONSE']._serialized_start=992
-  _globals['_BROKERHEARTBEATRESPONSE']._serialized_end=1162
-  _globals['_REGISTERCONTROLLERREQUEST']._serialized_start=1165
-  _globals['_REGISTERCONTROLLERREQUEST']._serialized_end=1371
-  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_start=1373
-  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_end=1447
-  _globals['_NODESERVICE']._serialized_start=1450
-  _globals['_NODESERVICE']._serialized_end=1745
+  _globals['_REGISTERBROKERREQUEST']._serialized_start=88
+  _globals['_REGISTERBROKERREQUEST']._serialized_end=518
+  _globals['_REGISTERBROKERRESPONSE']._serialized_start=520
+  _globals['_REGISTERBROKERRESPONSE']._serialized_end=612
+  _globals['_BROKERHEARTBEATREQUEST']._serialized_start=615
+  _globals['_BROKERHEARTBEATREQUEST']._serialized_end=983
+  _globals['_LOGDIRECTORIES']._serialized_start=985
+  _globals['_LOGDIRECTORIES']._serialized_end=1014
+  _globals['_BROKERHEARTBEATRESPONSE']._serialized_start=1017
+  _globals['_BROKERHEARTBEATRESPONSE']._serialized_end=1187
+  _globals['_REGISTERCONTROLLERREQUEST']._serialized_start=1190
+  _globals['_REGISTERCONTROLLERREQUEST']._serialized_end=1396
+  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_start=1398
+  _globals['_REGISTERCONTROLLERRESPONSE']._serialized_end=1472
+  _globals['_ALTERPARTITIONREQUEST']._serialized_start=1475
+  _globals['_ALTERPARTITIONREQUEST']._serialized_end=1631
+  _globals['_TOPICINSYNCREPLICAS']._serialized_start=1633
+  _globals['_TOPICINSYNCREPLICAS']._serialized_end=1729
+  _globals['_PARTITIONINSYNCREPLICAS']._serialized_start=1732
+  _globals['_PARTITIONINSYNCREPLICAS']._serialized_end=1883
+  _globals['_INSYNCREPLICA']._serialized_start=1885
+  _globals['_INSYNCREPLICA']._serialized_end=1963
+  _globals['_ALTERPARTITIONRESPONSE']._serialized_start=1965
+  _globals['_ALTERPARTITIONRESPONSE']._serialized_end=2081
+  _globals['_TOPICALTERATIONS']._serialized_start=2083
+  _globals['_TOPICALTERATIONS']._serialized_end=2172
+  _globals['_PARTITIONALTERATION']._serialized_start=2175
+  _globals['_PARTITIONALTERATION']._serialized_end=2367
+  _globals['_ASSIGNREPLICASTODIRSREQUEST']._serialized_start=2370
+  _globals['_ASSIGNREPLICASTODIRSREQUEST']._serialized_end=2535
+  _globals['_DIRECTORYREPLICAS']._serialized_start=2537
+  _globals['_DIRECTORYREPLICAS']._serialized_end=2621
+  _globals['_TOPICREPLICAS']._serialized_start=2623
+  _globals['_TOPICREPLICAS']._serialized_end=2676
+  _globals['_ASSIGNREPLICASTODIRSRESPONSE']._serialized_start=2679
+  _globals['_ASSIGNREPLICASTODIRSRESPONSE']._serialized_end=2813
+  _globals['_DIRECTORYREPLICASRESULT']._serialized_start=2815
+  _globals['_DIRECTORYREPLICASRESULT']._serialized_end=2911
+  _globals['_TOPICREPLICASRESULT']._serialized_start=2913
+  _globals['_TOPICREPLICASRESULT']._serialized_end=2999
+  _globals['_REPLICARESULT']._serialized_start=3001
+  _globals['_REPLICARESULT']._serialized_end=3075
+  _globals['_ALLOCATEPRODUCERIDSREQUEST']._serialized_start=3077
+  _globals['_ALLOCATEPRODUCERIDSREQUEST']._serialized_end=3189
+  _globals['_ALLOCATEPRODUCERIDSRESPONSE']._serialized_start=3191
+  _globals['_ALLOCATEPRODUCERIDSRESPONSE']._serialized_end=3297
+  _globals['_ASSIGNBROKERIDREQUEST']._serialized_start=3299
+  _globals['_ASSIGNBROKERIDREQUEST']._serialized_end=3403
+  _globals['_ASSIGNBROKERIDRESPONSE']._serialized_start=3406
+  _globals['_ASSIGNBROKERIDRESPONSE']._serialized_end=3602
+  _globals['_ASSIGNBROKERIDRESPONSE_SOURCE']._serialized_start=3556
+  _globals['_ASSIGNBROKERIDRESPONSE_SOURCE']._serialized_end=3602
+  _globals['_NODESERVICE']._serialized_start=3605
+  _globals['_NODESERVICE']._serialized_end=4289
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,7 @@
 from kraftpy.pb.v1 import common_pb2 as _common_pb2
+from kraftpy.pb.v1 import errors_pb2 as _errors_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
@@ -100,3 +102,187 @@ class RegisterControllerResponse(_message.Message):
     POSITION_FIELD_NUMBER: _ClassVar[int]
     position: _common_pb2.CommitPosition
     def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...
+
+class AlterPartitionRequest(_message.Message):
+    __slots__ = ("options", "broker_id", "broker_epoch", "topics")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    BROKER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    broker_id: int
+    broker_epoch: int
+    topics: _containers.RepeatedCompositeFieldContainer[TopicInSyncReplicas]
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ..., broker_epoch: _Optional[int] = ..., topics: _Optional[_Iterable[_Union[TopicInSyncReplicas, _Mapping]]] = ...) -> None: ...
+
+class TopicInSyncReplicas(_message.Message):
+    __slots__ = ("topic_id", "partitions")
+    TOPIC_ID_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    topic_id: bytes
+    partitions: _containers.RepeatedCompositeFieldContainer[PartitionInSyncReplicas]
+    def __init__(self, topic_id: _Optional[bytes] = ..., partitions: _Optional[_Iterable[_Union[PartitionInSyncReplicas, _Mapping]]] = ...) -> None: ...
+
+class PartitionInSyncReplicas(_message.Message):
+    __slots__ = ("partition", "leader_epoch", "partition_epoch", "isr", "recovering")
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    LEADER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    PARTITION_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    ISR_FIELD_NUMBER: _ClassVar[int]
+    RECOVERING_FIELD_NUMBER: _ClassVar[int]
+    partition: int
+    leader_epoch: int
+    partition_epoch: int
+    isr: _containers.RepeatedCompositeFieldContainer[InSyncReplica]
+    recovering: bool
+    def __init__(self, partition: _Optional[int] = ..., leader_epoch: _Optional[int] = ..., partition_epoch: _Optional[int] = ..., isr: _Optional[_Iterable[_Union[InSyncReplica, _Mapping]]] = ..., recovering: _Optional[bool] = ...) -> None: ...
+
+class InSyncReplica(_message.Message):
+    __slots__ = ("broker_id", "broker_epoch")
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    BROKER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    broker_id: int
+    broker_epoch: int
+    def __init__(self, broker_id: _Optional[int] = ..., broker_epoch: _Optional[int] = ...) -> None: ...
+
+class AlterPartitionResponse(_message.Message):
+    __slots__ = ("position", "topics")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    topics: _containers.RepeatedCompositeFieldContainer[TopicAlterations]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., topics: _Optional[_Iterable[_Union[TopicAlterations, _Mapping]]] = ...) -> None: ...
+
+class TopicAlterations(_message.Message):
+    __slots__ = ("topic_id", "partitions")
+    TOPIC_ID_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    topic_id: bytes
+    partitions: _containers.RepeatedCompositeFieldContainer[PartitionAlteration]
+    def __init__(self, topic_id: _Optional[bytes] = ..., partitions: _Optional[_Iterable[_Union[PartitionAlteration, _Mapping]]] = ...) -> None: ...
+
+class PartitionAlteration(_message.Message):
+    __slots__ = ("partition", "error", "leader", "leader_epoch", "partition_epoch", "isr", "recovering")
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    LEADER_FIELD_NUMBER: _ClassVar[int]
+    LEADER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    PARTITION_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    ISR_FIELD_NUMBER: _ClassVar[int]
+    RECOVERING_FIELD_NUMBER: _ClassVar[int]
+    partition: int
+    error: _errors_pb2.ErrorDetail
+    leader: int
+    leader_epoch: int
+    partition_epoch: int
+    isr: _containers.RepeatedScalarFieldContainer[int]
+    recovering: bool
+    def __init__(self, partition: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., leader: _Optional[int] = ..., leader_epoch: _Optional[int] = ..., partition_epoch: _Optional[int] = ..., isr: _Optional[_Iterable[int]] = ..., recovering: _Optional[bool] = ...) -> None: ...
+
+class AssignReplicasToDirsRequest(_message.Message):
+    __slots__ = ("options", "broker_id", "broker_epoch", "directories")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    BROKER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    DIRECTORIES_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    broker_id: int
+    broker_epoch: int
+    directories: _containers.RepeatedCompositeFieldContainer[DirectoryReplicas]
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ..., broker_epoch: _Optional[int] = ..., directories: _Optional[_Iterable[_Union[DirectoryReplicas, _Mapping]]] = ...) -> None: ...
+
+class DirectoryReplicas(_message.Message):
+    __slots__ = ("directory_id", "topics")
+    DIRECTORY_ID_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    directory_id: bytes
+    topics: _containers.RepeatedCompositeFieldContainer[TopicReplicas]
+    def __init__(self, directory_id: _Optional[bytes] = ..., topics: _Optional[_Iterable[_Union[TopicReplicas, _Mapping]]] = ...) -> None: ...
+
+class TopicReplicas(_message.Message):
+    __slots__ = ("topic_id", "partitions")
+    TOPIC_ID_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    topic_id: bytes
+    partitions: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, topic_id: _Optional[bytes] = ..., partitions: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class AssignReplicasToDirsResponse(_message.Message):
+    __slots__ = ("position", "directories")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    DIRECTORIES_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    directories: _containers.RepeatedCompositeFieldContainer[DirectoryReplicasResult]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., directories: _Optional[_Iterable[_Union[DirectoryReplicasResult, _Mapping]]] = ...) -> None: ...
+
+class DirectoryReplicasResult(_message.Message):
+    __slots__ = ("directory_id", "topics")
+    DIRECTORY_ID_FIELD_NUMBER: _ClassVar[int]
+    TOPICS_FIELD_NUMBER: _ClassVar[int]
+    directory_id: bytes
+    topics: _containers.RepeatedCompositeFieldContainer[TopicReplicasResult]
+    def __init__(self, directory_id: _Optional[bytes] = ..., topics: _Optional[_Iterable[_Union[TopicReplicasResult, _Mapping]]] = ...) -> None: ...
+
+class TopicReplicasResult(_message.Message):
+    __slots__ = ("topic_id", "partitions")
+    TOPIC_ID_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
+    topic_id: bytes
+    partitions: _containers.RepeatedCompositeFieldContainer[ReplicaResult]
+    def __init__(self, topic_id: _Optional[bytes] = ..., partitions: _Optional[_Iterable[_Union[ReplicaResult, _Mapping]]] = ...) -> None: ...
+
+class ReplicaResult(_message.Message):
+    __slots__ = ("partition", "error")
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    partition: int
+    error: _errors_pb2.ErrorDetail
+    def __init__(self, partition: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ...) -> None: ...
+
+class AllocateProducerIdsRequest(_message.Message):
+    __slots__ = ("options", "broker_id", "broker_epoch")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    BROKER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    broker_id: int
+    broker_epoch: int
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ..., broker_epoch: _Optional[int] = ...) -> None: ...
+
+class AllocateProducerIdsResponse(_message.Message):
+    __slots__ = ("position", "start", "length")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
+    LENGTH_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    start: int
+    length: int
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., start: _Optional[int] = ..., length: _Optional[int] = ...) -> None: ...
+
+class AssignBrokerIdRequest(_message.Message):
+    __slots__ = ("options", "host", "incarnation_id")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    HOST_FIELD_NUMBER: _ClassVar[int]
+    INCARNATION_ID_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    host: str
+    incarnation_id: bytes
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., host: _Optional[str] = ..., incarnation_id: _Optional[bytes] = ...) -> None: ...
+
+class AssignBrokerIdResponse(_message.Message):
+    __slots__ = ("position", "broker_id", "source")
+    class Source(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        HOST: _ClassVar[AssignBrokerIdResponse.Source]
+        MISSING: _ClassVar[AssignBrokerIdResponse.Source]
+        GENERATED: _ClassVar[AssignBrokerIdResponse.Source]
+    HOST: AssignBrokerIdResponse.Source
+    MISSING: AssignBrokerIdResponse.Source
+    GENERATED: AssignBrokerIdResponse.Source
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    broker_id: int
+    source: AssignBrokerIdResponse.Source
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., broker_id: _Optional[int] = ..., source: _Optional[_Union[AssignBrokerIdResponse.Source, str]] = ...) -> None: ...

@@ -17,7 +17,14 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES, Uuid
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
 from kraftpy.transport.client_quotas import throttle_ms
-from kraftpy.transport.grpc import account_writes, acl_writes, partition_writes, token_writes, topic_writes
+from kraftpy.transport.grpc import (
+    account_writes,
+    acl_writes,
+    broker_writes,
+    partition_writes,
+    token_writes,
+    topic_writes,
+)
 from kraftpy.transport.grpc.reads import resource_to_pb
 from kraftpy.transport.node_api import Committed, WriteRequest
 
@@ -298,6 +305,22 @@ WRITES: Final = (
     GrpcWrite("create_acls", admin_pb2.CreateAclsRequest, acl_writes.create_acls, acl_writes.acls_created),
     GrpcWrite("delete_acls", admin_pb2.DeleteAclsRequest, acl_writes.delete_acls, acl_writes.acls_deleted),
     GrpcWrite("incremental_alter_configs", admin_pb2.IncrementalAlterConfigsRequest, _alter_configs, _configs_response),
+    GrpcWrite(
+        "alter_partition", node_pb2.AlterPartitionRequest, broker_writes.alter_partition,
+        broker_writes.partitions_altered,
+    ),
+    GrpcWrite(
+        "assign_replicas_to_dirs", node_pb2.AssignReplicasToDirsRequest, broker_writes.assign_replicas_to_dirs,
+        broker_writes.replicas_assigned,
+    ),
+    GrpcWrite(
+        "allocate_producer_ids", node_pb2.AllocateProducerIdsRequest, broker_writes.allocate_producer_ids,
+        broker_writes.producer_ids_allocated,
+    ),
+    GrpcWrite(
+        "assign_broker_id", node_pb2.AssignBrokerIdRequest, broker_writes.assign_broker_id,
+        broker_writes.broker_id_assigned,
+    ),
 )  # fmt: skip
 BY_NAME: Final = {write.name: write for write in WRITES}
 """By the name of the session's field."""

@@ -52,6 +52,30 @@ def samples():
             options=options, updates=[admin_pb2.FeatureUpdate(name="metadata.version", level=40, kind=1)]
         ),
         "incremental_alter_configs": alter_configs(options),
+        "alter_partition": node_pb2.AlterPartitionRequest(
+            options=options, broker_id=7, broker_epoch=3,
+            topics=[
+                node_pb2.TopicInSyncReplicas(
+                    topic_id=UUID,
+                    partitions=[
+                        node_pb2.PartitionInSyncReplicas(
+                            partition=1, leader_epoch=2, partition_epoch=3, recovering=True,
+                            isr=[node_pb2.InSyncReplica(broker_id=7, broker_epoch=3)],
+                        )
+                    ],
+                )
+            ],
+        ),
+        "assign_replicas_to_dirs": node_pb2.AssignReplicasToDirsRequest(
+            options=options, broker_id=7, broker_epoch=3,
+            directories=[
+                node_pb2.DirectoryReplicas(
+                    directory_id=UUID, topics=[node_pb2.TopicReplicas(topic_id=UUID, partitions=[0, 1])]
+                )
+            ],
+        ),
+        "allocate_producer_ids": node_pb2.AllocateProducerIdsRequest(options=options, broker_id=7, broker_epoch=3),
+        "assign_broker_id": node_pb2.AssignBrokerIdRequest(options=options, host="h", incarnation_id=UUID),
     }  # fmt: skip
     for number, write in enumerate(WRITES):
         yield write.name, bytes([number]) + messages.get(write.name, write.request(options=options)).SerializeToString()

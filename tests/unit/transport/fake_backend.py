@@ -13,10 +13,17 @@ from kraftpy.controller import delegation_token_requests as d
 from kraftpy.controller import partition_requests as p
 from kraftpy.controller import requests as r
 from kraftpy.controller import topic_requests as t
-from kraftpy.controller.broker_id_requests import AlterBrokerHost, AlterBrokerHostResponse
+from kraftpy.controller.broker_id_requests import (
+    AlterBrokerHost,
+    AlterBrokerHostResponse,
+    AssignBrokerId,
+    AssignBrokerIdResponse,
+    BrokerIdSource,
+)
 from kraftpy.controller.dedupe import CompletedRequests, OutcomeForgottenError
 from kraftpy.image.acls import AccessControlEntry
 from kraftpy.image.image import MetadataImage
+from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -27,6 +34,10 @@ from kraftpy.transport.node_api import Committed, LeaderHint, MetadataView, Offs
 from kraftpy.transport.request_errors import RequestErrors
 
 ACL = AccessControlEntry(2, "orders", 3, "User:alice", "*", 3, 3)
+PARTITION = PartitionRegistration(
+    replicas=(3, 4), directories=(b"d" * 16,) * 2, isr=(3, 4), leader=3, leader_epoch=5, partition_epoch=8,
+    leader_recovery_state=LeaderRecoveryState.RECOVERING,
+)  # fmt: skip
 RESPONSES = {
     r.RegisterBroker: r.RegisterBrokerResponse(broker_epoch=11),
     r.BrokerHeartbeat: r.BrokerHeartbeatResponse(
@@ -70,6 +81,33 @@ RESPONSES = {
     p.AlterPartitionReassignments: p.AlterPartitionReassignmentsResponse(
         topics=(("t", (p.PartitionOutcome(0), p.PartitionOutcome(1, ErrorCode.INVALID_REPLICA_ASSIGNMENT, "no"))),)
     ),
+    p.AlterPartition: p.AlterPartitionResponse(
+        topics=(
+            (
+                bytes(range(16)),
+                (
+                    p.PartitionAltered(0, state=PARTITION),
+                    p.PartitionAltered(1, ErrorCode.FENCED_LEADER_EPOCH),
+                    p.PartitionAltered(2, state=replace(PARTITION, leader=None)),
+                ),
+            ),
+        )
+    ),
+    p.AssignReplicasToDirs: p.AssignReplicasToDirsResponse(
+        directories=(
+            (
+                b"d" * 16,
+                (
+                    (
+                        bytes(range(16)),
+                        (p.PartitionOutcome(0), p.PartitionOutcome(1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)),
+                    ),
+                ),
+            ),
+        )
+    ),
+    a.AllocateProducerIds: a.AllocateProducerIdsResponse(start=1_000, length=1_000),
+    AssignBrokerId: AssignBrokerIdResponse(broker_id=1_001, source=BrokerIdSource.GENERATED),
     t.CreatePartitions: t.CreatePartitionsResponse((t.TopicResult("t", partitions=4),)),
 }
 

@@ -143,6 +143,32 @@ WRITES = {
         cordoned_log_dirs=node_pb2.LogDirectories(), saturated_log_dirs=node_pb2.LogDirectories(ids=[UUID]),
     ),
     "RegisterController": node_pb2.RegisterControllerRequest(options=OPTIONS, controller_id=1, incarnation_id=UUID),
+    "AlterPartition": node_pb2.AlterPartitionRequest(
+        options=OPTIONS, broker_id=3, broker_epoch=11,
+        topics=[
+            node_pb2.TopicInSyncReplicas(
+                topic_id=UUID,
+                partitions=[
+                    node_pb2.PartitionInSyncReplicas(
+                        partition=1, leader_epoch=5, partition_epoch=7, recovering=True,
+                        isr=[
+                            node_pb2.InSyncReplica(broker_id=3, broker_epoch=11), node_pb2.InSyncReplica(broker_id=4),
+                        ],
+                    )
+                ],
+            )
+        ],
+    ),
+    "AssignReplicasToDirs": node_pb2.AssignReplicasToDirsRequest(
+        options=OPTIONS, broker_id=3, broker_epoch=11,
+        directories=[
+            node_pb2.DirectoryReplicas(
+                directory_id=b"d" * 16, topics=[node_pb2.TopicReplicas(topic_id=UUID, partitions=[0, 1])]
+            )
+        ],
+    ),
+    "AllocateProducerIds": node_pb2.AllocateProducerIdsRequest(options=OPTIONS, broker_id=3, broker_epoch=11),
+    "AssignBrokerId": node_pb2.AssignBrokerIdRequest(options=OPTIONS, host="h", incarnation_id=UUID),
 }  # fmt: skip
 READS = {
     "DescribeCluster": cluster_pb2.DescribeClusterRequest(),

@@ -380,7 +380,7 @@ class AdminService(_Writer):
 
 
 class NodeService(_Writer):
-    """What nodes say of themselves."""
+    """What nodes say of themselves, and what brokers ask for."""
 
     async def register_broker(
         self, request: node_pb2.RegisterBrokerRequest, context: Context
@@ -401,4 +401,32 @@ class NodeService(_Writer):
     ) -> node_pb2.RegisterControllerResponse:
         """Register a controller."""
         response: node_pb2.RegisterControllerResponse = await self._submit(request, context)
+        return response
+
+    async def alter_partition(
+        self, request: node_pb2.AlterPartitionRequest, context: Context
+    ) -> node_pb2.AlterPartitionResponse:
+        """Hear which replicas are in sync."""
+        response: node_pb2.AlterPartitionResponse = await self._submit(request, context)
+        return response
+
+    async def assign_replicas_to_dirs(
+        self, request: node_pb2.AssignReplicasToDirsRequest, context: Context
+    ) -> node_pb2.AssignReplicasToDirsResponse:
+        """Hear which log directories hold replicas."""
+        response: node_pb2.AssignReplicasToDirsResponse = await self._submit(request, context)
+        return response
+
+    async def allocate_producer_ids(
+        self, request: node_pb2.AllocateProducerIdsRequest, context: Context
+    ) -> node_pb2.AllocateProducerIdsResponse:
+        """Give a broker a block of producer ids."""
+        response: node_pb2.AllocateProducerIdsResponse = await self._submit(request, context)
+        return response
+
+    async def assign_broker_id(
+        self, request: node_pb2.AssignBrokerIdRequest, context: Context
+    ) -> node_pb2.AssignBrokerIdResponse:
+        """Give a broker an id."""
+        response: node_pb2.AssignBrokerIdResponse = await self._submit(request, context)
         return response
