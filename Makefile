@@ -5,6 +5,7 @@
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
+# make differential  Kafka's controller judges ours: seeded requests to both, all that follows compared (REQUESTS=100000 FIRST=seed)
 # make kafka-tests  all of Kafka's own suites with our controllers (hours); writes docs/kafka-tests.md (ARGS="--class NAME")
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k, or FIRST=commit), after the seeds that ever failed
 # make planted   the simulator finds every bug that is planted for it, as its table says
@@ -24,6 +25,7 @@ SEEDS ?= 1000
 FIRST ?= 1
 INTEROP ?= wanted
 MINUTES ?= 10
+REQUESTS ?= 100000
 SECONDS ?= 60
 CONTROLLERS ?= kraftpy
 ATHERIS := 'atheris>=3,<4'
@@ -34,7 +36,7 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop kafka-tests simulate planted robustness kafka-faults fuzz docs clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop differential kafka-tests simulate planted robustness kafka-faults fuzz docs clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -73,6 +75,9 @@ compiled-wheel: compiled
 
 interop: $(DEV_STAMP)
 	KRAFTPY_INTEROP=$(INTEROP) $(BIN)/pytest -p no:xdist tests/interop $(ARGS)
+
+differential: $(DEV_STAMP)
+	$(BIN)/python -m tests.interop.differential --seed $(FIRST) --requests $(REQUESTS) $(ARGS)
 
 kafka-tests: $(DEV_STAMP)
 	$(BIN)/python -m tests.interop.clustertest $(ARGS)
