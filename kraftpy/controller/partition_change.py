@@ -272,7 +272,7 @@ def _record_assignment(
     directories = tuple(
         known[replica] if replica in known else rules.default_directory(replica) for replica in draft.replicas
     )
-    if draft.replicas != before.replicas or directories != before.directories:
+    if directories != before.directories:
         record.directories = list(directories)
 
 

@@ -58,6 +58,15 @@ def test_nothing_to_change_makes_no_record():
     assert change(partition([1, 2], [1, 2], 1), isr=(1, 2))[0] == {}
 
 
+def test_directories_that_stay_as_they_are_are_not_written():
+    """A new order of replicas whose directories are all unassigned names the replicas alone, as in Kafka's record."""
+    unassigned = replace(partition([1, 2], [1, 2], 1), directories=(bytes(16), bytes(16)))
+    values, after = change(unassigned, replicas=(2, 1))
+    assert values == {"replicas": [2, 1]}
+    assert after.directories == (bytes(16), bytes(16))
+    assert change(partition([1, 2], [1, 2], 1), replicas=(2, 1))[0]["directories"] == [directory(2), directory(1)]
+
+
 def test_the_present_leader_stays_where_it_may():
     """An election keeps the leader although it is not the first replica."""
     assert change(partition([1, 2], [1, 2], 2))[0] == {}
