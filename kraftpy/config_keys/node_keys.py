@@ -269,6 +269,8 @@ BROKER_LIFECYCLE = (
     integer("default.replication.factor", 1, _CONTROLLER, "Replicas of a partition whose creator names no number.",
             rule=between(1, 2**15 - 1)),
     boolean("delete.topic.enable", _CONTROLLER, "Allow the deletion of topics.", default=True),
+    boolean("remote.log.storage.system.enable", _CONTROLLER, "Allow topics with tiered storage: whether the brokers "
+            "have it.", default=False),
     text("replica.placer", "striped", _CONTROLLER, "Which placer chooses the brokers of new partitions: Kafka's, or "
          "that of KIP-36.", rule=one_of("striped", "kip36"), is_kafkas=False),
     boolean("unclean.leader.election.enable", _CONTROLLER, "Allow a replica to lead that may lack acknowledged "

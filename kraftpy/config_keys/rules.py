@@ -29,9 +29,9 @@ class Range:
     def __call__(self, value: Value) -> str | None:
         """Return what is wrong with a number."""
         number = _as_number(value)
-        if self.high is None:
-            return f"Value must be at least {self.low}" if number < self.low else None
-        return None if self.low <= number <= self.high else f"Value must be between {self.low} and {self.high}"
+        if number < self.low:
+            return f"Value must be at least {self.low}"
+        return f"Value must be no more than {self.high}" if self.high is not None and number > self.high else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ class ConfigKey:
             raise ValueError(f"Invalid value {text} for configuration {self.name}: {error}") from None
         fault = self.rule(value) if self.rule is not None else None
         if fault is not None:
-            raise ValueError(f"Invalid value {text} for configuration {self.name}: {fault}")
+            shown = value if self.type is ConfigType.DOUBLE else text
+            raise ValueError(f"Invalid value {shown} for configuration {self.name}: {fault}")
         return value
 
 

@@ -4,7 +4,7 @@ An ip must be an address. Kafka also accepts a host name that its controller can
 
 The checks of each entity, in order; each is INVALID_REQUEST, and leaves the other entities alone:
 
-1. Ours: the request names it more than once.
+1. The request names it more than once. It has one result, and none of its changes; Kafka makes those of the first.
 2. It is empty.
 
 Of one of its types after the other:
@@ -82,16 +82,22 @@ def alter_client_quotas(view: DecisionContext, request: AlterClientQuotas) -> Co
     records: list[ClientQuotaRecord] = []
     results = []
     times = Counter(frozenset(entry.entity) for entry in request.entries)
-    for entry in request.entries:
+    for entry in {frozenset(entry.entity): entry for entry in request.entries}.values():
         try:
             if times[frozenset(entry.entity)] > 1:
-                raise _refusal("The request names this entity more than once.")
+                raise _refusal(f"Ignoring duplicate entity {_shown(entry.entity)}")
             records += _decide(view.image, entry)
         except ApiError as refused:
             results.append(QuotaResult(entry.entity, refused.code, refused.message))
             continue
         results.append(QuotaResult(entry.entity))
     return ControllerResult(tuple(records), AlterClientQuotasResponse(results=tuple(results)))
+
+
+def _shown(entity: tuple[tuple[str, str | None], ...]) -> str:
+    """Show an entity as Kafka's text does."""
+    pairs = ", ".join(f"{shown_topic(kind)}={'null' if name is None else shown_topic(name)}" for kind, name in entity)
+    return f"ClientQuotaEntity(entries={{{pairs}}})"
 
 
 def _refusal(text: str) -> ApiError:
@@ -107,7 +113,9 @@ def _decide(image: MetadataImage, entry: QuotaAlteration) -> list[ClientQuotaRec
     seen = set[str]()
     for key, value in entry.values:
         if key in seen:
-            raise _refusal(f"The request names the key {shown_topic(key)} more than once for this entity.")
+            raise _refusal(
+                f"Duplicate quota key {shown_topic(key)} not updating quota for this entity {_shown(entity)}"
+            )
         seen.add(key)
         if value is not None:
             _check_value(keys, key, value)

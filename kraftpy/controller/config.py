@@ -80,6 +80,7 @@ class ControllerConfig:
         elections_per_step: how many of these elections are held at once; the next ones wait.
         num_partitions: of a new topic whose creator does not say (``num.partitions``).
         default_replication_factor: of a new topic whose creator does not say (``default.replication.factor``).
+        remote_storage_enable: whether topics may have tiered storage (``remote.log.storage.system.enable``).
         delete_topic_enable: whether topics may be deleted (``delete.topic.enable``).
         placer: what places new partitions, a name of ``placement.PLACERS`` (``replica.placer``).
         static_topic_configs: what this controller's file sets of what topics may override, by the broker's key.
@@ -113,6 +114,7 @@ class ControllerConfig:
     elections_per_step: int = ELECTIONS_PER_STEP_MAX
     num_partitions: int = 1
     default_replication_factor: int = 1
+    remote_storage_enable: bool = False
     delete_topic_enable: bool = True
     placer: str = "striped"
     static_topic_configs: Mapping[str, str] = field(default_factory=dict)

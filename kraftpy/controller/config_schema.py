@@ -182,12 +182,13 @@ def default_of(resource_type: int, name: str) -> str:
     return (key.default or "") if key is not None else ""
 
 
-def check_topic(existing: Mapping[str, str], proposed: Mapping[str, str]) -> None:
+def check_topic(existing: Mapping[str, str], proposed: Mapping[str, str], *, remote_storage: bool) -> None:
     """Judge what a topic's keys say together, once each of them is right by itself.
 
     Args:
         existing: the overrides in force.
         proposed: the overrides as they would be.
+        remote_storage: whether brokers have tiered storage (``remote.log.storage.system.enable``).
 
     Raises:
         ValueError: the message names the keys and the way out.
@@ -198,6 +199,11 @@ def check_topic(existing: Mapping[str, str], proposed: Mapping[str, str]) -> Non
             f"conflict topic config setting min.compaction.lag.ms ({lag_min}) > max.compaction.lag.ms ({lag_max})"
         )
     if _topic_flag(proposed, "remote.storage.enable"):
+        if not remote_storage:
+            raise ValueError(
+                "Tiered Storage functionality is disabled in the broker. Topic cannot be configured with remote log "
+                "storage."
+            )
         if "compact" in list_of(proposed.get("cleanup.policy", "delete")):
             raise ValueError("Remote log storage is unsupported for the compacted topics: set cleanup.policy=delete")
     elif _topic_flag(existing, "remote.storage.enable") and not _topic_flag(proposed, "remote.log.delete.on.disable"):

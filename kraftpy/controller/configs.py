@@ -8,20 +8,20 @@ of a BROKER resource even if it does not: a broker reloads the file of a path (a
 Only altered keys are judged by themselves, so that a key which an older release knew can still be deleted, and
 prevents no other change.
 
-With eligible leader replicas, a ClearElrRecord follows each new ``min.insync.replicas``: who is eligible was worked out
-by the former value.
+With eligible leader replicas, a ClearElrRecord for each new ``min.insync.replicas`` follows all other records: who is
+eligible was worked out by the former value.
 
 The checks of a resource, in order:
 
-1. INVALID_REQUEST: the request names it more than once.
-2. INVALID_REQUEST: a key is altered twice.
-3. INVALID_REQUEST: a key is set, appended to or subtracted from without a value.
-4. INVALID_REQUEST: there is no such operation.
-5. INVALID_CONFIG: a key is appended to or subtracted from, and is no list.
+1. UNSUPPORTED_VERSION: there is no such type of resources.
+2. INVALID_REQUEST: the request names it more than once.
+3. INVALID_REQUEST: a key is altered twice.
+4. INVALID_REQUEST: a key is set, appended to or subtracted from without a value.
+5. INVALID_REQUEST: there is no such operation.
+6. INVALID_CONFIG: a key is appended to or subtracted from, and is no list.
 Then those of :mod:`kraftpy.controller.alteration_rules`, and:
 
-6. POLICY_VIOLATION, ours: the expressions of client metrics are too long, up to here in the request.
-7. UNSUPPORTED_VERSION: there is no such type of resources.
+7. POLICY_VIOLATION, ours: the expressions of client metrics are too long, up to here in the request.
 8. INVALID_CONFIG, ours: no record holds a key; one of a broker is empty.
 
 Of a topic:
@@ -96,7 +96,6 @@ from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_names import name_fault
 from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
-from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import METADATA_TOPIC
 from kraftpy.records.codec import Record
@@ -127,7 +126,8 @@ def _alter(
         named: by place, what a policy receives about the resource; by default all that is altered.
     """
     image = view.image
-    records: list[ConfigRecord | ClearElrRecord] = []
+    records: list[Record] = []
+    cleared: list[Record] = []
     keeps_elr = is_elr_enabled(image)
     refused: dict[int, tuple[ErrorCode, str]] = {}
     asked = request.resources
@@ -136,6 +136,8 @@ def _alter(
     matching = 0
     for place, (resource, alterations) in enumerate(asked):
         try:
+            if resource.type not in _JUDGES:
+                raise ApiError(ErrorCode.UNSUPPORTED_VERSION, f"Unknown resource type {resource.type}.")
             if resource in repeated:
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Duplicate resource.")
             current = image.configs.of(*resource)
@@ -143,7 +145,7 @@ def _alter(
             check_alterations(image, resource, current, changes, judged_by_broker=request.judged_by_broker)
             if resource.type == CLIENT_METRICS:
                 matching = _add_matching(matching, changes)
-            _check(image, resource, current, changes)
+            _check(view, resource, current, changes)
             shown = changes if named is None else named[place]
             view.policies.check_configs(resource, _shown_changes(resource.type, current, shown))
         except ApiError as refusal:
@@ -154,8 +156,8 @@ def _alter(
             if kind == BROKER or current.get(key) != value:
                 records.append(ConfigRecord(kind, name, key, value))
                 if keeps_elr and key == MIN_ISR:
-                    records.append(ClearElrRecord(topic_name=name if kind == TOPIC else ""))
-    return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(resources, refused))
+                    cleared.append(ClearElrRecord(topic_name=name if kind == TOPIC else ""))
+    return ControllerResult((*records, *cleared), IncrementalAlterConfigsResponse(resources, refused))
 
 
 def _shown_changes(kind: int, current: Mapping[str, str], changes: Changes) -> Changes:
@@ -241,19 +243,15 @@ def _new_value(kind: int, current: Mapping[str, str], alteration: ConfigAlterati
     return ",".join(elements)
 
 
-def _check(image: MetadataImage, resource: ConfigResource, current: Mapping[str, str], changes: Changes) -> None:
+def _check(view: DecisionContext, resource: ConfigResource, current: Mapping[str, str], changes: Changes) -> None:
     """Judge one resource's changes.
 
     Raises:
         ApiError: the first rule that the resource breaks.
     """
     kind, name = resource
-    judge = _JUDGES.get(kind)
-    if judge is not None:
-        _check_keys(changes, may_be_empty=kind != BROKER)
-    else:
-        raise ApiError(ErrorCode.UNSUPPORTED_VERSION, f"Unknown resource type {kind}.")
-    judge(image, name, current, changes)
+    _check_keys(changes, may_be_empty=kind != BROKER)
+    _JUDGES[kind](view, name, current, changes)
 
 
 def _check_keys(changes: Mapping[str, str | None], *, may_be_empty: bool = True) -> None:
@@ -272,20 +270,21 @@ def _check_key(key: str) -> None:
     check_string(ErrorCode.INVALID_CONFIG, f"The config key {key[:40]!r}", key)
 
 
-def _judge_topic(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+def _judge_topic(view: DecisionContext, name: str, current: Mapping[str, str], changes: Changes) -> None:
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
     check_topic_name(name)
-    _check_topic_values(current, changes)
-    if image.topics.named(name) is None:
+    _check_topic_values(current, changes, remote_storage=view.config.remote_storage_enable)
+    if view.image.topics.named(name) is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
 
 
-def _check_topic_values(current: Mapping[str, str], changes: Changes) -> None:
+def _check_topic_values(current: Mapping[str, str], changes: Changes, *, remote_storage: bool) -> None:
     _check_values(TOPIC, "topic", changes)
     merged = {**current, **changes}
     try:
-        check_topic(current, {key: value for key, value in merged.items() if value is not None})
+        proposed = {key: value for key, value in merged.items() if value is not None}
+        check_topic(current, proposed, remote_storage=remote_storage)
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 
@@ -306,7 +305,7 @@ def new_topic_configs(view: DecisionContext, name: str, configs: Mapping[str, st
     image, resource, changes = view.image, ConfigResource(TOPIC, name), dict[str, "str | None"](configs)
     check_alterations(image, resource, {}, changes, judged_by_broker=False)
     _check_keys(changes)
-    _check_topic_values({}, changes)
+    _check_topic_values({}, changes, remote_storage=view.config.remote_storage_enable)
     view.policies.check_configs(resource, changes)
     keeps_elr = is_elr_enabled(image)
     records: list[Record] = [ConfigRecord(TOPIC, name, key, value) for key, value in configs.items()]
@@ -315,7 +314,7 @@ def new_topic_configs(view: DecisionContext, name: str, configs: Mapping[str, st
     return records
 
 
-def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+def _judge_broker(view: DecisionContext, name: str, current: Mapping[str, str], changes: Changes) -> None:
     """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is."""
     del current
     _check_broker_name(name)
@@ -327,7 +326,8 @@ def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], c
             known.check(value)
         except ValueError as error:
             raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
-    if name and int(name) not in image.cluster.brokers and int(name) not in image.cluster.controllers:
+    cluster = view.image.cluster
+    if name and int(name) not in cluster.brokers and int(name) not in cluster.controllers:
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"No node with id {name} found.")
 
 
@@ -342,9 +342,9 @@ def _check_broker_name(name: str) -> None:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"The broker id {name} is larger than {NODE_ID_MAX}")
 
 
-def _judge_client_metrics(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+def _judge_client_metrics(view: DecisionContext, name: str, current: Mapping[str, str], changes: Changes) -> None:
     """A subscription exists by being configured."""
-    del image, current
+    del view, current
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Subscription name can't be empty")
     if len(name) > STRING_CHARACTERS_SAFE or not name.isascii():
@@ -380,9 +380,9 @@ def _check_client_metric(key: str, value: str) -> None:
                 )
 
 
-def _judge_group(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+def _judge_group(view: DecisionContext, name: str, current: Mapping[str, str], changes: Changes) -> None:
     """A group exists by being configured."""
-    del image, current
+    del view, current
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.")
     check_string(ErrorCode.INVALID_REQUEST, "The group name", name)
@@ -393,7 +393,7 @@ def _judge_group(image: MetadataImage, name: str, current: Mapping[str, str], ch
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 
 
-_JUDGES: Final[Mapping[int, Callable[[MetadataImage, str, Mapping[str, str], Changes], None]]] = {
+_JUDGES: Final[Mapping[int, Callable[[DecisionContext, str, Mapping[str, str], Changes], None]]] = {
     TOPIC: _judge_topic,
     BROKER: _judge_broker,
     CLIENT_METRICS: _judge_client_metrics,

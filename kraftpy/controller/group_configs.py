@@ -89,6 +89,12 @@ GROUP_KEYS: Final = table(
 """In the order in which Kafka 4.3 defines them, which is the order in which it judges them."""
 
 
+GROUP_KEYS_OF_NO_BROKER: Final = frozenset(
+    {"share.auto.offset.reset", "share.isolation.level", "share.renew.acknowledge.enable"}
+)
+"""Keys of a group whose defaults are no brokers' keys."""
+
+
 class _Bounds(NamedTuple):
     """What the cluster allows of a key: numbers from ``low`` to ``high``, both inclusive."""
 

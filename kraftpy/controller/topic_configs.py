@@ -71,10 +71,9 @@ TOPIC_BROKER_KEYS: Final = frozenset(key for keys in _BROKER_KEYS.values() for k
 """The brokers' keys that topics take values from."""
 
 
-def broker_key_of(name: str) -> str | None:
-    """Return the brokers' key that is described as the synonym of a topic's key; ``None`` for none."""
-    keys = _BROKER_KEYS.get(name, ())
-    return keys[0][0] if keys and name not in _UNKNOWN_TO_BROKERS else None
+def broker_keys_of(name: str) -> tuple[str, ...]:
+    """Return the brokers' keys that are described as the synonyms of a topic's key, the first that counts first."""
+    return () if name in _UNKNOWN_TO_BROKERS else tuple(key for key, _ in _BROKER_KEYS.get(name, ()))
 
 
 class EffectiveSource(enum.IntEnum):
@@ -117,8 +116,8 @@ def _effective(name: str, overrides: Mapping[str, str], layers: ConfigLayers) ->
         (layers.cluster, EffectiveSource.CLUSTER),
         (layers.static, EffectiveSource.STATIC),
     ):
-        for broker_key, factor in _BROKER_KEYS.get(name, ()):
-            value = _scaled(values[broker_key], factor) if broker_key in values else None
+        for key, factor in _BROKER_KEYS.get(name, ()):
+            value = _scaled(values[key], factor) if key in values else None
             if value is not None:
                 return EffectiveConfig(name, value, source)
     return EffectiveConfig(name, KEYS[ResourceType.TOPIC][name].default, EffectiveSource.DEFAULT)

@@ -53,6 +53,7 @@ def make_host(
             broker_id_recovery=config.values["broker.id.recovery.enable"] is True,
             missing_broker_id_recovery=config.values["broker.id.recovery.missing.enable"] is True,
             static_topic_configs=config.topic_settings,
+            remote_storage_enable=config.values["remote.log.storage.system.enable"] is True,
             delete_topic_enable=config.values["delete.topic.enable"] is True,
             placer=cast("str", config.values["replica.placer"]),
             acls_enabled=config.authorization is not None,

@@ -15,12 +15,14 @@ Source: Kafka ``ConfigHelper``, ``ServerTopicConfigSynonyms``; KIP-226.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from itertools import dropwhile
+from typing import NamedTuple
 
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.config_keys.types import ConfigType
 from kraftpy.controller.config_schema import KEYS, is_sensitive
-from kraftpy.controller.topic_configs import broker_key_of, effective_configs
+from kraftpy.controller.group_configs import GROUP_KEYS_OF_NO_BROKER
+from kraftpy.controller.topic_configs import broker_keys_of, effective_configs
 from kraftpy.controller.topic_requests import ConfigLayers
 from kraftpy.image.configs import CLUSTER_DEFAULT
 from kraftpy.model.config_sources import ConfigSource
@@ -50,10 +52,6 @@ class DescribedKey(NamedTuple):
     is_sensitive: bool
     type: ConfigType | None
     synonyms: tuple[Synonym, ...]
-
-
-_GROUP_KEYS_OF_THEIR_OWN: Final = frozenset({"share.auto.offset.reset", "share.isolation.level"})
-"""Keys of groups that brokers have no default for under another name."""
 
 
 def config_entries(kind: int, name: str, view: MetadataView) -> Iterator[DescribedKey]:
@@ -90,20 +88,22 @@ def _topic(overrides: Mapping[str, str], layers: ConfigLayers) -> _Found:
     }
     for effective in effective_configs(overrides, layers):
         synonyms = found[effective.name][1] if effective.name in found else []
-        found[effective.name] = effective.value, synonyms + _broker_synonyms(broker_key_of(effective.name), layers)
+        found[effective.name] = effective.value, synonyms + _broker_synonyms(broker_keys_of(effective.name), layers)
     return found
 
 
-def _broker_synonyms(key: str | None, layers: ConfigLayers) -> list[Synonym]:
-    if key is None:
-        return []
+def _broker_synonyms(keys: Sequence[str], layers: ConfigLayers) -> list[Synonym]:
+    """Return the places that have a value for one of these keys of brokers, the one that holds first."""
     places = (
-        (ConfigSource.DYNAMIC_BROKER_CONFIG, layers.node.get(key)),
-        (ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, layers.cluster.get(key)),
-        (ConfigSource.STATIC_BROKER_CONFIG, layers.static.get(key)),
-        (ConfigSource.DEFAULT_CONFIG, NODE_KEYS[key].default),
+        (ConfigSource.DYNAMIC_BROKER_CONFIG, layers.node),
+        (ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, layers.cluster),
+        (ConfigSource.STATIC_BROKER_CONFIG, layers.static),
+        (ConfigSource.DEFAULT_CONFIG, {key: NODE_KEYS[key].default for key in keys}),
     )
-    return [Synonym(key, value, source) for source, value in places if value is not None]
+    values = [(source, key, each.get(key)) for source, each in places for key in keys]
+    found = [Synonym(key, value, source) for source, key, value in values if value is not None]
+    # Kafka begins with the first of the keys: what only the others say is not shown before it.
+    return list(dropwhile(lambda each: each.name != keys[0], found))
 
 
 def _group(values: Mapping[str, str]) -> _Found:
@@ -112,7 +112,7 @@ def _group(values: Mapping[str, str]) -> _Found:
     }
     for key, config in KEYS[ResourceType.GROUP].items():
         value, synonyms = found.get(key, (config.default, []))
-        named = key if key in _GROUP_KEYS_OF_THEIR_OWN else f"group.{key}"
+        named = key if key in GROUP_KEYS_OF_NO_BROKER else f"group.{key}"
         found[key] = value, [*synonyms, Synonym(named, config.default, ConfigSource.DEFAULT_CONFIG)]
     return found
 

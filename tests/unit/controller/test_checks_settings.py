@@ -74,8 +74,8 @@ def set_(kind, name, key, value, **more):
 
 
 def twice():
-    again = (ConfigResource(8, ""), ())
-    return configured(8, "", ("k", 9, None), ("k", 9, None), more=(again,))
+    again = (ConfigResource(TOPIC, ""), ())
+    return configured(TOPIC, "", ("k", 9, None), ("k", 9, None), more=(again,))
 
 
 def replaced(name, *configs):
@@ -100,13 +100,15 @@ def cordoned(level):
 
 
 CONFIGS = [
-    Check(1, E.INVALID_REQUEST, "Duplicate resource", twice),
-    Check(2, E.INVALID_REQUEST, "duplicate config keys", lambda: configured(8, "", ("k", 0, "v"), ("k", 9, None))),
-    Check(3, E.INVALID_REQUEST, "Null value", lambda: configured(8, "", ("k", 9, None))),
-    Check(4, E.INVALID_REQUEST, "Unknown operation 9", lambda: configured(8, "", ("k", 9, "v"))),
-    Check(5, E.INVALID_CONFIG, "not LIST", lambda: configured(8, "", ("k", AlterOp.APPEND, "v"))),
-    Check(6, E.POLICY_VIOLATION, "characters", two_expressions),
-    Check(7, E.UNSUPPORTED_VERSION, "Unknown resource type 8", lambda: set_(8, "", "", "v")),
+    Check(
+        1, E.UNSUPPORTED_VERSION, "Unknown resource type 8", lambda: configured(8, "", ("k", 9, None), ("k", 9, None))
+    ),
+    Check(2, E.INVALID_REQUEST, "Duplicate resource", twice),
+    Check(3, E.INVALID_REQUEST, "duplicate config keys", lambda: configured(TOPIC, "", ("k", 0, "v"), ("k", 9, None))),
+    Check(4, E.INVALID_REQUEST, "Null value", lambda: configured(TOPIC, "", ("k", 9, None))),
+    Check(5, E.INVALID_REQUEST, "Unknown operation 9", lambda: configured(TOPIC, "", ("k", 9, "v"))),
+    Check(6, E.INVALID_CONFIG, "not LIST", lambda: configured(TOPIC, "", ("k", AlterOp.APPEND, "v"))),
+    Check(7, E.POLICY_VIOLATION, "characters", two_expressions),
     Check(8, E.INVALID_CONFIG, "key is empty", lambda: set_(BROKER, "x", "", "v")),
     Check(8, E.INVALID_CONFIG, "32768 bytes", lambda: set_(BROKER, "x", LONG, "v")),
     Check(8, E.INVALID_CONFIG, "32768 bytes", lambda: set_(TOPIC, "", LONG, "v")),
@@ -153,7 +155,7 @@ ALTERATION_RULES = [
     ),
     Check(2, E.INVALID_CONFIG, "metadata.version", lambda: cordoned(29)),
     Check(2, E.INVALID_CONFIG, "subset", lambda: cordoned(30)),
-    Check(3, E.INVALID_CONFIG, "maximum value size", lambda: set_(8, "", "", LONG)),
+    Check(3, E.INVALID_CONFIG, "maximum value size", lambda: set_(TOPIC, "", "", LONG)),
 ]
 
 
@@ -244,7 +246,7 @@ def rate(value, key="producer_byte_rate"):
 
 
 CLIENT_QUOTAS = [
-    Check(1, E.INVALID_REQUEST, "this entity more than once", lambda: quota(times=2)),
+    Check(1, E.INVALID_REQUEST, "Ignoring duplicate entity", lambda: quota(times=2)),
     Check(2, E.INVALID_REQUEST, "empty client quota entity", quota),
     Check(3, E.INVALID_REQUEST, "entity type: x", lambda: quota(("x", ""), ("x", ""))),
     Check(4, E.INVALID_REQUEST, "type user more than once", lambda: quota(("user", ""), ("user", "a"))),
@@ -252,7 +254,7 @@ CLIENT_QUOTAS = [
     Check(6, E.INVALID_REQUEST, "32768 bytes", lambda: quota(("user", LONG), ("ip", "x"))),
     Check(7, E.INVALID_REQUEST, "should not be combined", lambda: quota(("user", "a"), ("ip", "x"))),
     Check(8, E.INVALID_REQUEST, "not a valid IP", lambda: quota(("ip", "x"))),
-    Check(9, E.INVALID_REQUEST, "more than once", lambda: quota(("user", "a"), values=(("x", None), ("x", 0.0)))),
+    Check(9, E.INVALID_REQUEST, "Duplicate quota key", lambda: quota(("user", "a"), values=(("x", None), ("x", 0.0)))),
     Check(10, E.INVALID_REQUEST, "Invalid configuration key x", lambda: rate(0.0, "x")),
     Check(11, E.INVALID_REQUEST, "greater than 0", lambda: rate(-0.5)),
     Check(12, E.INVALID_REQUEST, "too large for a LONG", lambda: rate(2.0**64)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -21,14 +22,14 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, RegisterControllerRecord
-from tests.unit.controller.worlds import World, set_configs, topic_records
+from tests.unit.controller.worlds import UNSTABLE, World, set_configs, topic_records
 
 TOPIC, BROKER, METRICS, GROUP = 2, 4, 16, 32
 SET, DELETE, APPEND, SUBTRACT = AlterOp
 
 
-def with_topic():
-    return World(records=topic_records(([1], [1], 1)))
+def with_topic(**options):
+    return World(**options, records=topic_records(([1], [1], 1)))
 
 
 def outcome(world, request):
@@ -128,7 +129,7 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (TOPIC, "orders", ("cleanup.policy", SET, "shred"), ErrorCode.INVALID_CONFIG, "compact, delete"),
         (TOPIC, "orders", ("min.compaction.lag.ms", SET, str(2**63)), ErrorCode.INVALID_CONFIG, "type LONG"),
         (TOPIC, "orders", ("preallocate", SET, "yes"), ErrorCode.INVALID_CONFIG, "true or false"),
-        (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "1.5"), ErrorCode.INVALID_CONFIG, "between 0 and 1"),
+        (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "1.5"), ErrorCode.INVALID_CONFIG, "no more than 1"),
         (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "nan"), ErrorCode.INVALID_CONFIG, "DOUBLE"),
         (TOPIC, "orders", ("leader.replication.throttled.replicas", SET, "1-2"), ErrorCode.INVALID_CONFIG, "0:1"),
         (GROUP, "", ("consumer.session.timeout.ms", SET, "1"), ErrorCode.INVALID_REQUEST, "Default group"),
@@ -224,8 +225,8 @@ def test_a_new_min_insync_replicas_empties_the_elrs():
     elr = FeatureLevelRecord("eligible.leader.replicas.version", 1)
     world = World(records=[elr, *topic_records(([1, 2, 3], [1], 1, {"eligible_leader_replicas": [2]}))])
     records, _ = outcome(world, set_configs(TOPIC, "orders", ("min.insync.replicas", "2"), ("segment.ms", "5000")))
-    assert [type(record).__name__ for record in records] == ["ConfigRecord", "ClearElrRecord", "ConfigRecord"]
-    assert records[1].topic_name == "orders"
+    assert [type(record).__name__ for record in records] == ["ConfigRecord", "ConfigRecord", "ClearElrRecord"]
+    assert records[2].topic_name == "orders"
     assert world.partition().elr == ()
     records, _ = outcome(world, set_configs(BROKER, "", ("min.insync.replicas", "2")))
     assert [getattr(record, "topic_name", None) for record in records] == [None, ""]
@@ -294,7 +295,7 @@ def test_a_duplicate_key_is_refused():
 
 def test_keys_of_a_topic_must_go_together():
     """Compaction lags must be in order, and remote storage is not turned off by accident."""
-    world = with_topic()
+    world = with_topic(config=replace(UNSTABLE, remote_storage_enable=True))
     both = set_configs(TOPIC, "orders", ("min.compaction.lag.ms", "5"), ("max.compaction.lag.ms", "4"))
     assert "conflict" in outcome(world, both)[1].message
     outcome(world, set_configs(TOPIC, "orders", ("remote.storage.enable", "true")))
@@ -303,6 +304,15 @@ def test_keys_of_a_topic_must_go_together():
     assert "compacted" in outcome(world, set_configs(TOPIC, "orders", ("cleanup.policy", "compact")))[1].message
     allowed = set_configs(TOPIC, "orders", off, ("remote.log.delete.on.disable", "true"))
     assert outcome(world, allowed)[1].error is ErrorCode.NONE
+
+
+def test_no_topic_has_tiered_storage_where_brokers_have_none():
+    """A topic that no broker could serve is refused, as by Kafka's controller."""
+    world = with_topic()
+    _, result = outcome(world, set_configs(TOPIC, "orders", ("remote.storage.enable", "true")))
+    assert result.error is ErrorCode.INVALID_CONFIG
+    assert result.message.startswith("Tiered Storage functionality is disabled in the broker.")
+    assert outcome(world, set_configs(TOPIC, "orders", ("remote.storage.enable", "false")))[1].error is ErrorCode.NONE
 
 
 def test_a_key_of_an_older_release_can_be_deleted_and_is_in_nobodys_way():

@@ -277,7 +277,9 @@ def test_a_client_that_came_with_a_token_gets_no_other(message, version):
 
 def test_a_caller_without_a_certificate_gets_no_token():
     """Over the connection itself, not in an Envelope."""
-    assert FakeNode().ask(CREATE, 3).error_code == ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
+    refused = FakeNode().ask(CREATE, 3)
+    assert refused.error_code == ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
+    assert (refused.principal_type, refused.principal_name) == ("User", "ANONYMOUS")
 
 
 def test_a_certificate_is_a_requester():
@@ -297,7 +299,9 @@ def test_a_token_for_another_owner_takes_a_permission(may):
     node = FakeNode(authorization=authorization(*entries))
     node.ask(envelope(FOR_BOB, 3))
     if not may:
-        assert opened(node, FOR_BOB, 3).error_code == ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED
+        refused = opened(node, FOR_BOB, 3)
+        assert refused.error_code == ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED
+        assert (refused.principal_name, refused.token_requester_principal_name) == ("bob", "alice")
     assert len(node.submitted) == may
 
 

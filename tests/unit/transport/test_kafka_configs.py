@@ -211,6 +211,26 @@ def test_synonyms_name_every_place_of_a_value(version):
     assert without.configs[0].synonyms == []
 
 
+def test_a_topic_s_defaults_are_what_its_brokers_have():
+    """The cluster's dynamic value is a topic's default, by the brokers' name of the key, and Kafka's comes after it."""
+    [topic] = described((2, "orders"), synonyms=True, keys=["retention.ms", "segment.bytes", "segment.ms"])
+    found = {one.name: [(each.name, each.value, each.source) for each in one.synonyms] for one in topic.configs}
+    assert found == {
+        "retention.ms": [("retention.ms", "5", 1), ("log.retention.ms", "100", 3), ("log.retention.hours", "168", 5)],
+        "segment.bytes": [("log.segment.bytes", "1073741824", 5)],
+        "segment.ms": [],
+    }
+
+
+def test_a_group_s_defaults_have_the_brokers_names():
+    """A synonym names the broker's key that sets it; a key that no broker has keeps its own name."""
+    [group] = described((32, "group"), synonyms=True, keys=["share.delivery.count.limit", "share.isolation.level"])
+    assert [(one.name, [each.name for each in one.synonyms]) for one in group.configs] == [
+        ("share.delivery.count.limit", ["group.share.delivery.count.limit"]),
+        ("share.isolation.level", ["share.isolation.level"]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "code", "text"),
     [

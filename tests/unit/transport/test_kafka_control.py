@@ -182,10 +182,18 @@ def test_a_node_that_has_not_loaded_its_state_reports_it():
     ]
 
 
-@pytest.mark.parametrize("version", [0, 1, 2])
-def test_describe_cluster_is_not_for_brokers_clients(version):
-    """A client that takes a controller for a broker gets an error that explains it, in every version."""
-    answer = FakeNode().ask(rpc.DescribeClusterRequest(endpoint_type=1), version=version)
-    assert answer.error_code == ErrorCode.MISMATCHED_ENDPOINT_TYPE
+@pytest.mark.parametrize(
+    ("version", "asked", "code"),
+    [
+        (0, 1, ErrorCode.INVALID_REQUEST),
+        (1, 1, ErrorCode.MISMATCHED_ENDPOINT_TYPE),
+        (2, 1, ErrorCode.MISMATCHED_ENDPOINT_TYPE),
+        (2, 3, ErrorCode.UNSUPPORTED_ENDPOINT_TYPE),
+    ],
+)
+def test_describe_cluster_is_not_for_brokers_clients(version, asked, code):
+    """A client that takes a controller for a broker gets an error that its version knows."""
+    answer = FakeNode().ask(rpc.DescribeClusterRequest(endpoint_type=asked), version=version)
+    assert (answer.error_code, answer.endpoint_type) == (code, 1)
     assert answer.brokers == []
     assert encode_response(5, answer, version)

@@ -253,6 +253,8 @@ class ControlCalls:
         response = write.to_wire(outcome, request.message)
         if write.strict_from is not None:
             setattr(response, "throttle_time_ms", throttle_ms(outcome, self._now_ms()))  # noqa: B010 - three classes
+        if isinstance(response, rpc.CreateDelegationTokenResponse) and isinstance(outcome, ApiError):
+            delegation_tokens.name_principals(response, request.caller.principal)
         for name, first_version, without in write.newer_fields:
             if request.version < first_version:
                 setattr(response, name, without)

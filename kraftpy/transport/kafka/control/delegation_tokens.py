@@ -71,6 +71,14 @@ def create_to_wire(outcome: Outcome, message: Any) -> rpc.CreateDelegationTokenR
     )
 
 
+def name_principals(refusal: rpc.CreateDelegationTokenResponse, requester: str) -> None:
+    """Let a refusal say who asked, and that the token is for that one where the request names no other owner."""
+    kind, _, name = requester.partition(":")
+    refusal.token_requester_principal_type, refusal.token_requester_principal_name = kind, name
+    if not refusal.principal_name:
+        refusal.principal_type, refusal.principal_name = kind, name
+
+
 def renew_from_wire(message: rpc.RenewDelegationTokenRequest, version: int) -> RenewDelegationToken:
     """Read which token is renewed, and for how long."""
     del version

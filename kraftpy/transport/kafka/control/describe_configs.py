@@ -8,11 +8,13 @@ Source: Kafka ``ConfigHelper``; KIP-226, KIP-569.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from kraftpy.config_keys.types import ConfigType
+from kraftpy.controller.topic_names import name_fault
 from kraftpy.image.configs import CLUSTER_DEFAULT
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -30,6 +32,8 @@ NONE_DENIED: Final[Mapping[tuple[int, str], ApiError]] = MappingProxyType({})
 ENTRY_BYTES: Final = 16
 """What a key takes in an answer besides its texts, about."""
 
+
+BROKER_ID: Final = re.compile("[+-]?[0-9]+", re.ASCII)
 
 _TYPES: Final = {
     ConfigType.BOOLEAN: 1,
@@ -102,9 +106,14 @@ def _check_asked(asked: rpc.DescribeConfigsRequestDescribeConfigsResource, image
     """
     kind, name = asked.resource_type, asked.resource_name
     if kind == ResourceType.TOPIC:
+        fault = name_fault(name)
+        if fault is not None:
+            raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, fault)
         if image.topics.named(name) is None:
             raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "")
     elif kind == ResourceType.BROKER:
+        if name and BROKER_ID.fullmatch(name) is None:
+            raise ApiError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}")
         if name not in {CLUSTER_DEFAULT, str(own)}:
             raise ApiError(
                 ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {own} or empty string, but received {name}"

@@ -39,11 +39,12 @@ def describe_cluster(
     """List the registered controllers, at the endpoints that speak this protocol."""
     asked = message.endpoint_type
     if asked != CONTROLLERS:
-        return rpc.DescribeClusterResponse(
-            error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE,
-            error_message=f"this is a controller's listener (endpoint type {CONTROLLERS}), not one of type {asked}",
-            endpoint_type=CONTROLLERS if version >= TYPES_VERSION else BROKERS,
-        )
+        if asked == BROKERS:
+            code = ErrorCode.MISMATCHED_ENDPOINT_TYPE if version >= TYPES_VERSION else ErrorCode.INVALID_REQUEST
+            text = "The request was sent to an endpoint of type CONTROLLER, but we wanted an endpoint of type BROKER"
+        else:
+            code, text = ErrorCode.UNSUPPORTED_ENDPOINT_TYPE, f"Unsupported endpoint type {asked}"
+        return rpc.DescribeClusterResponse(error_code=code, error_message=text, endpoint_type=BROKERS)
     return rpc.DescribeClusterResponse(
         endpoint_type=CONTROLLERS,
         cluster_id=view.cluster_id or "",
