@@ -57,6 +57,16 @@ class State:
         found = self.image.cluster.brokers.get(broker_id)
         return -7 if found is None else found.broker_epoch
 
+    @property
+    def keeps_elr(self) -> bool:
+        """Whether a partition has eligible leader replicas.
+
+        Kafka's controller does not take a ClearElrRecord into its index of brokers. When such a topic is deleted and
+        the broker unregistered afterwards, that ends in an internal error, every time, so nothing is asked that leads
+        to it.
+        """
+        return any(one.elr for _, _, one in self.partitions())
+
     def partitions(self) -> list[tuple[str, int, PartitionRegistration]]:
         return [
             (name, number, one)

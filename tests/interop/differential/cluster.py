@@ -37,4 +37,5 @@ def running(jars: Jars, root: Path) -> Iterator[Judge]:
         for quorum in quorums:
             quorum.wait_for_leader()
             sides.append(stack.enter_context(Side(quorum.members[1], quorum.addresses[1])))
+            sides[-1].become_ready()
         yield Judge(*sides)

@@ -11,23 +11,38 @@ from typing import Any, Final
 
 from kraftpy.image.image import SLICES, MetadataImage
 from kraftpy.records.metadata import (
+    ClearElrRecord,
+    ClientQuotaRecord,
     ConfigRecord,
+    FeatureLevelRecord,
     PartitionChangeRecord,
     RemoveAccessControlEntryRecord,
     RemoveTopicRecord,
+    RemoveUserScramCredentialRecord,
+    UserScramCredentialRecord,
 )
 from tests.interop.differential.side import Observation, Record
 
-NOT_COMPARED: Final = frozenset({"throttle_time_ms", "unknown_tags"})
-"""Fields of answers that say nothing about a decision."""
+NOT_COMPARED: Final = frozenset({"throttle_time_ms", "unknown_tags", "port"})
+"""Fields of answers that say nothing about a decision: how long to wait, and where a controller listens."""
 
 UNORDERED_RECORDS: Final = {
-    PartitionChangeRecord: lambda record: record.topic_id,
+    PartitionChangeRecord: lambda record: (record.topic_id, record.partition_id),
     RemoveTopicRecord: lambda record: record.topic_id,
     RemoveAccessControlEntryRecord: lambda record: record.id,
+    ClearElrRecord: lambda record: record.topic_name,
+    RemoveUserScramCredentialRecord: lambda record: (record.name, record.mechanism),
+    UserScramCredentialRecord: lambda record: (record.name, record.mechanism),
+    FeatureLevelRecord: lambda record: record.name,
+    ClientQuotaRecord: lambda record: (repr(record.entity), record.key),
     ConfigRecord: lambda record: (record.resource_type, record.resource_name, record.name),
 }
 """Runs of records whose order is that of a hash table in Kafka, and what they are sorted by here."""
+
+NAMING: Final = (
+    "resource_type", "resource_name", "name", "topic", "topic_id", "user", "feature", "entity", "partition_index",
+)  # fmt: skip
+"""Fields that say what a row is about."""
 
 SHOWN_MAX: Final = 1_500
 """How many characters of a value are shown."""
@@ -112,7 +127,13 @@ def _without(rows: list[Any], others: list[Any]) -> list[Any]:
             left.remove(row)
         else:
             found.append(row)
-    return sorted(found, key=repr)
+    return sorted(found, key=_place)
+
+
+def _place(row: Any) -> list[str]:
+    """Return what a row is about, so that the rows of two controllers about the same are compared."""
+    named = [getattr(row, name) for name in NAMING if hasattr(row, name)]
+    return [repr(sorted(map(repr, each)) if isinstance(each, list) else each) for each in named] or [repr(row)]
 
 
 def entries(value: Any) -> int:
@@ -131,12 +152,12 @@ def shown(message: Any) -> str:
     if not is_dataclass(message):
         return repr(message)
     default: Any = type(message)()
-    said = [
+    set_fields = [
         f"{each.name}={shown(value)}"
         for each in fields(message)
         if (value := getattr(message, each.name)) != getattr(default, each.name)
     ]
-    return f"{type(message).__name__}({', '.join(said)})"
+    return f"{type(message).__name__}({', '.join(set_fields)})"
 
 
 def _shown(value: Any) -> str:

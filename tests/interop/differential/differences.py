@@ -6,6 +6,9 @@ leaves different states ends its episode.
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -14,7 +17,7 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.image.topics import TopicsImage
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
-from kraftpy.records.metadata import BrokerRegistrationChangeRecord, PartitionChangeRecord
+from kraftpy.records.metadata import BrokerRegistrationChangeRecord, ClearElrRecord, PartitionChangeRecord
 from tests.interop.differential.comparing import Mismatch
 
 
@@ -94,6 +97,296 @@ def _unregistered_elr(case: Case, found: Mismatch) -> bool:
     return found.where == "records" and theirs == ours
 
 
+def _no_loggers(case: Case, found: Mismatch) -> bool:
+    return (
+        any(each.resource_type == LOGGER for each in getattr(case.message, "resources", ()))
+        and found.where.endswith(("error_code", "error_message"))
+        and (
+            found.theirs == INVALID_REQUEST
+            or str(found.theirs).startswith(
+                ("Unexpected node id.", "Unexpected broker id", "Unexpected resource type BROKER_LOGGER")
+            )
+        )
+    )
+
+
+def _type_twice(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return isinstance(message, rpc.AlterClientQuotasRequest) and any(
+        len({each.entity_type for each in entry.entity}) < len(entry.entity) for entry in message.entries
+    )
+
+
+def _first_failed_feature(case: Case, found: Mismatch) -> bool:
+    text = "The update failed for all features since the following feature had an error: "
+    return (
+        isinstance(case.message, rpc.UpdateFeaturesRequest)
+        and len(case.message.feature_updates) > 1
+        and found.where == "answer.error_message"
+        and str(found.theirs).startswith(text)
+        and str(found.ours).startswith(text)
+    )
+
+
+def _text_of_success(case: Case, found: Mismatch) -> bool:
+    return (
+        isinstance(case.message, rpc.UpdateFeaturesRequest)
+        and found.where.endswith("error_message")
+        and found.theirs == "NONE"
+        and found.ours is None
+    )
+
+
+def _longer_text(case: Case, found: Mismatch) -> bool:
+    del case
+    return (
+        found.where.endswith("error_message")
+        and found.theirs is not None
+        and found.ours is not None
+        and found.theirs.startswith(LONGER_TEXTS)
+        and found.ours.startswith(found.theirs.removesuffix("."))
+    )
+
+
+def _group_limits(case: Case, found: Mismatch) -> bool:
+    """Kafka refuses what we set; there is no other resource whose configs differ."""
+    message = case.message
+    if not isinstance(message, rpc.IncrementalAlterConfigsRequest | rpc.AlterConfigsRequest):
+        return False
+    if not any(each.resource_type == GROUP for each in message.resources):
+        return False
+    if found.where == "records":
+        ours = [each for each in _contents(found.ours) if each not in _contents(found.theirs)]
+        return all(getattr(each, "resource_type", 0) == GROUP for each in ours) and len(found.theirs) + len(
+            ours
+        ) == len(found.ours)
+    return found.where == "state.configs" or (
+        found.where.endswith(("error_code", "error_message"))
+        and found.ours in {0, None}
+        and (found.theirs == INVALID_CONFIG or GROUP_LIMIT.search(str(found.theirs)) is not None)
+    )
+
+
+def _null_value(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return (
+        isinstance(message, rpc.IncrementalAlterConfigsRequest)
+        and any(
+            one.value is None and one.config_operation != DELETE for each in message.resources for one in each.configs
+        )
+        and (
+            found.ours == INVALID_REQUEST
+            or str(found.ours).startswith(NULL_VALUE)
+            or found.where == "state.configs"
+            or (found.where == "records" and all(each in found.theirs for each in found.ours))
+        )
+    )
+
+
+def _broker_values(case: Case, found: Mismatch) -> bool:
+    """Kafka sets what we refuse, or refuses it for another reason."""
+    if not any(each.resource_type == BROKER for each in getattr(case.message, "resources", ())):
+        return False
+    if found.where == "records":
+        theirs = [each for each in _contents(found.theirs) if each not in _contents(found.ours)]
+        return all(isinstance(each, ClearElrRecord) or getattr(each, "resource_type", 0) == BROKER for each in theirs)
+    return found.where == "state.configs" or (
+        found.where.endswith(("error_code", "error_message"))
+        and (found.ours == INVALID_CONFIG or str(found.ours).startswith("Invalid value "))
+    )
+
+
+def _first_wrong_config(case: Case, found: Mismatch) -> bool:
+    return (
+        any(len(each.configs) > 1 for each in getattr(case.message, "resources", ()) if hasattr(each, "configs"))
+        and found.where.endswith(("error_code", "error_message"))
+        and bool(found.theirs and found.ours)
+    )
+
+
+def _config_twice(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    if not isinstance(message, rpc.IncrementalAlterConfigsRequest):
+        return False
+    if not any(len({one.name for one in each.configs}) < len(each.configs) for each in message.resources):
+        return False
+    return (
+        found.ours == INVALID_REQUEST
+        or str(found.ours).startswith("Error due to duplicate config keys: ")
+        or found.where == "state.configs"
+        or (found.where == "records" and all(each in found.theirs for each in found.ours))
+    )
+
+
+def _removed_from_elr(case: Case, found: Mismatch) -> bool:
+    """Nothing differs but the eligible leader replicas of a partition whose reassignment ends."""
+    if not isinstance(case.message, rpc.AlterPartitionRequest | rpc.AlterPartitionReassignmentsRequest):
+        return False
+    if found.where == "state.topics":
+        return _without_elrs(found.theirs) == _without_elrs(found.ours)
+    return found.where == "records" and _without_elr_changes(found.theirs) == _without_elr_changes(found.ours)
+
+
+def _uneven_topic(case: Case, found: Mismatch) -> bool:
+    if not isinstance(case.message, rpc.CreatePartitionsRequest):
+        return False
+    topics = (case.before.topics.named(each.name) for each in case.message.topics)
+    uneven = any(
+        len({len(one.replicas) for one in each.partitions.values()}) > 1 for each in topics if each is not None
+    )
+    return uneven and found.where != "forms"
+
+
+def _other_words(case: Case, found: Mismatch) -> bool:
+    del case
+    return found.where.endswith("error_message") and any(
+        theirs.search(str(found.theirs)) and ours.search(str(found.ours)) for theirs, ours in OTHER_WORDS
+    )
+
+
+def _unknown_type_twice(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return (
+        isinstance(message, rpc.IncrementalAlterConfigsRequest)
+        and [each.resource_type for each in message.resources] in ([0, 0], [8, 8])
+        and found.where == "answer.responses"
+    )
+
+
+def _empty_salt(case: Case, found: Mismatch) -> bool:
+    del found
+    message = case.message
+    return isinstance(message, rpc.AlterUserScramCredentialsRequest) and any(
+        not each.salt for each in message.upsertions
+    )
+
+
+def _host_name(case: Case, found: Mismatch) -> bool:
+    del found
+    message = case.message
+    return isinstance(message, rpc.AlterClientQuotasRequest) and any(
+        part.entity_name in {"localhost", "not an address"} for each in message.entries for part in each.entity
+    )
+
+
+def _metadata_topic(case: Case, found: Mismatch) -> bool:
+    text = "__cluster_metadata has no configs: it is set in server.properties"
+    return any(
+        (each.resource_type, each.resource_name) == (2, "__cluster_metadata")
+        for each in getattr(case.message, "resources", ())
+    ) and any(found.ours == each for each in (text, INVALID_REQUEST))
+
+
+def _reassigned_again(case: Case, found: Mismatch) -> bool:
+    """A partition that is reassigned is reassigned again, or that is cancelled with no former replica in the ISR."""
+    message = case.message
+    if not isinstance(message, rpc.AlterPartitionReassignmentsRequest):
+        return False
+    for topic in message.topics:
+        named = case.before.topics.named(topic.name)
+        for row in topic.partitions:
+            one = None if named is None else named.partitions.get(row.partition_index)
+            if one is None or not (one.adding_replicas or one.removing_replicas):
+                continue
+            if row.replicas is not None or not set(one.isr) - set(one.adding_replicas):
+                return found.where != "forms"
+    return False
+
+
+def _not_finite(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return isinstance(message, rpc.AlterClientQuotasRequest) and any(
+        not math.isfinite(op.value) and not op.remove for entry in message.entries for op in entry.ops
+    )
+
+
+def _first_wrong_key(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return (
+        isinstance(message, rpc.AlterClientQuotasRequest)
+        and any(len(entry.ops) > 1 for entry in message.entries)
+        and found.where.endswith("error_message")
+        and bool(found.theirs and found.ours)
+    )
+
+
+def _applied_first(case: Case, found: Mismatch) -> bool:
+    """We keep what Kafka changes although it answers that it ignores the entity."""
+    message = case.message
+    if not isinstance(message, rpc.AlterClientQuotasRequest):
+        return False
+    times = Counter(frozenset((part.entity_type, part.entity_name) for part in each.entity) for each in message.entries)
+    twice = {entity for entity, count in times.items() if count > 1}
+    if found.where == "state.client_quotas":
+        return bool(twice)
+    return found.where == "records" and [
+        each
+        for each in _contents(found.theirs)
+        if frozenset((part.entity_type, part.entity_name) for part in each.entity) not in twice
+    ] == _contents(found.ours)
+
+
+def _text_of_twice(case: Case, found: Mismatch) -> bool:
+    """The order of an entity's parts in a text is that of a hash table."""
+    del case
+    begins = "Ignoring duplicate entity ", "Duplicate quota key "
+    return (
+        found.where.endswith("error_message")
+        and str(found.theirs).startswith(begins)
+        and sorted(str(found.theirs)) == sorted(str(found.ours))
+    )
+
+
+def _allowed_downgrade(case: Case, found: Mismatch) -> bool:
+    del found
+    message = case.message
+    return isinstance(message, rpc.UpdateFeaturesRequest) and any(
+        each.allow_downgrade for each in message.feature_updates
+    )
+
+
+def _own_levels(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return (
+        isinstance(message, rpc.UpdateFeaturesRequest)
+        and any(each.feature == "metadata.version" for each in message.feature_updates)
+        and found.where == "answer.error_message"
+        and bool(found.ours and found.theirs)
+    )
+
+
+def _no_documentation(case: Case, found: Mismatch) -> bool:
+    del case
+    return found.where.endswith(".documentation") and found.ours is None and isinstance(found.theirs, str)
+
+
+def _own_configs(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return (
+        isinstance(message, rpc.DescribeConfigsRequest)
+        and any(each.resource_type == BROKER and each.resource_name in {"", "1"} for each in message.resources)
+        and ".configs" in found.where
+    )
+
+
+def _directory_not_online(case: Case, found: Mismatch) -> bool:
+    """Kafka changes the directory and then the ISR; what comes of it differs in the partition's epoch alone."""
+    if not isinstance(case.message, rpc.AssignReplicasToDirsRequest):
+        return False
+    if found.where == "state.topics":
+        return _without_elrs(found.theirs) == _without_elrs(found.ours)
+    return found.where == "records" and len(found.theirs) > len(found.ours)
+
+
+def _unknown_config_type(case: Case, found: Mismatch) -> bool:
+    message = case.message
+    return (
+        isinstance(message, rpc.DescribeConfigsRequest)
+        and any(each.resource_type not in {2, 4, 8, 16, 32} for each in message.resources)
+        and found.where.startswith("answer.results[")
+    )
+
+
 def _contents(records: list[Any]) -> list[Any]:
     return [each.content for each in records]
 
@@ -120,6 +413,33 @@ def _without_elrs(topics: TopicsImage) -> object:
         for number, partition in one.partitions.items()
     }
 
+
+LONGER_TEXTS: Final = (
+    "When updating cordoned.log.dirs via controllers,  the new value must be a subset of the current configuration",
+    "Broker-level min.insync.replicas cannot be altered while ELR is enabled",
+    "Cluster-level min.insync.replicas cannot be removed while ELR is enabled",
+    "Illegal client matching pattern",
+    "The update failed for all features since the following feature had an error: Invalid update version",
+    "Unable to parse broker name as a base 10 number",
+)
+"""Texts of Kafka's after which ours say more."""
+
+BROKER, LOGGER, METRICS, GROUP = 4, 8, 16, 32
+INVALID_REQUEST: Final = 42
+INVALID_CONFIG: Final = 40
+NULL_VALUE: Final = "Null value not supported for: "
+DELETE: Final = 1
+GROUP_LIMIT: Final = re.compile(r"^\S+ must be (greater|less) than( or equal to)? \S+$")
+
+OTHER_WORDS: Final = (
+    (re.compile("cleanup.policy: String must be one of"), re.compile("cleanup.policy: String must be one of")),
+    (re.compile("IP entity shouldnot be combined"), re.compile("IP entity should not be combined")),
+    (
+        re.compile("must be the literal '\\*' or a list of replicas"),
+        re.compile("must be the literal '\\*' or a partition"),
+    ),
+)
+"""Texts of Kafka's, and ours in their place."""
 
 DIFFERENCES: Final = (
     Difference(
@@ -149,5 +469,120 @@ DIFFERENCES: Final = (
         "unregistered-broker-leaves-elr",
         _unregistered_elr,
         "an id that is not registered cannot be eligible; Kafka keeps it in the ELR",
+    ),
+    Difference("no-loggers", _no_loggers, "kraftpy has no loggers whose levels Kafka's tools could set"),
+    Difference(
+        "quota-entity-type-twice",
+        _type_twice,
+        "an entity with two users is refused; Kafka keeps the last of them, whatever the client meant",
+    ),
+    Difference(
+        "first-failed-feature",
+        _first_failed_feature,
+        "of several features that cannot be updated ours names the first one of the request, Kafka the first one of a "
+        "hash table",
+    ),
+    Difference("text-of-a-success", _text_of_success, "a success has no text; Kafka's has the text NONE"),
+    Difference("text-says-more", _longer_text, "after Kafka's sentence ours names the value, the limit or the way out"),
+    Difference(
+        "unknown-config-type",
+        _unknown_config_type,
+        "DescribeConfigs of a type that does not exist has an error of its own; in Kafka it fails all others with it",
+    ),
+    Difference(
+        "group-limits",
+        _group_limits,
+        "the limits of a group's configs are in the brokers' files (group.*.min and max), which brokers hold to when "
+        "they use a value; Kafka's controller judges by those in its own file",
+    ),
+    Difference(
+        "null-value",
+        _null_value,
+        "a key that is altered without a value is refused; Kafka's brokers do so, and its controller deletes the key",
+    ),
+    Difference(
+        "first-wrong-config",
+        _first_wrong_config,
+        "of several wrong keys ours names the first one of the request or of the schema, Kafka one of a hash table",
+    ),
+    Difference(
+        "config-key-twice",
+        _config_twice,
+        "a key that is altered twice is refused; Kafka's brokers do so, and its controller takes the last",
+    ),
+    Difference(
+        "removed-replica-leaves-elr",
+        _removed_from_elr,
+        "a replica that a reassignment removes leaves the ELR; Kafka keeps it, and added again it could lead "
+        "without the records",
+    ),
+    Difference(
+        "growing-an-uneven-topic",
+        _uneven_topic,
+        "where a reassignment left a topic's partitions different numbers of replicas, Kafka takes any of them for the "
+        "number that new partitions have to have",
+    ),
+    Difference(
+        "values-of-brokers",
+        _broker_values,
+        "the values of brokers' keys are judged here, because no broker forwards what our clients alter",
+    ),
+    Difference(
+        "other-words",
+        _other_words,
+        "the same reason in words that say more, or without a slip of the pen",
+    ),
+    Difference(
+        "unknown-config-type-twice", _unknown_type_twice, "a resource that is named twice is refused for that first"
+    ),
+    Difference(
+        "empty-salt",
+        _empty_salt,
+        "a credential without a salt protects nothing; Kafka takes it",
+    ),
+    Difference("quota-without-end", _not_finite, "a limit that is no number, or infinite, is none; Kafka takes it"),
+    Difference(
+        "first-wrong-quota-key",
+        _first_wrong_key,
+        "of several wrong keys ours names the first one of the request, Kafka the first one of a hash table",
+    ),
+    Difference(
+        "duplicate-quota-entity",
+        _applied_first,
+        "both answer that an entity that is named twice is ignored; Kafka makes the first of its changes all the same",
+    ),
+    Difference("parts-of-an-entity-in-a-text", _text_of_twice, "Kafka's order is that of a hash table"),
+    Difference(
+        "allow-downgrade-of-version-0",
+        _allowed_downgrade,
+        "version 0 of UpdateFeatures allows a downgrade by a flag, which Kafka's controller does not read any more",
+    ),
+    Difference("own-levels", _own_levels, "kraftpy knows later metadata.versions than Kafka 4.3"),
+    Difference("no-documentation", _no_documentation, "a config's documentation is in the project's, not in answers"),
+    Difference(
+        "configs-of-the-node",
+        _own_configs,
+        "of a node ours shows the dynamic values alone: its file may hold secrets under keys that Kafka does not have",
+    ),
+    Difference(
+        "ip-host-name",
+        _host_name,
+        "an ip is an address; Kafka also takes a name that its controller can resolve, and limits nothing by it",
+    ),
+    Difference(
+        "configs-of-the-metadata-topic",
+        _metadata_topic,
+        "no config of the metadata topic can be altered, which is said first; Kafka judges the keys before",
+    ),
+    Difference(
+        "reassigned-again",
+        _reassigned_again,
+        "a second reassignment is worked out from the replicas before the first, and a cancelled one may keep the "
+        "eligible leader replicas; Kafka works it out from all replicas, and forgets that one is still being added",
+    ),
+    Difference(
+        "directory-that-is-not-online",
+        _directory_not_online,
+        "a replica in a directory that is not online changes by one record; Kafka writes two",
     ),
 )

@@ -17,7 +17,7 @@ from typing import Final
 from kraftpy.image.image import SLICES
 from tests.interop.differential import kinds
 from tests.interop.differential.asking import Ask, drawn
-from tests.interop.differential.comparing import Mismatch, entries, mismatches
+from tests.interop.differential.comparing import Mismatch, entries, mismatches, shown
 from tests.interop.differential.differences import DIFFERENCES, Case
 from tests.interop.differential.reset import clearing
 from tests.interop.differential.side import Observation, Side
@@ -25,7 +25,7 @@ from tests.interop.differential.side import Observation, Side
 STEPS: Final = 150
 """How many requests an episode has."""
 
-PATIENCE_S: Final = 5.0
+PATIENCE_S: Final = 2.0
 """How long a read may answer from an older state."""
 
 SHRINKS_MAX: Final = 400
@@ -97,9 +97,10 @@ class Judge:
     def __init__(self, theirs: Side, ours: Side) -> None:
         self.sides = (theirs, ours)
         self.figures = Figures()
+        self._levels = dict(theirs.image.features.levels)
 
     def run(self, seed: int, requests: int, *, until: float = math.inf, failures: int = 1) -> list[Failure]:
-        """Run episodes until there are that many requests, the time is over, or so many things differ.
+        """Run episodes until there are that many requests, the time is over, or ``failures`` kinds of things differ.
 
         Returns:
             The first failure of each kind, shrunk.
@@ -155,13 +156,15 @@ class Judge:
 
     def _reset(self) -> None:
         """Let both forget what the last episode left."""
+        done: list[str] = []
         for side in self.sides:
-            for message, version in clearing(side.image):
-                side.ask(message, version)
+            side.become_ready()
+            for message, version in clearing(side.image, self._levels):
+                done.append(f"{side.title}: {shown(message)} got {side.ask(message, version).answer}")
             side.forget_names()
         one, other = (side.image for side in self.sides)
-        left = [name for name in SLICES if getattr(one, name) != getattr(other, name)]
-        assert not left, [(name, getattr(one, name), getattr(other, name)) for name in left]
+        left = [Mismatch(name, a, b) for name in SLICES if (a := getattr(one, name)) != (b := getattr(other, name))]
+        assert not left, "\n".join(map(str, (*done, *left)))
 
     def shrunk(self, failure: Failure) -> Failure:
         """Leave out steps, as many at once as possible, for as long as the same still differs."""

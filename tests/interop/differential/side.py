@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import socket
 import struct
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -13,7 +12,9 @@ from typing import Any, Self
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY, MetadataImage
 from kraftpy.image.provenance import NOWHERE
+from kraftpy.model.errors import ErrorCode
 from kraftpy.records.codec import Message
+from kraftpy.records.generated import rpc
 from kraftpy.records.metadata import RegisterControllerRecord
 from kraftpy.records.rpc import decode_response, encode_request
 from tests.interop.cluster import Member
@@ -22,8 +23,11 @@ from tests.interop.differential.names import Names
 from tests.interop.processes import eventually
 
 SIZE = struct.Struct(">i")
-TIMEOUT_S = 60.0
+TIMEOUT_S = 15.0
 CLIENT = "judge"
+NO_BROKER = 9_999
+NO_ANSWER = "the controller does not answer"
+HUNG_UP = "the controller closed the connection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +58,38 @@ class Side:
         self._member = member
         self._address = address
         self._names = Names()
-        self._stack = ExitStack()
+        self._socket: Any = None
         self._log = LogTail(member.log_dir)
         self._correlation_ids = itertools.count(1)
 
     def __enter__(self) -> Self:
+        self._connect()
+        self._log.__enter__()
+        return self
+
+    def become_ready(self) -> None:
+        """Wait until the controller is active, and has written what a new cluster begins with."""
+        process = self._member.process
+        assert process is not None
+
+        def is_ready() -> bool:
+            refused = self.ask(rpc.UnregisterBrokerRequest(NO_BROKER), 0).answer.error_code
+            return refused == ErrorCode.BROKER_ID_NOT_REGISTERED and self.image.features.level > 1
+
+        eventually("an active controller", is_ready, [process])
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+        self._log.__exit__()
+
+    def _connect(self) -> None:
         host, _, port = self._address.rpartition(":")
         process = self._member.process
         assert process is not None
-        connect = partial(_connected, host, int(port))
-        self._socket = self._stack.enter_context(eventually("a listener", connect, [process]))
-        self._stack.enter_context(self._log)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        self._socket = eventually("a listener", partial(_connected, host, int(port)), [process])
 
     def forget_names(self) -> None:
-        """Begin to name anew; nothing that had a name is left."""
+        """Begin with new names; nothing that had a name is left."""
         self._names = Names()
 
     def send(self, message: Message, version: int) -> None:
@@ -81,7 +99,14 @@ class Side:
 
     def receive(self, message: type[Message], version: int) -> Observation:
         """Return the answer, and what the log has more since the last."""
-        _, answer = decode_response(message.API_KEY, version, self._read(SIZE.unpack(self._read(SIZE.size))[0]))
+        try:
+            frame = self._read(SIZE.unpack(self._read(SIZE.size))[0])
+        except (_HungUpError, TimeoutError) as error:
+            self._socket.close()
+            self._connect()
+            answer = NO_ANSWER if isinstance(error, TimeoutError) else HUNG_UP
+            return Observation(answer, self._new_records())
+        _, answer = decode_response(message.API_KEY, version, frame)
         records = self._new_records()
         return Observation(self._names.named(answer), records)
 
@@ -108,12 +133,12 @@ class Side:
         while len(data) < count:
             more = self._socket.recv(count - len(data))
             if not more:
-                raise HungUpError(f"{self.title}: the controller closed the connection")
+                raise _HungUpError
             data += more
         return data
 
 
-class HungUpError(Exception):
+class _HungUpError(Exception):
     """A controller closed the connection instead of answering."""
 
 

@@ -1,5 +1,5 @@
 """The kinds of requests, by what they are about; importing this package registers all of them."""
 
-from tests.interop.differential.kinds import brokers, topics
+from tests.interop.differential.kinds import access, accounts, brokers, cluster, configs, partitions, topics
 
-__all__ = ["brokers", "topics"]
+__all__ = ["access", "accounts", "brokers", "cluster", "configs", "partitions", "topics"]

@@ -19,7 +19,7 @@ CONFIGS: Final = (
     ("retention.ms", "1000"), ("retention.ms", "x"), ("retention.ms", None), ("min.insync.replicas", "2"),
     ("min.insync.replicas", "1"), ("min.insync.replicas", "0"), ("cleanup.policy", "compact"), ("no.such.key", "1"),
     ("cleanup.policy", "nonsense"), ("compression.type", "zstd"), ("unclean.leader.election.enable", "true"),
-    ("segment.bytes", "1048576"), ("max.message.bytes", "-1"),
+    ("remote.storage.enable", "true"), ("segment.bytes", "1048576"), ("max.message.bytes", "-1"),
 )  # fmt: skip
 
 
