@@ -98,7 +98,7 @@ def _broker_synonyms(keys: Sequence[str], layers: ConfigLayers) -> list[Synonym]
         (ConfigSource.DYNAMIC_BROKER_CONFIG, layers.node),
         (ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, layers.cluster),
         (ConfigSource.STATIC_BROKER_CONFIG, layers.static),
-        (ConfigSource.DEFAULT_CONFIG, {key: NODE_KEYS[key].default for key in keys}),
+        (ConfigSource.DEFAULT_CONFIG, {key: NODE_KEYS[key].default for key in keys if key in NODE_KEYS}),
     )
     values = [(source, key, each.get(key)) for source, each in places for key in keys]
     found = [Synonym(key, value, source) for source, key, value in values if value is not None]
