@@ -21,6 +21,7 @@ import kraftpy.controller.controller as controller_module
 import kraftpy.controller.fencing as fencing_module
 import kraftpy.controller.isr_changes as isr_changes_module
 import kraftpy.controller.partition_change as partition_change_module
+import kraftpy.controller.periodic_elections as periodic_elections_module
 import kraftpy.controller.registration as registration_module
 import kraftpy.controller.topic_rules as topic_rules_module
 import kraftpy.image.loader as loader_module
@@ -44,8 +45,10 @@ import kraftpy.storage.replica_status as replica_status_module
 import kraftpy.transport.identity as identity_module
 import tests.simulator.unnamed_brokers as unnamed_brokers_module
 from kraftpy.controller.broker_id_reservations import BrokerIdReservations
+from kraftpy.controller.config import ELECTIONS_PER_STEP_MAX
 from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.controller.heartbeats import HeartbeatTracker
+from kraftpy.controller.periodic_elections import PeriodicElections
 from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.image.configs import ConfigsDelta
 from kraftpy.image.partitions import PartitionRegistration
@@ -89,6 +92,11 @@ WITHOUT = PLAIN_CLIENTS | {
     "one_way_interval_ms": 0,
     "identity": False,
     "topics": False,
+    "rebalance": True,
+    "election_interval_ms": 1_000,
+    "imbalance_percentage": 10,
+    "elections_per_step": ELECTIONS_PER_STEP_MAX,
+    "elr": False,
     "flood_interval_ms": 0,
     "item_cost_us": 0,
     "large_writes": 0,
@@ -711,6 +719,60 @@ def _deleted_topic_stays(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(TopicsDelta, "replay_remove_topic", remove)
 
 
+def _never_balances(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(PeriodicElections, "_is_imbalanced", lambda *_: False)
+
+
+def _balances_to_who_is_not_in_sync(patch: pytest.MonkeyPatch) -> None:
+    honest = periodic_elections_module.partition_change
+
+    def change(topic_id, partition_id, partition, target, rules):
+        return honest(topic_id, partition_id, replace(partition, isr=partition.replicas), target, rules)
+
+    patch.setattr(periodic_elections_module, "partition_change", change)
+
+
+def _balances_to_who_is_fenced(patch: pytest.MonkeyPatch) -> None:
+    honest = periodic_elections_module.TopicRules
+    patch.setattr(periodic_elections_module, "TopicRules", lambda view: honest(view, lambda *_: True))
+    patch.setattr(periodic_elections_module, "_is_healthy", lambda *_: True)
+
+
+def _balances_without_pause(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(periodic_elections_module, "PAUSE_MS", 0)
+
+
+def _balances_at_any_percentage(patch: pytest.MonkeyPatch) -> None:
+    honest = PeriodicElections.__init__
+
+    def begin(self, config, now_ms):
+        honest(self, replace(config, leader_imbalance_percentage=0), now_ms)
+
+    patch.setattr(PeriodicElections, "__init__", begin)
+
+
+def _unclean_restart_stays_eligible(patch: pytest.MonkeyPatch) -> None:
+    honest = registration_module.departures
+    patch.setattr(registration_module, "departures", lambda view, broker_id, unclean: honest(view, broker_id))
+
+
+def _eligible(chosen: Callable[[object], tuple]) -> Plant:
+    """Let other replicas than the eligible ones count where no replica is in sync."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        honest = partition_change_module._chosen_leader
+
+        def chosen_leader(draft, target, rules):
+            return honest(draft if draft.isr else replace(draft, elr=chosen(draft)), target, rules)
+
+        patch.setattr(partition_change_module, "_chosen_leader", chosen_leader)
+        # Most brokers of this history stop cleanly.
+        patch.setattr("tests.simulator.topics.DIES", 0.0)
+        patch.setattr("tests.simulator.topics.STOPS", 0.2)
+
+    return plant
+
+
 ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "duplicate": 0}
 BIT_ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
 MEMORY = ALONE | {
@@ -814,6 +876,14 @@ TOPICS = ALONE | {
     "misdirected_interval_ms": 0,
     "lost_write_interval_ms": 0,
 }
+
+BALANCED = TOPICS | {
+    "rebalance": True,
+    "election_interval_ms": 200,
+    "imbalance_percentage": 0,
+    "elections_per_step": 1,
+}
+ELIGIBLE = TOPICS | {"elr": True}
 
 BUGS = (
     Bug("the vote is written without fsync", _vote_not_synced),
@@ -954,4 +1024,16 @@ BUGS = (
     ),
     Bug("an assigned broker id is not reserved", _assigned_ids_not_reserved, TOPICS),
     Bug("a broker id in use is assigned and registered", _ids_in_use_taken, TOPICS),
+    Bug("leaders are not given back to preferred replicas", _never_balances, BALANCED),
+    Bug("a leader is given back to a replica that is not in sync", _balances_to_who_is_not_in_sync, BALANCED),
+    Bug("a leader is given back to a broker that is fenced", _balances_to_who_is_fenced, BALANCED),
+    Bug("leaders are given back without a pause", _balances_without_pause, BALANCED),
+    Bug(
+        "leaders are given back at any percentage",
+        _balances_at_any_percentage,
+        BALANCED | {"imbalance_percentage": 50},
+    ),
+    Bug("a broker stays eligible after an unclean restart", _unclean_restart_stays_eligible, ELIGIBLE),
+    Bug("any replica counts as eligible", _eligible(lambda draft: draft.replicas), ELIGIBLE),
+    Bug("no replica counts as eligible", _eligible(lambda draft: ()), ELIGIBLE),
 )

@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kraftpy.controller.config import ControllerConfig, supported_features
-from kraftpy.controller.controller import Controller
 from kraftpy.controller.result import RECORDS_PER_PART_MAX
 from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
 from kraftpy.image.publishing import MetadataPublisher
@@ -50,6 +49,7 @@ from tests.fakes.request_errors import NoRequestErrors
 from tests.simulator.brokers import SESSION_TIMEOUT_MS, SimulatedBroker
 from tests.simulator.checkers import BeyondKnowing, CheckFailed
 from tests.simulator.clock import SkewedClock
+from tests.simulator.controllers import controller_of
 from tests.simulator.describe import describe_message
 from tests.simulator.digests import SimulatedDigester
 from tests.simulator.disk import SimulatedDisk, SimulatedLane
@@ -64,9 +64,6 @@ HANDOVER_TIMEOUT_MS = 500
 """How long a stop that was asked for waits for a successor."""
 
 STOP_POLL_MS = 20
-
-LEADER_ELECTION_INTERVAL_MS = 1_000
-"""How often controllers give leaderships back to preferred replicas."""
 
 
 class SeededUuids:
@@ -605,18 +602,23 @@ class SimulatedNode:
         )
 
     def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerLoop:
-        controller = Controller(
-            config=ControllerConfig(
-                max_idle_interval_ms=self.sim.options.idle_interval_ms,
+        options = self.sim.options
+        controller = controller_of(
+            ControllerConfig(
+                max_idle_interval_ms=options.idle_interval_ms,
                 session_timeout_ms=SESSION_TIMEOUT_MS,
                 features=supported_features(unstable=True),
                 allow_unstable=True,
                 bootstrap_level=self.sim.level,
-                leader_election_interval_ms=LEADER_ELECTION_INTERVAL_MS,
-                records_per_part=2 if self.sim.options.large_writes else RECORDS_PER_PART_MAX,
+                leader_rebalance=options.rebalance,
+                leader_imbalance_percentage=options.imbalance_percentage,
+                leader_election_interval_ms=options.election_interval_ms,
+                elections_per_step=options.elections_per_step,
+                records_per_part=2 if options.large_writes else RECORDS_PER_PART_MAX,
             ),
             node_id=self.replica_id,
             uuids=self.uuids,
+            on_own_decision=partial(self.sim.checkers.on_own_decision, self),
         )
         return ControllerLoop(
             controller=controller,

@@ -22,6 +22,7 @@ from kraftpy.storage.format import FormatRequest, format_directories
 from tests.fakes.raft_cluster import endpoint_of
 from tests.simulator.checkers import BeyondKnowing, Checkers, CheckFailed, Refused
 from tests.simulator.checkers.acknowledged import AcknowledgedChecker
+from tests.simulator.checkers.balancer import BalancerChecker
 from tests.simulator.checkers.cluster_ids import ClusterIdsChecker
 from tests.simulator.checkers.committed import CommittedChecker
 from tests.simulator.checkers.corruption import CorruptionChecker
@@ -55,6 +56,10 @@ from tests.simulator.world import World
 
 PROGRESS_MS = 60_000
 """After the faults end, so long (simulated) may a majority take to commit a new write; and then all, to catch up."""
+
+BALANCED_MS = 20_000
+"""Where all brokers serve, so long may it take until leaders are back: several runs, and, where each step holds one
+election, a pause for each of the twelve partitions that there may be."""
 
 REFUSAL_PROBATIONS = 2
 REFUSAL_ROUNDS = 20
@@ -152,6 +157,8 @@ class Simulation:
         self.ledger = committed.ledger
         self.digests = DigestsChecker(self)
         self.epochs = EpochsChecker(self)
+        self.partitions = PartitionsChecker(self)
+        self.balancer = BalancerChecker(self)
         self.checkers = Checkers(
             [
                 LeadersChecker(self),
@@ -173,7 +180,7 @@ class Simulation:
                 self.corruption,
                 self.digests,
                 StrangersChecker(self),
-                *([PartitionsChecker(self)] if self.options.topics else []),
+                *([self.partitions, self.balancer] if self.options.topics else []),
                 *([FloodsChecker(self)] if self.options.flood_interval_ms else []),
             ]
         )
@@ -341,6 +348,7 @@ class Simulation:
         if self.options.topics:
             self._demand(self.unnamed.settled, "all brokers without an id get one, and register")
             self._demand(self.topics.settled, "a partition with a live replica in sync has a leader")
+            self._demand(self.topics.balanced, "leaders are back at preferred replicas", within_ms=BALANCED_MS)
         self._demand(self._caught_up, "all nodes catch up, and brokers serve", unless=self._an_epoch_was_lost)
         self.checkers.at_end()
 
@@ -435,14 +443,21 @@ class Simulation:
         probations = [node.running.replica.state.probation_ms for node in self.up() if node.is_controller]
         return REFUSAL_PROBATIONS * max(probations, default=0) + REFUSAL_ROUNDS * self.options.election_timeout_ms
 
-    def _demand(self, condition: object, what: str, unless: Callable[[], str | None] = lambda: None) -> None:
-        deadline_ms = self.world.now_ms + PROGRESS_MS
+    def _demand(
+        self,
+        condition: object,
+        what: str,
+        unless: Callable[[], str | None] = lambda: None,
+        *,
+        within_ms: int = PROGRESS_MS,
+    ) -> None:
+        deadline_ms = self.world.now_ms + within_ms
         while not condition():
             if self.world.now_ms >= deadline_ms:
                 limit = unless()
                 if limit is not None:
                     raise BeyondKnowing(limit)
-                raise CheckFailed(f"progress: {what} within {PROGRESS_MS} ms", self.describe())
+                raise CheckFailed(f"progress: {what} within {within_ms} ms", self.describe())
             self.world.run(self.world.now_ms + POLL_MS)
 
     def _caught_up(self) -> bool:

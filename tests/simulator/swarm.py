@@ -11,6 +11,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
+from kraftpy.controller.config import ELECTIONS_PER_STEP_MAX
+
 SHORT_PERCENT = 85
 """How many of 100 histories are short."""
 
@@ -31,6 +33,12 @@ FLOODED_PERCENT = 12
 
 TOPICS_PERCENT = 12
 """In how many of 100 histories there are topics, and brokers that hold them."""
+
+BALANCED_PERCENT = 75
+"""In how many of 100 histories with topics controllers give leaderships back to preferred replicas by themselves."""
+
+ELR_PERCENT = 50
+"""In how many of 100 histories with topics partitions keep eligible leader replicas."""
 
 REGISTER_CLIENTS = (0, 2, 3)
 READERS = (0, 1, 2)
@@ -81,6 +89,11 @@ class Options:
         item_cost_us: how long (microseconds) a node takes for one item that it receives.
         large_writes: per mille of the writes that take a metadata transaction of several batches.
         topics: there are topics, and brokers that hold them.
+        rebalance: controllers give leaderships back to preferred replicas by themselves.
+        election_interval_ms: how often they look for such partitions, and for unclean elections that are allowed.
+        imbalance_percentage: of the partitions that prefer a broker, the percentage that others may lead.
+        elections_per_step: how many of these elections are held at once.
+        elr: an administrator finalizes eligible.leader.replicas.version, and sometimes takes it back.
         duplicate: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -146,6 +159,11 @@ class Options:
     snapshot_interval_ms: int = 0
     events_max: int = 20_000
     topics: bool = False
+    rebalance: bool = True
+    election_interval_ms: int = 1_000
+    imbalance_percentage: int = 10
+    elections_per_step: int = ELECTIONS_PER_STEP_MAX
+    elr: bool = False
 
     @property
     def rots(self) -> bool:
@@ -161,7 +179,25 @@ def options_of(seed: int) -> Options:
     options = _perhaps_with_one_way_cuts(_options_of(seed), random.Random(f"{seed}/swarm/one way"))
     options = _perhaps_with_floods(options, random.Random(f"{seed}/swarm/floods"))
     identity = random.Random(f"{seed}/swarm/identity").randrange(100) < IDENTITY_PERCENT
-    return _perhaps_with_transactions(replace(options, identity=identity), random.Random(f"{seed}/swarm/transactions"))
+    options = _perhaps_with_transactions(
+        replace(options, identity=identity), random.Random(f"{seed}/swarm/transactions")
+    )
+    return _perhaps_with_topics(options, random.Random(f"{seed}/swarm/topics"))
+
+
+def _perhaps_with_topics(options: Options, rng: random.Random) -> Options:
+    """Let there be topics; a bit that flips in a partition's state makes another that no checker can distinguish."""
+    if rng.randrange(100) >= TOPICS_PERCENT or options.memory_interval_ms:
+        return options
+    return replace(
+        options,
+        topics=True,
+        rebalance=rng.randrange(100) < BALANCED_PERCENT,
+        election_interval_ms=rng.choice((200, 1_000)),
+        imbalance_percentage=rng.choice((0, 10, 50)),
+        elections_per_step=rng.choice((1, 2, ELECTIONS_PER_STEP_MAX)),
+        elr=rng.randrange(100) < ELR_PERCENT,
+    )
 
 
 def _perhaps_with_transactions(options: Options, rng: random.Random) -> Options:

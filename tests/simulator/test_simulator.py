@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 import structlog
 
+from kraftpy.controller.config import ELECTIONS_PER_STEP_MAX
 from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
 from kraftpy.records.batch import encode_batch
 from kraftpy.storage.durable_directory import make_directory_durably
@@ -25,6 +26,7 @@ from kraftpy.storage.names import segment_name
 from tests.simulator.__main__ import main
 from tests.simulator.bit_rot import KINDS
 from tests.simulator.bugs import BUGS, SEEDS_MAX
+from tests.simulator.controllers import IS_COMPILED
 from tests.simulator.disk import SimulatedDisk
 from tests.simulator.known import FILE, SEEDS_PER_COMMIT, digest_of_sources, first_seed_of, head, known_scenarios
 from tests.simulator.planted import COMMITTED, Found, PlantError, committed_rows, search, table
@@ -78,6 +80,26 @@ def test_histories_hold_what_is_judged():
     assert len(set(offsets)) < len(offsets), "some are acknowledged at the offset of another"
     assert {read.linearizable for read in simulation.readers.answers} == {True, False}
     assert simulation.watchers.batches > 0
+
+
+def test_histories_with_topics_hold_what_is_judged():
+    """Leaders move back to preferred replicas, and a partition without a replica in sync elects an eligible one."""
+    options = Options(
+        observers=0,
+        clients=1,
+        write_interval_ms=200,
+        duration_ms=8_000,
+        topics=True,
+        imbalance_percentage=0,
+        elections_per_step=1,
+        elr=True,
+    )
+    simulation = Simulation(4, options)
+    verdict = simulation.run()
+    assert verdict.failed is None, verdict.failed
+    assert simulation.balancer.moved > 0 or IS_COMPILED
+    assert simulation.partitions.eligible > 0
+    assert simulation.partitions.elected_from_elr > 0
 
 
 @pytest.mark.slow
@@ -324,7 +346,11 @@ def test_seeds_differ_in_what_goes_wrong():
         "forged_interval_ms",
         "identity",
         "flood_interval_ms",
+        "topics",
+        "rebalance",
+        "elr",
     ):
         on = sum(1 for options in drawn if getattr(options, fault))
         assert 0 < on < len(drawn), fault
     assert {options.voters for options in drawn} == {1, 2, 3, 5}
+    assert {options.elections_per_step for options in drawn if options.topics} == {1, 2, ELECTIONS_PER_STEP_MAX}

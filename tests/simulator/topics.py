@@ -2,7 +2,8 @@
 
 These brokers are no nodes of the simulation: each is a small state that sends a real broker's requests to the
 controllers, and reads the image that some running node publishes, which may be old. A broker that leads keeps the
-running replicas in the ISR. An administrator creates, grows, moves and deletes topics, and requests elections.
+running replicas in the ISR. An administrator creates, grows, moves and deletes topics, and requests elections. In some
+histories it also finalizes ``eligible.leader.replicas.version``, and changes how many replicas must be in sync.
 
 What a controller acknowledges is kept in ``promises``; :mod:`tests.simulator.checkers.partitions` verifies it.
 """
@@ -30,7 +31,11 @@ from kraftpy.controller.requests import (
     ConfigResource,
     ControllerRequest,
     ControllerResponse,
+    FeatureUpdate,
+    FeatureUpdateKind,
     IncrementalAlterConfigs,
+    RegisterController,
+    UpdateFeatures,
 )
 from kraftpy.controller.topic_requests import (
     CreatableTopic,
@@ -40,11 +45,12 @@ from kraftpy.controller.topic_requests import (
     DeleteTopics,
     TopicRef,
 )
-from kraftpy.controller.topic_rules import UNCLEAN_ELECTION
+from kraftpy.controller.topic_rules import MIN_ISR, UNCLEAN_ELECTION
 from kraftpy.image import MetadataImage
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.image.topics import TopicImage
 from kraftpy.model.errors import BusyError
+from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random, uuid_to_text
 from kraftpy.model.registrations import (
     BrokerHeartbeat,
@@ -55,6 +61,8 @@ from kraftpy.model.registrations import (
 )
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.transport.node_api import Committed, Outcome, WriteRequest
+from tests.simulator.checkers.balancer import imbalance, may_lead
+from tests.simulator.checkers.partitions import places
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
@@ -72,6 +80,12 @@ DIES, STOPS, DIRECTORY_FAILS, RETURNS, STALE = 0.03, 0.02, 0.02, 0.25, 0.15
 FILLS, EMPTIES = 0.04, 0.15
 """How often, in each tick, a broker does this; STALE: how often an alteration is made from an outdated state; FILLS,
 EMPTIES: how often a log directory is full, and how often it has space again."""
+
+TAKES_BACK = 0.03
+"""How often the administrator takes the level of eligible leader replicas back."""
+
+MIN_ISRS = ("1", "2", "2", "3")
+"""What it sets a topic's ``min.insync.replicas`` to otherwise."""
 
 ACTIONS = ("create",) * 4 + (
     "grow",
@@ -125,13 +139,17 @@ class Topics:
 
     Attributes:
         promises: what was acknowledged, in order.
+        unclean: the incarnations of brokers whose process before did not stop cleanly.
     """
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self._rng = random.Random(f"{sim.seed}/topics")
         self._running = True
+        self._elr_rng = random.Random(f"{sim.seed}/elr")
+        self._controllers: dict[NodeId, Uuid] = {}
         self.promises: list[Promise] = []
+        self.unclean: set[Uuid] = set()
         self._believed: NodeId | None = None
         self.brokers = [
             TopicBroker(FIRST_ID + number, self._uuid(), (self._uuid(), self._uuid())) for number in range(BROKERS)
@@ -151,6 +169,8 @@ class Topics:
         for broker in self.brokers:
             self._sim.world.later(self._rng.randint(1, TICK_MS), lambda broker=broker: self._tick(broker))
         self._sim.world.later(2 * TICK_MS, self._administer)
+        if self._sim.options.elr:
+            self._sim.world.later(2 * TICK_MS, self._administer_elr)
 
     def stop(self) -> None:
         """End faults and administration; from now on all brokers return, with all directories."""
@@ -175,6 +195,31 @@ class Topics:
             partition.leader is not None or not active & {*partition.isr, *partition.elr}
             for topic in image.topics.by_id.values()
             for partition in topic.partitions.values()
+        )
+
+    def balanced(self) -> bool:
+        """Return whether replicas are in sync, and the controller has no leader to give back to a preferred one."""
+        leader = self._sim.leader()
+        if leader is None:
+            return False
+        image = leader.running.state_machine.image
+        own = {each.id for each in self.brokers}
+        in_sync = all(
+            partition.leader not in own or own.intersection(partition.replicas) <= set(partition.isr)
+            for _, partition in places(image)
+        )
+        return in_sync and not any(self._is_imbalanced(image, one) for one in image.cluster.brokers)
+
+    def _is_imbalanced(self, image: MetadataImage, broker_id: NodeId) -> bool:
+        options = self._sim.options
+        led_by_others, count = imbalance(image, broker_id)
+        if not options.rebalance or len(led_by_others) * 100 <= options.imbalance_percentage * count:
+            return False
+        return any(
+            broker_id in partition.isr
+            and may_lead(image, partition, broker_id)
+            and not (partition.adding_replicas or partition.removing_replicas)
+            for partition in led_by_others
         )
 
     # ---------------------------------------------------------------- requests
@@ -266,6 +311,8 @@ class Topics:
 
     def _return(self, broker: TopicBroker) -> None:
         broker.is_up, broker.incarnation, broker.seen = True, self._uuid(), None
+        if broker.clean_epoch < 0:
+            self.unclean.add(broker.incarnation)
 
     def _register(self, broker: TopicBroker, cluster_id: str) -> None:
         incarnation = broker.incarnation
@@ -337,6 +384,36 @@ class Topics:
         request = self._create(name) if action == "create" else None if topic is None else self._change(action, topic)
         if request is not None:
             self._send(request)
+
+    def _administer_elr(self) -> None:
+        if not self._running:
+            return
+        self._sim.world.later(self._elr_rng.randint(1, 3 * ADMIN_MS), self._administer_elr)
+        node = self._node()
+        if node is not None:
+            for request in self._elr_requests(node.running.state_machine.image):
+                self._send(request)
+
+    def _elr_requests(self, image: MetadataImage) -> list[ControllerRequest]:
+        """Change a topic's ``min.insync.replicas``, or the level; the level takes controllers that have registered."""
+        level = image.features.levels.get(ELR_VERSION, 0)
+        if level and self._elr_rng.random() >= TAKES_BACK:
+            resource = ConfigResource(ResourceType.TOPIC, self._elr_rng.choice(NAMES))
+            change = ConfigAlteration(MIN_ISR, AlterOp.SET, self._elr_rng.choice(MIN_ISRS))
+            return [IncrementalAlterConfigs(resources=((resource, (change,)),))]
+        ids = [node.id for node in self._sim.controllers() if node.id not in image.cluster.controllers]
+        if ids:
+            return [self._registration(one) for one in ids]
+        kind = FeatureUpdateKind.SAFE_DOWNGRADE if level else FeatureUpdateKind.UPGRADE
+        return [UpdateFeatures(updates=(FeatureUpdate(ELR_VERSION, 1 - level, kind),))]
+
+    def _registration(self, node_id: NodeId) -> RegisterController:
+        return RegisterController(
+            controller_id=node_id,
+            incarnation_id=self._controllers.setdefault(node_id, uuid_from_random(self._elr_rng.randbytes)),
+            listeners=(Listener("CONTROLLER", f"node{node_id}", 9093, 0),),
+            features=supported_features(unstable=True),
+        )
 
     def _create(self, name: str) -> ControllerRequest:
         partitions, factor = self._rng.randint(1, 3), self._rng.choice((1, 2, 3, 3))

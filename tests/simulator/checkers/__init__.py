@@ -3,7 +3,7 @@
 Reading order: ``base``; then ``committed`` (the ledger of all that was ever committed, on which others lean),
 ``durable``, ``promises``, ``votes``, ``leaders``, ``epochs``, ``voters``, ``publishers``, ``hosts``, ``directories``,
 ``cluster_ids``, ``identity``, ``acknowledged``, ``logs``, ``replay``, ``corruption``, ``digests``,
-``strangers``, ``floods``, ``partitions``.
+``strangers``, ``floods``, ``partitions``, ``balancer``.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kraftpy.controller.controller import Controller
+from kraftpy.controller.result import ControllerResult
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
 from kraftpy.model.errors import StorageError
 from kraftpy.model.voters import ReplicaKey
@@ -99,6 +101,11 @@ class Checker:
     def on_cluster_id(self, node: SimulatedNode) -> None:
         """A node has the cluster id in memory."""
 
+    def on_own_decision(
+        self, node: SimulatedNode, controller: Controller, now_ms: int, result: ControllerResult
+    ) -> None:
+        """A controller decides what no request asked for; nothing of it is appended yet."""
+
     def on_acknowledged(self, node: SimulatedNode, reported: Acknowledgement) -> None:
         """A write is acknowledged to its client as committed."""
 
@@ -127,6 +134,7 @@ HOOKS = (
     "on_event",
     "on_published",
     "on_cluster_id",
+    "on_own_decision",
     "on_acknowledged",
     "on_jump",
     "after_turn",

@@ -23,6 +23,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import PublisherProbe, SimulatedNode
+    from tests.simulator.simulation import Simulation
     from tests.simulator.topics import Promise
 
 Place = tuple[Uuid, int]
@@ -36,9 +37,18 @@ def places(image: MetadataImage) -> Iterator[tuple[Place, PartitionRegistration]
 
 
 class PartitionsChecker(Checker):
-    """Reads images as they are shown, and the ledger at the end."""
+    """Reads images as they are shown, and the ledger at the end.
+
+    Attributes:
+        eligible: how many eligible leader replicas there were after changes of partitions.
+        elected_from_elr: how many leaders were elected from them.
+    """
 
     name = "partitions"
+
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
+        self.eligible = self.elected_from_elr = 0
 
     def on_published(
         self,
@@ -100,6 +110,7 @@ class PartitionsChecker(Checker):
         for entry in self.sim.ledger.entries:
             before = loader.image
             loader.load_batches([entry.batch])
+            self._check_restarts(before, loader.image)
             if loader.image.topics is before.topics:
                 continue
             for place, partition in places(loader.image):
@@ -109,6 +120,7 @@ class PartitionsChecker(Checker):
                 # One batch may hold several changes; the rules of a step are those of one.
                 if old is not None and partition.partition_epoch == old.partition_epoch + 1:
                     self._check_step(before, old, partition)
+                    self._check_election(loader.image, old, partition)
         for promise in self.sim.topics.promises:
             self._check_promise(promise, loader.image, states, counts)
 
@@ -133,6 +145,36 @@ class PartitionsChecker(Checker):
                 if one not in {new.leader, old.leader} and brokers[one].serves_dir(old.directory(one))
             ]
             self.require(not live, "no unclean election where a clean one is possible", seen, live)
+
+    def _check_election(self, image: MetadataImage, old: PartitionRegistration, new: PartitionRegistration) -> None:
+        """Check who is eligible, and elected, after one batch; the image is that of its end."""
+        seen = f"at {image.provenance.offset}: {old} became {new}"
+        self.eligible += len(new.elr)
+        strange = set(new.elr) - {*old.isr, *old.elr}
+        self.require(not strange, "only a replica that was in sync is eligible", seen, strange)
+        if new.leader is None or new.leader == old.leader:
+            return
+        broker = image.cluster.brokers.get(new.leader)
+        self.require(broker is not None and broker.is_active, "no broker in controlled shutdown is elected", seen)
+        if old.leader is None:
+            in_sync = new.leader in (old.isr or old.elr)
+            recovers = new.leader_recovery_state is LeaderRecoveryState.RECOVERING
+            self.require(in_sync or recovers, "a new leader is in sync or eligible, or has to recover", seen)
+            kept = new.leader_recovery_state is old.leader_recovery_state
+            self.require(kept or not in_sync, "who is in sync or eligible has nothing to recover", seen)
+            self.elected_from_elr += in_sync and not old.isr
+
+    def _check_restarts(self, before: MetadataImage, after: MetadataImage) -> None:
+        """Check that a broker which may have lost what it had acknowledged is not eligible when it registers."""
+        if after.cluster is before.cluster:
+            return
+        for broker_id, broker in after.cluster.brokers.items():
+            known = before.cluster.brokers.get(broker_id)
+            restarted = known is not None and known.incarnation_id != broker.incarnation_id
+            if restarted and broker.incarnation_id in self.sim.topics.unclean:
+                left = [place for place, partition in places(after) if broker_id in partition.elr]
+                seen = f"broker {broker_id} at {after.provenance.offset}"
+                self.require(not left, "no replica is eligible after an unclean restart of its broker", seen, left)
 
     def _check_promise(
         self,
