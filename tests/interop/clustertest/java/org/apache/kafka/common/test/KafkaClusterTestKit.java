@@ -246,12 +246,29 @@ public class KafkaClusterTestKit implements AutoCloseable {
     public void format() throws Exception {
         List<Runnable> tasks = new ArrayList<>();
         for (TestKitNode node : nodes.controllerNodes().values()) {
-            tasks.add(() -> processes.get(node.id()).format(formatOptions(node)));
+            tasks.add(() -> {
+                processes.get(node.id()).format(formatOptions(node));
+                if (isDynamic() && !initialVoters().containsKey(node.id())) {
+                    giveDirectoryId(node);
+                }
+            });
         }
         for (BrokerServer broker : brokers.values()) {
             tasks.add(() -> formatBroker(broker.sharedServer().metaPropsEnsemble()));
         }
         all(tasks);
+    }
+
+    /** Only voters are named with their directories when they are formatted; a test may ask for the others' ids, too. */
+    private static void giveDirectoryId(TestKitNode node) {
+        java.nio.file.Path file = java.nio.file.Path.of(node.metadataDirectory(), "meta.properties");
+        try {
+            String text = java.nio.file.Files.readString(file);
+            java.nio.file.Files.writeString(
+                file, text.replaceAll("(?m)^directory\\.id=.*$", "directory.id=" + node.metadataDirectoryId()));
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
     }
 
     private List<String> formatOptions(TestKitNode node) {
