@@ -6,7 +6,6 @@ so that any of them can be left out: that is how a failing episode is shrunk.
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections import Counter
@@ -99,14 +98,14 @@ class Judge:
         self.figures = Figures()
         self._levels = dict(theirs.image.features.levels)
 
-    def run(self, seed: int, requests: int, *, until: float = math.inf, failures: int = 1) -> list[Failure]:
-        """Run episodes until there are that many requests, the time is over, or ``failures`` kinds of things differ.
+    def run(self, seed: int, requests: int, *, failures: int = 1) -> list[Failure]:
+        """Run episodes until there are that many requests, or ``failures`` kinds of things differ.
 
         Returns:
             The first failure of each kind, shrunk.
         """
         found: dict[str, Failure] = {}
-        while self.figures.requests < requests and time.monotonic() < until and len(found) < failures:
+        while self.figures.requests < requests and len(found) < failures:
             failure = self.episode(seed, range(STEPS))
             if failure is not None and failure.kind not in found:
                 found[failure.kind] = self.shrunk(failure)
