@@ -20,13 +20,15 @@ IMPLIES_DESCRIBE_CONFIGS: Final = frozenset({AclOperation.DESCRIBE_CONFIGS, AclO
 """The operations whose ALLOW allows DESCRIBE_CONFIGS, too."""
 
 
-def applies(entry: AccessControlEntry, operation: AclOperation, host: str) -> bool:
+def applies(entry: AccessControlEntry, operation: AclOperation, host: str, *, takes_ranges: bool) -> bool:
     """Return whether an entry, whose resource and principal match, is about this operation from this host.
 
     Only ALLOW implies other operations: a DENY of READ denies nothing else.
     """
-    if entry.host not in (WILDCARD, host) and not (looks_like_range(entry.host) and is_in_range(host, entry.host)):
-        return False
+    if entry.host not in (WILDCARD, host):
+        is_range = takes_ranges and looks_like_range(entry.host)
+        if not (is_range and is_in_range(host, entry.host)):
+            return False
     if entry.operation in (AclOperation.ALL, operation):
         return True
     if entry.permission_type != PermissionType.ALLOW:

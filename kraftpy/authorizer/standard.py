@@ -35,6 +35,10 @@ class StandardAuthorizer:
         super_users: principals that may do everything.
         allow_without_entries: whether an action is allowed on a resource that no entry is about
             (``allow.everyone.if.no.acl.found``).
+
+    Attributes:
+        takes_ranges: whether hosts in CIDR notation are ranges. Below the metadata.version that has those they match no
+            address, as in Kafka: what was without effect must not become a grant by another software.
     """
 
     def __init__(self, super_users: Collection[str] = (), *, allow_without_entries: bool = False) -> None:
@@ -43,6 +47,7 @@ class StandardAuthorizer:
         self._entries: dict[tuple[int, int, str], PrincipalEntries] = {}
         self._prefix_lengths: dict[int, Counter[int]] = {}
         self._is_loaded = False
+        self.takes_ranges = False
 
     @property
     def is_loaded(self) -> bool:
@@ -84,7 +89,7 @@ class StandardAuthorizer:
             has_entries = True
             for principal in principals:
                 for entry in by_principal.get(principal, {}).values():
-                    if applies(entry, action.operation, caller.host):
+                    if applies(entry, action.operation, caller.host, takes_ranges=self.takes_ranges):
                         if entry.permission_type != PermissionType.ALLOW:
                             return False
                         is_allowed = True

@@ -15,6 +15,7 @@ import click
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.model.errors import ApiError, KraftError
+from kraftpy.model.escaping import escaped
 
 _OF_WRITING: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -67,7 +68,7 @@ def report(error: BaseException) -> ExitCode | None:
 
 def print_error(message: str) -> None:
     """Print what went wrong, as the one line that a mistake is."""
-    click.echo("error: " + " ".join(message.split()), err=True)
+    click.echo("error: " + escaped(" ".join(message.split())), err=True)
 
 
 def _print(message: str, code: ExitCode) -> ExitCode:

@@ -149,6 +149,9 @@ async def _ask_broker(broker: BrokerRegistration, access: QuorumAccess, timeout_
     complaints = []
     for listener in broker.listeners:
         name = PROTOCOL_NAMES.get(listener.security_protocol, "an unknown protocol")
+        if access.shows_password:
+            complaints.append(f"listener {listener.name} would get the password in clear text")
+            continue
         if name != access.security_protocol:
             complaints.append(f"listener {listener.name} speaks {name}")
             continue

@@ -85,7 +85,7 @@ TOPIC_KEYS: Final = table(
 """In the order in which Kafka defines them, which is the order in which it judges them."""
 
 INTERNAL_TOPIC_KEYS: Final = frozenset({"internal.segment.bytes"})
-"""What may be set, for tests of Kafka's, and is in no list of a topic's effective configs."""
+"""What may be set, for tests of Kafka's; a list of a topic's effective configs has it only if it is."""
 
 CLIENT_METRICS_INTERVAL: Final = "interval.ms"
 CLIENT_METRICS_INTERVAL_MS: Final = (100, 3_600_000)

@@ -95,7 +95,7 @@ class EffectiveConfig(NamedTuple):
 
 
 def effective_configs(overrides: Mapping[str, str], layers: ConfigLayers) -> list[EffectiveConfig]:
-    """Return every key that a topic has, ascending by name; not the internal ones.
+    """Return every key that a topic has, ascending by name; the internal ones only where it overrides them.
 
     Args:
         overrides: of the topic.
@@ -104,7 +104,7 @@ def effective_configs(overrides: Mapping[str, str], layers: ConfigLayers) -> lis
     return [
         _effective(name, overrides, layers)
         for name in sorted(KEYS[ResourceType.TOPIC])
-        if name not in INTERNAL_TOPIC_KEYS
+        if name not in INTERNAL_TOPIC_KEYS or name in overrides
     ]
 
 

@@ -12,6 +12,8 @@ from typing import Final
 RANGES_KEPT: Final = 4_096
 """How many parsed ranges, and how many parsed addresses, are kept for the next question about them."""
 
+_IPV4_IN_IPV6: Final = ipaddress.IPv6Network("::ffff:0:0/96")
+
 AddressRange = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -25,14 +27,18 @@ def parse_range(host: str) -> AddressRange:
     """Return the range that an address and a number of leading bits name; bits behind those do not matter.
 
     Raises:
-        ValueError: it is none: netmasks and zones of IPv6 are not CIDR notation.
+        ValueError: it is none: netmasks and zones of IPv6 are not CIDR notation; or it is a range of IPv4 addresses in
+            IPv6, which no caller is in: they are shown as IPv4.
     """
     address, _, bits = host.partition("/")
     if not (bits.isascii() and bits.isdecimal()):
         raise ValueError(f"{bits!r} is not a number of bits")
     if "%" in address:
         raise ValueError("a range has no zone")
-    return ipaddress.ip_network((address, int(bits)), strict=False)
+    found = ipaddress.ip_network((address, int(bits)), strict=False)
+    if isinstance(found, ipaddress.IPv6Network) and found.subnet_of(_IPV4_IN_IPV6):
+        raise ValueError("it holds IPv4 addresses: write it as a range of IPv4")
+    return found
 
 
 def is_in_range(address: str, host: str) -> bool:

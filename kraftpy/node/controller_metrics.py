@@ -28,13 +28,13 @@ def figures_metrics(figures: ControllerFigures, silences_ms: Mapping[NodeId, int
 
     Args:
         figures: the controller's.
-        silences_ms: for how long each broker was not heard, if this controller is active.
+        silences_ms: the time since the last heartbeat of each broker, if this controller is active.
     """
     yield histogram(
         "kraft_event_queue_time_ms", "How long writes waited for the controller, in ms", figures.queue_times
     )
     yield histogram(
-        "kraft_event_queue_processing_time_ms", "How long operations were decided and appended, in ms",
+        "kraft_event_queue_processing_time_ms", "Time to decide and append an operation, in ms",
         figures.processing_times,
     )  # fmt: skip
     yield histogram(
@@ -53,7 +53,8 @@ def figures_metrics(figures: ControllerFigures, silences_ms: Mapping[NodeId, int
         figures.timed_out_heartbeats,
     )  # fmt: skip
     yield gauges(
-        "kraft_time_since_last_heartbeat_received_ms", "For how long a broker was not heard, on the active controller",
+        "kraft_time_since_last_heartbeat_received_ms",
+        "Time since the last heartbeat of a broker, on the active controller",
         "broker", {str(broker): silence_ms for broker, silence_ms in sorted(silences_ms.items())},
     )  # fmt: skip
 

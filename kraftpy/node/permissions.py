@@ -10,6 +10,7 @@ from kraftpy.config.authorization import AuthorizationConfig
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.publishing import Manifest, MetadataPublisher
+from kraftpy.model.features import CIDR_ACL_LEVEL
 from kraftpy.transport.authorization import Authorization
 
 
@@ -24,6 +25,7 @@ class AclPublisher(MetadataPublisher):
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Load the entries at the first update, and follow the changes from then on."""
         del manifest
+        self._authorizer.takes_ranges = image.level >= CIDR_ACL_LEVEL
         if not self._authorizer.is_loaded:
             self._authorizer.load(image.acls)
         elif delta.acls is not None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kraftpy.authenticator.login import ClientExchange, Login
-from kraftpy.authenticator.mechanism import AuthenticationError
+from kraftpy.authenticator.mechanism import PLAIN, AuthenticationError
 from kraftpy.model.errors import KraftError, MalformedError
 from kraftpy.model.voters import Endpoint
 from kraftpy.records.codec import Message
@@ -31,6 +31,10 @@ AUTHENTICATE_VERSION: Final = 2
 
 class ProbeError(KraftError):
     """The host is not a controller that can be followed; the text says what it is instead."""
+
+
+class LoginRejectedError(ProbeError):
+    """The host rejects the credentials: asking again would not help, and may lock the user out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,11 @@ class QuorumAccess:
         """Kafka's name for it."""
         transport = "PLAINTEXT" if self.tls is None else "SSL"
         return transport if self.login is None else f"SASL_{transport}"
+
+    @property
+    def shows_password(self) -> bool:
+        """Whether the password is sent in clear, to any process that listens."""
+        return self.tls is None and self.login is not None and self.login.mechanism == PLAIN
 
     @asynccontextmanager
     async def connected(
@@ -87,7 +96,7 @@ class QuorumAccess:
         except ssl.SSLError as error:
             raise ProbeError(f"TLS: {error.reason or error}") from error
         except AuthenticationError as error:
-            raise ProbeError(f"SASL: {error}") from error
+            raise LoginRejectedError(f"SASL: {error}") from error
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise ProbeError(
                 f"closes the connection: it does not speak Kafka's protocol, as a gRPC port does not{self._not_tried()}"

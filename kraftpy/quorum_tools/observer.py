@@ -25,7 +25,7 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, QuorumAccess
+from kraftpy.quorum_tools.access import PLAINTEXT, LoginRejectedError, ProbeError, QuorumAccess
 from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.follower_fetch import FIRST_BOOTSTRAP_ID
@@ -101,7 +101,7 @@ Report = Callable[[str], None]
 async def find_controllers(
     hosts: Sequence[Endpoint], *, access: QuorumAccess, timeout_s: float
 ) -> tuple[str | None, list[str]]:
-    """Ask every host what it is, again and again until one is a controller.
+    """Ask every host what it is, again and again until one is a controller, or all have rejected the credentials.
 
     Returns:
         The cluster's id if one of them said it, and what is wrong with the hosts that are no controllers.
@@ -125,7 +125,8 @@ async def find_controllers(
         complaints = [f"{host.host}:{host.port} {failure}" for host, failure in failures.items()]
         if found:
             return _one_cluster(found), complaints
-        if loop.time() + PROBE_PAUSE_S >= ends:
+        are_rejected = all(isinstance(failure, LoginRejectedError) for failure in failures.values())
+        if are_rejected or loop.time() + PROBE_PAUSE_S >= ends:
             raise NoControllerError(f"no controller found: {'; '.join(complaints)}")
         await asyncio.sleep(PROBE_PAUSE_S)
 

@@ -17,11 +17,11 @@ class ControllerFigures:
 
     Attributes:
         queue_times: of each write, how long it waited from its arrival until it began to be decided.
-        processing_times: of each operation, how long it was decided and appended; the parts of a large write add up.
+        processing_times: of each operation, the time to decide and append it; the parts of a large write add up.
         commit_latencies: of each write with records, how long it took from there until they were committed and
             published on this node.
         own_decisions: how many operations the controller began by itself.
-        timed_out: writes whose time was over before they were come to.
+        timed_out: writes whose time was over before the controller reached them.
         timed_out_heartbeats: those of them that were heartbeats of brokers.
         defects: unexpected errors in operations.
     """

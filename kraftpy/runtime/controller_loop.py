@@ -511,6 +511,7 @@ class ControllerLoop(MetadataPublisher):
         if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
             self._time_out(pending)
             return False
+        pending.began_ms = self._read_ms
         self._try(pending, partial(self._begin, pending, now_ms, ends_ms), now_ms)
         return True
 
@@ -677,6 +678,7 @@ class ControllerLoop(MetadataPublisher):
         if not is_heartbeat or submission.request_id or pending.is_abandoned or not self.controller.active:
             self._deferred.append(pending)
             return False
+        pending.began_ms = self._read_ms
         self._try(pending, partial(self._heartbeat_without_log, pending, now_ms), now_ms)
         return not self._deferred or self._deferred[-1] is not pending
 
@@ -767,7 +769,7 @@ class ControllerLoop(MetadataPublisher):
 
     def _wait(self, pending: QueuedWrite, offset: Offset, committed: Committed) -> None:
         """Keep a success until its records are committed and published here."""
-        self._waiters.committing.append(Committing(offset, pending, committed, self._read_ms))
+        self._waiters.committing.append(Committing(offset, pending, committed, pending.began_ms))
 
     def _wait_for_confirmation(
         self, pending: QueuedWrite, committed: Committed, *, is_repeated: bool, now_ms: int

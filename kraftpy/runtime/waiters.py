@@ -58,13 +58,19 @@ class WriteGroup:
 
 @dataclass(slots=True)
 class QueuedWrite:
-    """A write that waits, and the callback for its outcome; ``group`` is what it came in, if in one."""
+    """A write that waits, and the callback for its outcome; ``group`` is what it came in, if in one.
+
+    Attributes:
+        arrived_ms: when it came.
+        began_ms: when its decision began, once it did.
+    """
 
     submission: WriteRequest
     settle: Callable[[Outcome], None]
     deadline_ms: int | None
     arrived_ms: int
     group: WriteGroup | None = None
+    began_ms: int = 0
 
     @property
     def is_abandoned(self) -> bool:

@@ -3,11 +3,13 @@
 The event ``administrative_change_requested`` is logged by the controller that decided the request, once its outcome is
 known, whether its client waits for that or not. It has what was asked and by whom; which requests are meant, and what
 is named of each, is in :mod:`~kraftpy.transport.change_kinds`. Not logged are dry runs, requests for another
-controller, and what was rejected as a whole before the controller saw it: the authorizer logs that itself.
+controller, and what was rejected as a whole before the controller saw it: denials of the authorizer and of identity
+checks have log lines of their own.
 
 A line is made of what clients chose, and they can cause lines as fast as they can send. So each value is bounded and
-without control characters, and so is the number of lines in an interval, in total and of one caller. Further changes
-are counted, and at the end of the interval ``administrative_changes_left_out`` has their number, by caller.
+without control characters, and so is the number of lines in an interval, in total and of one caller. Requests of which
+nothing was accepted have a small number of lines of their own, so that they displace no change. Further changes are
+counted, and at the end of the interval ``administrative_changes_left_out`` has their number, by caller.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from kraftpy.raft.messages import (
     RemoveRaftVoterResponse,
 )
 from kraftpy.transport.change_kinds import KINDS, TransferLeadership, some_of
-from kraftpy.transport.node_api import Outcome, OutcomeUnknownError
+from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError
 from kraftpy.transport.request_errors import RequestErrors
 
 LOG: Final = logging.getLogger("kraftpy.transport.administrative_changes")
@@ -49,13 +51,20 @@ INTERVAL_MS: Final = 10_000
 """In which time lines are counted."""
 
 LINES_MAX: Final = 100
-"""How many changes are logged in an interval."""
+"""How many changes are logged in an interval, of those that were accepted at least in part or may have been."""
 
 CALLER_LINES_MAX: Final = 50
-"""How many changes of one principal at one address are logged in an interval: others' changes remain visible."""
+"""How many of these are logged of one principal at one address: the changes of one other caller remain visible."""
+
+REJECTED_LINES_MAX: Final = 20
+"""How many requests are logged in an interval of which nothing was accepted: any client can send them, so they take no
+line from changes."""
 
 CALLERS_COUNTED_MAX: Final = 100
 """How many callers are distinguished among the changes that are left out."""
+
+OTHER_CALLERS: Final = ("", "")
+"""The callers beyond these."""
 
 OK: Final = "ok"
 """The outcome of a change all of which was accepted."""
@@ -117,6 +126,7 @@ class AdministrativeChanges:
         self._call_later = call_later or (lambda delay_s, do: asyncio.get_running_loop().call_later(delay_s, do))
         self._started_ms = 0
         self._lines = 0
+        self._rejected_lines = 0
         self._lines_of: dict[tuple[str, str], int] = {}
         self._left_out: Counter[tuple[str, str]] = Counter()
         self._timer: CancelsTimer | None = None
@@ -158,9 +168,21 @@ class AdministrativeChanges:
         if isinstance(outcome, OutcomeUnknownError):
             self._note(asked, lambda: _line(asked, UNKNOWN))
         elif not isinstance(outcome, ApiError):
-            self._note(asked, lambda: _committed(asked, complete(outcome)))
+            self._note_committed(asked, complete, outcome)
         elif outcome.code not in _ELSEWHERE:
-            self._note(asked, lambda: _line(asked, outcome.code.name))
+            self._note(asked, lambda: _line(asked, outcome.code.name), is_rejected=True)
+
+    def _note_committed(self, asked: _Asked, complete: Callable[[Outcome], Outcome], outcome: Outcome) -> None:
+        """Log a request that the controller decided, item by item."""
+        try:
+            completed = complete(outcome)
+            assert not isinstance(completed, ApiError)
+            counts = Counter(KINDS[type(asked.request)].codes(completed.response))
+        except Exception as error:  # noqa: BLE001 - no request ends the process
+            self._errors.note("AdministrativeChange", error)
+            return
+        is_rejected = bool(counts) and ErrorCode.NONE not in counts
+        self._note(asked, lambda: _committed(asked, completed, counts), is_rejected=is_rejected)
 
     def _voters(self, asked: _Asked, response: RaftResponse | None) -> None:
         if not isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse):
@@ -171,36 +193,41 @@ class AdministrativeChanges:
         if response.error is ErrorCode.NONE:
             self._note(asked, lambda: _line(asked, OK, offset=response.offset))
         elif response.error not in _ELSEWHERE and not is_retried:
-            self._note(asked, lambda: _line(asked, response.error.name))
+            self._note(asked, lambda: _line(asked, response.error.name), is_rejected=True)
 
     # ---------------------------------------------------------------- lines
 
-    def _note(self, asked: _Asked, line: Callable[[], Mapping[str, object]]) -> None:
+    def _note(self, asked: _Asked, line: Callable[[], Mapping[str, object]], *, is_rejected: bool = False) -> None:
         """Log a change, unless too many were logged; only then its line is made."""
         try:
-            if LOG.isEnabledFor(logging.INFO) and self._admits(asked):
+            if LOG.isEnabledFor(logging.INFO) and self._admits(asked, is_rejected=is_rejected):
                 LOG.info("administrative_change_requested", extra={"facts": line()})
         except Exception as error:  # noqa: BLE001 - no request ends the process
             self._errors.note("AdministrativeChange", error)
 
-    def _admits(self, asked: _Asked) -> bool:
+    def _admits(self, asked: _Asked, *, is_rejected: bool) -> bool:
         """Count a change; return whether it is logged."""
         now_ms = self._now_ms()
         if not 0 <= now_ms - self._started_ms < INTERVAL_MS:
             self.flush()
             self._started_ms = now_ms
-            self._lines = 0
+            self._lines = self._rejected_lines = 0
             self._lines_of.clear()
         caller = (asked.principal, asked.caller.host)
-        lines = self._lines_of.get(caller, 0)
-        if self._lines < LINES_MAX and lines < CALLER_LINES_MAX:
-            self._lines += 1
-            self._lines_of[caller] = lines + 1
-            return True
+        if is_rejected:
+            if self._rejected_lines < REJECTED_LINES_MAX:
+                self._rejected_lines += 1
+                return True
+        else:
+            lines = self._lines_of.get(caller, 0)
+            if self._lines < LINES_MAX and lines < CALLER_LINES_MAX:
+                self._lines += 1
+                self._lines_of[caller] = lines + 1
+                return True
         if self._timer is None:
             self._timer = self._call_later((self._started_ms + INTERVAL_MS - now_ms) / 1_000, self.flush)
         is_counted = caller in self._left_out or len(self._left_out) < CALLERS_COUNTED_MAX
-        self._left_out[caller if is_counted else ("others", "")] += 1
+        self._left_out[caller if is_counted else OTHER_CALLERS] += 1
         return False
 
     def flush(self) -> None:
@@ -221,13 +248,13 @@ class AdministrativeChanges:
 
 def _counted(caller: tuple[tuple[str, str], int]) -> str:
     (principal, host), count = caller
+    if caller[0] == OTHER_CALLERS:
+        return f"{count} of other callers"
     return f"{count} of {shortened(principal, PRINCIPAL_CHARACTERS_MAX)} at {shortened(host, PRINCIPAL_CHARACTERS_MAX)}"
 
 
-def _committed(asked: _Asked, outcome: Outcome) -> Mapping[str, object]:
+def _committed(asked: _Asked, outcome: Committed, counts: Counter[ErrorCode]) -> Mapping[str, object]:
     """Return the line of a request that the controller decided; without an offset where all of it was rejected."""
-    assert not isinstance(outcome, ApiError)
-    counts = Counter(KINDS[type(asked.request)].codes(outcome.response))
     offset = outcome.offset if ErrorCode.NONE in counts else None
     return _line(asked, _counts(counts), outcome.response, offset=offset)
 

@@ -54,8 +54,8 @@ class DescribedKey(NamedTuple):
     synonyms: tuple[Synonym, ...]
 
 
-def config_entries(kind: int, name: str, view: MetadataView) -> Iterator[DescribedKey]:
-    """Return the keys of a resource, ascending by name. What a resource is named is not checked."""
+def config_entries(kind: int, name: str, view: MetadataView, above: str | None = None) -> Iterator[DescribedKey]:
+    """Return the keys of a resource, above one, ascending by name. What a resource is named is not checked."""
     values = view.image.configs.of(kind, name)
     match kind:
         case ResourceType.TOPIC:
@@ -65,11 +65,13 @@ def config_entries(kind: int, name: str, view: MetadataView) -> Iterator[Describ
         case ResourceType.CLIENT_METRICS:
             found = _client_metrics(values)
         case ResourceType.BROKER:
-            found = _broker(name, values, view)
+            yield from _broker(name, values, view, above)
+            return
         case _:
             found = {}
     for key in sorted(found):
-        yield _entry(kind, key, *found[key])
+        if above is None or key > above:
+            yield _entry(kind, key, *found[key])
 
 
 def layers_of(view: MetadataView) -> ConfigLayers:
@@ -124,16 +126,15 @@ def _client_metrics(values: Mapping[str, str]) -> _Found:
     }
 
 
-def _broker(name: str, values: Mapping[str, str], view: MetadataView) -> _Found:
+def _broker(name: str, values: Mapping[str, str], view: MetadataView, above: str | None) -> Iterator[DescribedKey]:
+    """Describe key by key: a broker may have any number of keys that are not known here."""
     places: list[tuple[ConfigSource, Mapping[str, str]]]
     places = [(ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, view.image.configs.of(ResourceType.BROKER, CLUSTER_DEFAULT))]
     if name != CLUSTER_DEFAULT:
         places.insert(0, (ConfigSource.DYNAMIC_BROKER_CONFIG, values))
-    found: _Found = {}
-    for key in {key for _, each in places for key in each}:
+    for key in sorted({key for _, each in places for key in each if above is None or key > above}):
         synonyms = [Synonym(key, each[key], source) for source, each in places if key in each]
-        found[key] = synonyms[0].value, synonyms
-    return found
+        yield _entry(ResourceType.BROKER, key, synonyms[0].value, synonyms)
 
 
 def _entry(kind: int, key: str, value: str | None, synonyms: Sequence[Synonym]) -> DescribedKey:

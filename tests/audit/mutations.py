@@ -644,6 +644,7 @@ REFUSED: dict[str, Callable[[World], Any]] = {
     "a_change_of_no_broker": lambda _: broker_change(9, 1, fenced=-1),
     "a_change_for_an_earlier_registration": lambda world: broker_change(4, world.broker_epochs[4] - 1, fenced=1),
     "a_removal_of_no_broker": lambda _: m.UnregisterBrokerRecord(9, 1),
+    "a_removal_of_no_controller": lambda _: m.RemoveControllerRegistrationRecord(9),
     "a_fence_of_no_broker": lambda _: m.FenceBrokerRecord(9, 1),
     "a_removal_of_no_acl": lambda _: m.RemoveAccessControlEntryRecord(uuid(77)),
     "a_removal_of_no_credential": lambda _: m.RemoveUserScramCredentialRecord("bob", 1),

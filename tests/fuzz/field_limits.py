@@ -20,7 +20,7 @@ from kraftpy.controller.limits import records_max
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_requests import CreatableTopic, CreateTopics
 from kraftpy.model.errors import LocalError
-from kraftpy.model.features import DIRECTORIES_LEVEL, LATEST_LEVEL, UNREGISTER_CONTROLLER_LEVEL
+from kraftpy.model.features import DIRECTORIES_LEVEL, LATEST_LEVEL
 from kraftpy.model.ids import Uuid
 from kraftpy.model.registrations import Listener
 from kraftpy.records.codec import Message
@@ -89,8 +89,6 @@ class Case:
 
 def level_of(request: type[Message], version: int) -> int:
     """Return a metadata.version at which a version of a request is accepted; the highest as a rule."""
-    if request is rpc.UnregisterControllerRequest:
-        return UNREGISTER_CONTROLLER_LEVEL
     if request is rpc.BrokerRegistrationRequest and version < DIRECTORIES_VERSION:
         return DIRECTORIES_LEVEL - 1
     return LEVEL

@@ -119,9 +119,7 @@ def _explained(type_: int, name: str, view: MetadataView, above: str | None) -> 
     """Return the keys of a resource, set or not, above one, in order, with where their values come from."""
     if type_ == ResourceType.TOPIC and view.image.topics.named(name) is None:
         return
-    for entry in config_entries(type_, name, view):
-        if above is not None and entry.name <= above:
-            continue
+    for entry in config_entries(type_, name, view, above):
         row = cluster_pb2.ConfigEntry(name=entry.name, value=_shown(entry.value), is_sensitive=entry.is_sensitive)
         row.source = int(entry.source)  # type: ignore[assignment] # the numbers are the same
         for one in entry.synonyms:

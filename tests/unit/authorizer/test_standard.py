@@ -105,6 +105,7 @@ def delta_of(image, *, add=(), remove=()):
 
 def authorizer_of(*entries, **options):
     made = StandardAuthorizer(**options)
+    made.takes_ranges = True
     made.load(image_of(*entries))
     return made
 
@@ -204,9 +205,9 @@ def test_a_decision_looks_at_few_of_many_entries(monkeypatch):
     authorizer = authorizer_of(*others, *prefixes, *readers, READ)
     compared = []
 
-    def counting(entry, operation, host):
+    def counting(entry, *about, **options):
         compared.append(entry)
-        return real(entry, operation, host)
+        return real(entry, *about, **options)
 
     from kraftpy.authorizer import standard
 
@@ -216,6 +217,15 @@ def test_a_decision_looks_at_few_of_many_entries(monkeypatch):
     assert compared == [READ]
     assert len(list(authorizer._patterns(AclResource(AclResourceType.TOPIC, "p7-x")))) == 1
     assert sum(len(lengths) for lengths in authorizer._prefix_lengths.values()) == 5
+
+
+def test_below_their_level_ranges_match_no_address():
+    """An entry that had no effect in a log of Kafka 4.3 is not suddenly a grant."""
+    authorizer = authorizer_of(replace(READ, host="10.0.0.0/8"))
+    caller = replace(ALICE, host="10.0.0.1")
+    assert authorizer.allows(caller, Action(AclOperation.READ, ORDERS))
+    authorizer.takes_ranges = False
+    assert not authorizer.allows(caller, Action(AclOperation.READ, ORDERS))
 
 
 def test_actions_are_shown_as_operators_write_them():

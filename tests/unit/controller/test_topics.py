@@ -6,7 +6,7 @@ import pytest
 
 from kraftpy.controller.config import ControllerConfig, supported_features
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.topic_configs import effective_configs
+from kraftpy.controller.topic_configs import EffectiveConfig, EffectiveSource, effective_configs
 from kraftpy.controller.topic_requests import (
     ConfigLayers,
     CreatableTopic,
@@ -522,3 +522,10 @@ def test_the_kip36_placer_goes_on_where_the_topic_ended() -> None:
     made.do(CreatePartitions((CreatePartitionsTopic("a", 5),)))
     partitions = image(made).topics.named("a").partitions
     assert {partition.leader for partition in partitions.values()} == {1, 2, 3, 4, 5}
+
+
+def test_an_internal_config_is_listed_where_it_is_set():
+    """As in Kafka's answer to CreateTopics."""
+    name = "internal.segment.bytes"
+    assert name not in [each.name for each in effective_configs({}, ConfigLayers())]
+    assert EffectiveConfig(name, "1000", EffectiveSource.TOPIC) in effective_configs({name: "1000"}, ConfigLayers())

@@ -15,6 +15,7 @@ from kraftpy.records.metadata import (
     RegisterControllerRecord,
     RegisterControllerRecordControllerEndpoint,
     RegisterControllerRecordControllerFeature,
+    RemoveControllerRegistrationRecord,
     UnfenceBrokerRecord,
     UnregisterBrokerRecord,
     UnregisterControllerRecord,
@@ -156,11 +157,12 @@ def test_controllers_come_and_go() -> None:
     assert controller.to_record() == record
     assert controller.listener("CONTROLLER") == Listener("CONTROLLER", "c9", 9093, 1)
     assert controller.listener("X") is None
-    delta = delta_of(UnregisterControllerRecord(9), base=image)
-    assert delta.cluster is not None
-    assert delta.cluster.changed_controllers == {9: None}
-    with pytest.raises(ReplayError, match="controller 9 is not registered"):
-        delta.replay(UnregisterControllerRecord(9))
+    for removal in (UnregisterControllerRecord(9), RemoveControllerRegistrationRecord(9)):
+        delta = delta_of(removal, base=image)
+        assert delta.cluster is not None
+        assert delta.cluster.changed_controllers == {9: None}
+        with pytest.raises(ReplayError, match="controller 9 is not registered"):
+            delta.replay(removal)
 
 
 def test_the_delta_has_changed_and_removed_brokers() -> None:

@@ -39,6 +39,7 @@ def test_an_address_is_in_the_ranges_that_begin_like_it(address, host, is_in):
         "10.0.0.0/33", "2001:db8::/129", "example.com/24", "10.0.0.0/", "/8", "/", "10.0.0/8", "10.0.0.0/-1",
         "10.0.0.0/+8",
         "10.0.0.0/255.0.0.0", "10.0.0.0/8/8", "10.0.0.0 /8", "fe80::1%eth0/64", "010.0.0.0/8", "10.0.0.0/٨",
+        "::ffff:10.0.0.0/104", "::ffff:0:0/96",
     ],
 )  # fmt: skip
 def test_what_is_no_range_is_refused_and_holds_no_address(host):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Callable
 
 import pytest
 
+from kraftpy.authenticator.login import PlainLogin, ScramLogin
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, QuorumAccess
 from kraftpy.quorum_tools.observer import NoControllerError, find_controllers
 from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
@@ -19,6 +21,7 @@ from kraftpy.records.rpc import decode_request, encode_response
 HOST = "127.0.0.1"
 CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg"
 FETCH_SNAPSHOT, DESCRIBE_CLUSTER = 59, 60
+PATIENCE_S = 60.0
 
 
 async def serve(answer: Callable[[bytes], bytes]) -> tuple[asyncio.Server, Endpoint]:
@@ -144,9 +147,39 @@ async def test_hosts_of_two_clusters_are_refused() -> None:
             await find_controllers([one, other], access=PLAINTEXT, timeout_s=5)
 
 
+async def test_rejected_credentials_are_shown_once() -> None:
+    """Asking again would not help, and may lock a user out."""
+    logins = []
+
+    def answer(frame: bytes) -> bytes:
+        header, message = decode_request(frame)
+        response = rpc.SaslHandshakeResponse(0, ["PLAIN"])
+        if isinstance(message, rpc.SaslAuthenticateRequest):
+            logins.append(message.auth_bytes)
+            response = rpc.SaslAuthenticateResponse(58, "no such user\x1b[2J", b"", 0)
+        payload = encode_response(header.correlation_id, response, header.request_api_version)
+        return len(payload).to_bytes(4, "big") + payload
+
+    server, controller = await serve(answer)
+    async with server:
+        with pytest.raises(NoControllerError, match="SASL: the server answers SASL_AUTHENTICATION_FAILED"):
+            await find_controllers([controller], access=QuorumAccess(login=PlainLogin("u", "p")), timeout_s=PATIENCE_S)
+    assert logins == [b"\0u\0p"]
+
+
 async def test_no_controller_at_all() -> None:
     """When no host is a controller, the error gives the reason for each."""
     server, broker = await serve(kafka({1: 17}))
     async with server:
         with pytest.raises(NoControllerError, match=f"no controller found: {HOST}:{broker.port} is not a controller"):
             await find_controllers([broker], access=PLAINTEXT, timeout_s=0.2)
+
+
+def test_only_plain_without_tls_shows_the_password() -> None:
+    plain, scram = PlainLogin("u", "p"), ScramLogin("SCRAM-SHA-256", "u", "p", lambda: "n")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    assert QuorumAccess(login=plain).shows_password
+    assert not any(
+        access.shows_password
+        for access in (PLAINTEXT, QuorumAccess(tls), QuorumAccess(tls, plain), QuorumAccess(login=scram))
+    )

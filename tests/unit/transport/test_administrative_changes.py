@@ -40,6 +40,7 @@ from kraftpy.transport.administrative_changes import (
     NAMED_CHARACTERS_MAX,
     NAMED_MAX,
     PRINCIPAL_CHARACTERS_MAX,
+    REJECTED_LINES_MAX,
     AdministrativeChanges,
 )
 from kraftpy.transport.authorization import Authorization
@@ -375,9 +376,36 @@ def test_many_callers_cause_no_more_lines_than_the_limit(changes, clock, caplog)
     assert not clock.timers
     [left_out] = lines(caplog, "administrative_changes_left_out")
     assert left_out["count"] == count - LINES_MAX
-    assert left_out["callers"][0] == "5 of others at "
+    assert left_out["callers"][0] == "5 of other callers"
     assert left_out["callers"][NAMED_MAX:] == [f"and {CALLERS_COUNTED_MAX + 1 - NAMED_MAX} more"]
     assert len(lines(caplog)) == LINES_MAX + 1
+
+
+REJECTED = ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "no such broker")
+
+
+def test_rejected_requests_displace_no_change(changes, clock, caplog):
+    """A client that may change nothing can send requests without end; all the lines of changes are left."""
+    for number in range(3 * LINES_MAX):
+        ended(changes, UNREGISTER, REJECTED, Caller(f"User:{number % 7}", "h"))
+    assert len(lines(caplog)) == REJECTED_LINES_MAX
+    for number in range(LINES_MAX):
+        ended(changes, UNREGISTER, OK, Caller(f"User:{number}", "h"))
+    assert len([line for line in lines(caplog) if line["outcome"] == "ok"]) == LINES_MAX
+    clock.now_ms += INTERVAL_MS
+    ended(changes, UNREGISTER, REJECTED)
+    assert len(lines(caplog)) == REJECTED_LINES_MAX + LINES_MAX + 1
+
+
+def test_a_request_with_one_success_is_a_change(changes, caplog):
+    """A request of which nothing was accepted is none."""
+    deletion = c.DeleteAcls(filters=(c.AclFilter(2, "t", 3, None, None, 1, 1),) * 2)
+    denied, done = c.AclDeletion(error=ErrorCode.SECURITY_DISABLED, message=""), c.AclDeletion((NEW_ACL,))
+    for results, count in (((denied, denied), REJECTED_LINES_MAX), ((denied, done), CALLER_LINES_MAX)):
+        caplog.clear()
+        for _ in range(CALLER_LINES_MAX + 1):
+            ended(changes, deletion, Committed(c.DeleteAclsResponse(results=results), 9, 1))
+        assert len(lines(caplog)) == count
 
 
 def test_a_clock_that_goes_back_silences_no_change(changes, clock, caplog):

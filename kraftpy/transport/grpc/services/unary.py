@@ -406,14 +406,14 @@ class NodeService(_Writer):
     async def alter_partition(
         self, request: node_pb2.AlterPartitionRequest, context: Context
     ) -> node_pb2.AlterPartitionResponse:
-        """Hear which replicas are in sync."""
+        """Take a leader's report of which replicas are in sync."""
         response: node_pb2.AlterPartitionResponse = await self._submit(request, context)
         return response
 
     async def assign_replicas_to_dirs(
         self, request: node_pb2.AssignReplicasToDirsRequest, context: Context
     ) -> node_pb2.AssignReplicasToDirsResponse:
-        """Hear which log directories hold replicas."""
+        """Take a broker's report of which log directories hold its replicas."""
         response: node_pb2.AssignReplicasToDirsResponse = await self._submit(request, context)
         return response
 
