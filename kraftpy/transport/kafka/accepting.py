@@ -62,6 +62,7 @@ class Acceptor:
         self._context = context
         self._sockets: list[socket.socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._untaken: dict[asyncio.Task[None], socket.socket] = {}
         self._retries: dict[socket.socket, asyncio.TimerHandle] = {}
 
     @property
@@ -133,7 +134,15 @@ class Acceptor:
             connection.setblocking(False)  # noqa: FBT003 - the standard library's own
             task = asyncio.get_running_loop().create_task(self._take(connection, str(address[0])))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._untaken[task] = connection
+            task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        """Forget a task; one that was cancelled before it began has not closed its connection."""
+        self._tasks.discard(task)
+        connection = self._untaken.pop(task, None)
+        if connection is not None:
+            connection.close()
 
     def _pause(self, sock: socket.socket, error: OSError) -> None:
         """Try again later: the connection stays in the kernel's queue, and would wake the loop without end."""
@@ -148,6 +157,7 @@ class Acceptor:
     async def _take(self, connection: socket.socket, address: str) -> None:
         protocol, task = self._make(), asyncio.current_task()
         assert task is not None
+        del self._untaken[task]
         if not protocol.accepted(address, task.cancel):
             connection.close()
             return
