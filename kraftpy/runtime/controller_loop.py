@@ -589,8 +589,15 @@ class ControllerLoop(MetadataPublisher):
                 _log.debug("own_records_not_appended", reason=str(error))
                 self._tick_not_before_ms = now_ms + TICK_RETRY_MS
         large.spent_ms += self._time_spent()
-        if self._large is None:
+        if not self._is_occupied():
             self.figures.processing_times.add(large.spent_ms)
+
+    def _is_occupied(self) -> bool:
+        """Return whether a large write goes on.
+
+        By a call: the type checker, and so the compiled form, takes it that an attribute stays what was last assigned.
+        """
+        return self._large is not None
 
     def _go_on(self, large: LargeWrite, now_ms: int, ends_ms: int) -> _Done | None:
         """Go on deciding, or append the next part; the write stays the large one until that is done."""
