@@ -68,7 +68,8 @@ class ConfigKey:
             raise ValueError(f"Invalid value {text} for configuration {self.name}: {error}") from None
         fault = self.rule(value) if self.rule is not None else None
         if fault is not None:
-            shown = value if self.type is ConfigType.DOUBLE else text
+            # Kafka names what it read: "+5" is 5.
+            shown = text if self.type is ConfigType.LIST else value
             raise ValueError(f"Invalid value {shown} for configuration {self.name}: {fault}")
         return value
 
