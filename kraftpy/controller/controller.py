@@ -46,7 +46,7 @@ from kraftpy.controller.elections import elect_leaders
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
 from kraftpy.controller.heartbeats import HeartbeatTracker
-from kraftpy.controller.limits import check_record_count
+from kraftpy.controller.limits import check_record_count, records_max
 from kraftpy.controller.partition_requests import (
     AlterPartition,
     AlterPartitionReassignments,
@@ -132,6 +132,9 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult | S
     ExpireDelegationToken: expire_delegation_token,
 }
 """What decides each type of request: all of them, and nothing else does."""
+
+TICK: Final = "ControllerTick"
+"""What the controller's own decisions are called: in the name of a transaction, and where errors are counted."""
 
 SLICED: Final = frozenset(
     {
@@ -308,9 +311,18 @@ class Controller:
         if size:
             self._check_room()
             self._last_write_ms = self._now_ms
-            if size > self._config.records_per_part and result.atomic and _may_be_transaction(request, level):
-                return result._replace(transaction=type(request).__name__)
+            if not isinstance(request, UpdateFeatures):
+                # Levels change between two batches only.
+                return self._in_transaction(result, type(request).__name__)
         return result
+
+    def _in_transaction(self, result: ControllerResult, name: str) -> ControllerResult:
+        """Let a result that needs several batches take effect as a whole, if it is to, and the level allows it."""
+        size, level = len(result.records), self.image.level
+        if size <= self._config.records_per_part or level < TRANSACTIONS_LEVEL:
+            return result
+        is_whole = result.atomic or (result.prefers_transaction and size <= records_max(level))
+        return result._replace(transaction=name) if is_whole else result
 
     @property
     def records_per_part(self) -> int:
@@ -460,9 +472,10 @@ class Controller:
         result = fence_one_stale(view) or self._elections.step(view) or self._token_expiry.step(view)
         if result is None and self._is_idle():
             result = ControllerResult((NoOpRecord(),), None)
-        if result is not None:
-            self._last_write_ms = self._now_ms
-        return result
+        if result is None:
+            return None
+        self._last_write_ms = self._now_ms
+        return self._in_transaction(result, TICK)
 
     def _is_idle(self) -> bool:
         interval_ms = self._config.max_idle_interval_ms
@@ -490,11 +503,6 @@ class Controller:
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
         self._mutations = self._no_mutations()
         self.active = False
-
-
-def _may_be_transaction(request: ControllerRequest, level: int) -> bool:
-    """Return whether a request's records may be in a transaction; levels change between two batches only."""
-    return level >= TRANSACTIONS_LEVEL and not isinstance(request, UpdateFeatures)
 
 
 def _new_level(record: Record) -> int | None:

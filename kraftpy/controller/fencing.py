@@ -1,9 +1,9 @@
 """What heartbeats and their absence do: fence, unfence, lead out in order, give up directories.
 
-Order matters within the records. A fenced broker first loses its partitions, then is fenced; an unfenced one is
-unfenced first, then leads. A result is not atomic: cut anywhere, what was appended holds by itself, and the next
-heartbeat or tick does the rest. It is no transaction either: that would keep the first of 100,000 partitions without a
-leader until the last one has one.
+What happens to a broker is one change: a batch, or a metadata transaction where it needs several. Only what no
+transaction can hold, or a level without transactions, has it in several changes. So order matters within the records: cut
+anywhere, what was appended holds by itself, and the next heartbeat or tick does the rest. A fenced broker first loses
+its partitions, then is fenced; an unfenced one is unfenced first, then leads.
 
 Stale brokers are fenced one at a time, so that each sees what the fencing of the one before left of the ISRs.
 
@@ -49,6 +49,7 @@ def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResu
             should_shut_down=following is HeartbeatState.SHUTDOWN_NOW,
         ),
         atomic=False,
+        prefers_transaction=True,
         enters_shutdown=request.broker_id if _enters_shutdown(current, following) else None,
     )
 
@@ -134,7 +135,7 @@ def fence_one_stale(view: DecisionContext) -> ControllerResult | None:
     if found is None or view.now_ms < found[1]:
         return None
     broker = view.image.cluster.brokers[found[0]]
-    return ControllerResult(tuple(fence_records(view, broker)), None, atomic=False)
+    return ControllerResult(tuple(fence_records(view, broker)), None, atomic=False, prefers_transaction=True)
 
 
 def next_session_end(view: DecisionContext) -> tuple[int, int] | None:

@@ -141,7 +141,7 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
     record = _broker_record(view, request, epoch=view.next_offset)
     hosts = host_records(view, request.broker_id, request.host)
     response = RegisterBrokerResponse(broker_epoch=view.next_offset)
-    return ControllerResult((*changes, record, *hosts), response, atomic=False)
+    return ControllerResult((*changes, record, *hosts), response, atomic=False, prefers_transaction=True)
 
 
 def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
@@ -163,7 +163,7 @@ def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegis
         return ControllerResult(tuple(hosts), response, atomic=False)
     gone = frozenset(existing.log_dirs) - frozenset(record.log_dirs)
     changes = departures(view, request.broker_id, directories=gone) if gone else []
-    return ControllerResult((*changes, record, *hosts), response, atomic=False)
+    return ControllerResult((*changes, record, *hosts), response, atomic=False, prefers_transaction=True)
 
 
 def _broker_record(view: DecisionContext, request: RegisterBroker, *, epoch: int) -> RegisterBrokerRecord:
@@ -307,7 +307,9 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker ID {request.broker_id} is not currently registered")
     changes = departures(view, request.broker_id, unclean=True)
     record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
-    return ControllerResult((*changes, record), UnregisterBrokerResponse(), atomic=False)
+    return ControllerResult(
+        (*changes, record), UnregisterBrokerResponse(), atomic=False, prefers_transaction=True
+    )
 
 
 def unregister_controller(view: DecisionContext, request: UnregisterController) -> ControllerResult:

@@ -4,7 +4,9 @@ A result is a value. Deciding has no effect; only appending and replaying the re
 
 A result with more than :data:`RECORDS_PER_PART_MAX` records is appended in parts, over several turns. One that is not
 atomic may be cut anywhere: each part leaves a state that holds by itself. One that is atomic becomes a metadata
-transaction (KIP-868): its records take effect with the EndTransactionRecord, and not at all without it.
+transaction (KIP-868): its records take effect with the EndTransactionRecord, and not at all without it. What becomes of
+the partitions of a broker that goes is one change wherever a transaction can hold it, and is cut where none can: it is
+never refused for its size.
 
 Source: Kafka ``ControllerResult``, ``ControllerResultAndOffset``; KIP-868.
 """
@@ -30,7 +32,9 @@ class ControllerResult(NamedTuple):
     Attributes:
         records: in the order that they must have in the log; empty when nothing changes.
         response: the answer's value, ``None`` for work without a request.
-        atomic: whether the records take effect together, or not at all.
+        atomic: whether the records take effect together, or not at all; a result that is too large for that is refused.
+        prefers_transaction: whether one that is not atomic takes effect together all the same, if a transaction can
+            hold it.
         enters_shutdown: the broker whose controlled shutdown begins with the last of the records; there is always one,
             because only a broker that leads something goes this way.
         kraft_version: the level that the quorum is to go to; it writes the records of that by itself.
@@ -40,6 +44,7 @@ class ControllerResult(NamedTuple):
     records: Sequence[Record]
     response: object
     atomic: bool = True
+    prefers_transaction: bool = False
     enters_shutdown: NodeId | None = None
     kraft_version: int | None = None
     transaction: str = ""

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import structlog
 
 from kraftpy.controller.config import QuorumFacts
-from kraftpy.controller.controller import SLICED, Controller
+from kraftpy.controller.controller import SLICED, TICK, Controller
 from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgottenError
 from kraftpy.controller.requests import BrokerHeartbeat, ControllerResponse
 from kraftpy.controller.result import ControllerResult
@@ -90,12 +90,8 @@ epoch is committed, and to be refused and to ask again would take longer."""
 TICK_RETRY_MS = 20
 """How long a timer-driven decision waits that the log did not take: without a pause the loop would spin on it."""
 
-
 TICK_ERROR_RETRY_MS = 1_000
 """How long the controller's own decisions pause after one of them failed with an unexpected error."""
-
-TICK = "ControllerTick"
-"""What errors of the controller's own decisions are counted as."""
 
 
 class _Done(NamedTuple):

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from kraftpy.controller.controller import TICK
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.slices import Slices
 from kraftpy.model.invariant import invariant
@@ -54,7 +55,7 @@ class LargeWrite:
     @property
     def kind(self) -> str:
         """What its errors are counted as."""
-        return "ControllerTick" if self.write is None else type(self.write.submission.request).__name__
+        return TICK if self.write is None else type(self.write.submission.request).__name__
 
     @property
     def is_begun(self) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from kraftpy.controller import limits
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.heartbeats import TRANSITIONS, HeartbeatFacts, HeartbeatState, next_state
+from kraftpy.controller.requests import UnregisterBroker
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import DIRECTORIES_LEVEL
 from kraftpy.records.metadata import (
     BrokerRegistrationChangeRecord,
     ConfigRecord,
@@ -15,7 +18,7 @@ from kraftpy.records.metadata import (
     NoOpRecord,
     PartitionChangeRecord,
 )
-from tests.unit.controller.worlds import World, beat, range_of, topic_records, uuid
+from tests.unit.controller.worlds import World, beat, range_of, register, topic_records, uuid
 
 F, U = HeartbeatState.FENCED, HeartbeatState.UNFENCED
 C, S = HeartbeatState.CONTROLLED_SHUTDOWN, HeartbeatState.SHUTDOWN_NOW
@@ -277,14 +280,14 @@ def test_no_op_records_when_configured():
 
 
 def test_fencing_a_broker_of_many_partitions_is_cut_into_appends():
-    """More than 2,000 partition changes are appended in parts, the fence record last (§1.1)."""
+    """More than 2,000 partition changes are appended in parts, in a transaction; the fence record is the last of them."""
     world = World()
     world.append(ControllerResult(tuple(topic_records(*[([1], [1], 1)] * 2_500)), None, atomic=False))
     world.alive()
     world.now_ms = 9_000
     result = world.controller.tick(9_000)
     parts = list(result.parts())
-    assert [len(part.records) for part in parts] == [2_000, 501]
+    assert [len(part.records) for part in parts] == [2_000, 503]
     world.append(result)
     assert world.broker().fenced
     assert world.partition(2_499).leader is None
@@ -377,3 +380,88 @@ def test_an_unclean_election_where_the_topic_allows_it():
     world.ticks()
     partition = world.partition()
     assert (partition.leader, partition.isr, int(partition.leader_recovery_state)) == (2, (2,), 1)
+
+
+MANY = [([1, 2], [1, 2], 1)] * 5
+"""Partitions that broker 1 leads: more than fit a batch where a batch has four records."""
+
+IN_BATCHES_OF_FOUR = ControllerConfig(records_per_part=4, session_timeout_ms=9_000)
+
+
+def leader_of_many(*, level=40):
+    """Broker 1 leads five partitions, broker 2 follows."""
+    partitions = MANY if level >= DIRECTORIES_LEVEL else [(*one, {"directories": []}) for one in MANY]
+    world = World(config=IN_BATCHES_OF_FOUR, level=level, records=topic_records(*partitions))
+    world.epochs = {broker_id: world.alive(broker_id) for broker_id in (1, 2)}
+    return world
+
+
+def pass_session(world):
+    """Let broker 1 be silent for as long as a session, and broker 2 not."""
+    world.now_ms += 8_999
+    world.do(beat(2, world.epochs[2]))
+    world.now_ms += 1
+
+
+def ended_session(world):
+    pass_session(world)
+    return world.controller.tick(world.now_ms)
+
+
+def returned(world):
+    pass_session(world)
+    return world.controller.decide(world.now_ms, register(1, incarnation_id=uuid(77)))
+
+
+WAYS_TO_GO = {
+    "ControllerTick": ended_session,
+    "BrokerHeartbeat": lambda world: world.controller.decide(0, beat(1, world.epochs[1], want_shutdown=True)),
+    "UnregisterBroker": lambda world: world.controller.decide(0, UnregisterBroker(broker_id=1)),
+    "RegisterBroker": returned,
+}
+"""By the name of the transaction."""
+
+
+@pytest.mark.parametrize("name", WAYS_TO_GO)
+def test_what_happens_to_a_broker_is_one_change(name):
+    """Half of a broker's partitions have another leader and half of them do not, for as long as a disk takes."""
+    world = leader_of_many()
+    result = WAYS_TO_GO[name](world)
+    assert result.transaction == name
+    *parts, last = result.parts(4)
+    for part in parts:
+        world.append(part)
+        assert {world.partition(number).leader for number in range(5)} == {1}
+        assert world.broker().is_active
+    world.append(last)
+    assert {world.partition(number).leader for number in range(5)} == {2}
+    assert 1 not in world.controller.image.cluster.brokers or not world.broker().is_active
+
+
+@pytest.mark.parametrize("name", WAYS_TO_GO)
+def test_a_transaction_that_is_aborted_is_decided_again(name):
+    """What a part of it noted in passing stays behind, and the broker keeps its partitions for ever."""
+    world = leader_of_many()
+    first, *_ = WAYS_TO_GO[name](world).parts(4)
+    world.append(first)
+    world.append(world.controller.abort("a test"))
+    again = world.controller.tick(world.now_ms) if name == "ControllerTick" else WAYS_TO_GO[name](world)
+    world.append(again)
+    assert {world.partition(number).leader for number in range(5)} == {2}
+
+
+@pytest.mark.parametrize(("level", "allowed"), [(12, 10_000), (40, 5)])
+@pytest.mark.parametrize("name", WAYS_TO_GO)
+def test_where_no_transaction_holds_it_a_broker_goes_in_several_changes(name, level, allowed, monkeypatch):
+    """A broker with more partitions than a transaction holds is refused its end, and leads without being there."""
+    world = leader_of_many(level=level)
+    monkeypatch.setattr(limits, "OPERATION_RECORDS_MAX", allowed)
+    monkeypatch.setattr(limits, "BATCH_RECORDS_MAX", allowed)
+    result = WAYS_TO_GO[name](world)
+    assert (result.transaction, result.is_divisible) == ("", True)
+    *parts, last = result.parts(4)
+    for part in parts:
+        world.append(part)
+    assert {world.partition(number).leader for number in range(3)} == {2}
+    world.append(last)
+    assert {world.partition(number).leader for number in range(5)} == {2}

@@ -180,6 +180,32 @@ def test_a_silent_broker_is_fenced_after_it_and_before_the_next_one():
     assert fenced_at == 4, "after the bootstrap's transaction and the first one of the two"
 
 
+def test_a_silent_broker_loses_its_partitions_at_once():
+    """Between two batches some of its partitions have a new leader, and some have one that is not there."""
+    node = lone()
+    epochs = brokers(node, 2)
+    settled(node, WriteRequest(CreateTopics((CreatableTopic("t", 6, 2),))))
+    seen = []
+
+    def leaders():
+        image = node.state_machine.image
+        partitions = image.topics.named("t").partitions.values()
+        return image.cluster.brokers[1].fenced, sum(one.leader == 1 for one in partitions)
+
+    assert leaders() == (False, 3)
+    node.clock.value += SMALL.session_timeout_ms - 1
+    settled(node, WriteRequest(beat(2, epochs[1])))
+    start = node.replica.log_end_offset
+    node.clock.value += 1
+    for _ in range(20):
+        node.turn()
+        seen.append((node.replica.log_end_offset - start, *leaders()))
+    appended = [each for each, *_ in seen]
+    assert {2, 4, 6, 8, 9} <= set(appended), "six changes, the fencing and two marks, by two"
+    assert {(fenced, led) for each, fenced, led in seen if each < 9} == {(False, 3)}
+    assert seen[-1] == (9, True, 0)
+
+
 def test_a_topic_is_decided_in_slices(monkeypatch):
     """A topic of many partitions holds the turn while it is placed."""
     monkeypatch.setattr("kraftpy.controller.new_partitions.PARTITIONS_PER_SLICE", 1)
