@@ -41,7 +41,7 @@ def test_help_imports_no_command_and_no_grpc() -> None:
     assert heavy == []
     assert ours <= {
         "kraftpy.cli", "kraftpy.cli.root", "kraftpy.cli.errors", "kraftpy.cli.exit_codes", "kraftpy.cli.output",
-        "kraftpy.cli.options", "kraftpy.model", "kraftpy.model.errors",
+        "kraftpy.cli.options", "kraftpy.model", "kraftpy.model.errors", "kraftpy.model.escaping",
     }  # fmt: skip
     assert len(modules) < MODULES_MAX, f"{len(modules)} modules are imported for --help"
     assert all(name in done.stdout for name in COMMANDS)
