@@ -1,8 +1,8 @@
 """Where kraftpy differs from Kafka on purpose: each difference by name, with a predicate and its reason.
 
-Some predicates claim more than their difference, because it changes what follows in the same request: ``first-wrong``,
-``values-of-brokers``, ``reassigned-again``, ``empty-salt``, ``ip-host-name``. They hide other mistakes in such
-requests.
+Some predicates claim more than their difference, because it changes what follows in the same request:
+``first-wrong-config``, ``first-wrong-quota-key``, ``values-of-brokers``, ``reassigned-again``, ``empty-salt``,
+``ip-host-name``. They hide other mistakes in such requests. docs/kafka.md has the table.
 
 A difference that never occurs in a long run is reported: either it is none any more, or nothing asks for it. One that
 leaves different states ends its episode.
