@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -23,6 +25,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
@@ -64,6 +67,7 @@ public final class FaultLoad {
                     switch (words[1]) {
                         case "start" -> start(producers, consumers);
                         case "create" -> create(admin, words);
+                        case "alter" -> alter(admin, words);
                         case "elect" -> admin.electLeaders(ElectionType.PREFERRED, null).partitions().get();
                         case "drain" -> drain(admin, producers, consumers);
                         default -> throw new IllegalArgumentException(line);
@@ -109,6 +113,13 @@ public final class FaultLoad {
                 throw error;
             }
         }
+    }
+
+    /** Arguments: the topic, a config of it, and its value. */
+    private static void alter(Admin admin, String[] words) throws Exception {
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, words[2]);
+        AlterConfigOp change = new AlterConfigOp(new ConfigEntry(words[3], words[4]), AlterConfigOp.OpType.SET);
+        admin.incrementalAlterConfigs(Map.of(topic, List.of(change))).all().get(60, TimeUnit.SECONDS);
     }
 
     // Producers.

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.interop.jars import Jars
 from tests.kafka_faults.judge import Facts, complaints, facts_of
-from tests.kafka_faults.world import BROKERS, CONTROLLERS, PATIENCE_S, World
+from tests.kafka_faults.world import BROKERS, CONTROLLERS, PATIENCE_S, Partition, World
 
 PROGRESS = 20
 """Records that must be acknowledged after each fault."""
@@ -24,8 +24,9 @@ PROGRESS = 20
 LED = BROKERS[0]
 """The broker that is preferred to lead the topics whose failover is timed."""
 
-ONE, MANY, ALONE = "led-1", "led-100", "alone"
+ONE, MANY, ALONE, UNCLEAN = "led-1", "led-100", "alone", "unclean"
 MANY_PARTITIONS = 100
+UNCLEAN_REPLICAS = BROKERS[1:]
 HOLD_S = (1.0, 5.0)
 
 COMMIT, CREATE = "controller death to first metadata commit", "controller death to CreateTopics done"
@@ -105,6 +106,8 @@ class Nemesis:
             "restart all controllers": lambda: self._restart(CONTROLLERS),
             "restart all brokers": lambda: self._restart(BROKERS),
             "the broker of a single replica dies": self.kill_the_single_replica,
+            "an unclean election": self.elect_uncleanly,
+            "a log directory fails": self.fail_a_directory,
         }
 
     def _hold(self) -> None:
@@ -205,8 +208,45 @@ class Nemesis:
         self.world.wait("the single replica has no leader", lambda: self._alone(victim) == -1)
 
     def _alone(self, victim: int) -> int | None:
-        found = [one.leader for one in self.world.partitions(without=[victim]) if one.topic == ALONE]
-        return found[0] if found else None
+        found = self._first(ALONE, without=victim)
+        return None if found is None else found.leader
+
+    def _first(self, topic: str, *, without: int) -> Partition | None:
+        """Return the first partition of a topic as a broker knows it that is not the one left out."""
+        found = (one for one in self.world.partitions(without=[without]) if (one.topic, one.number) == (topic, 0))
+        return next(found, None)
+
+    def elect_uncleanly(self) -> None:
+        """Where it is allowed, a replica that was not in the ISR leads when nobody else is there (F-6, F-16)."""
+        world, leader = self.world, self.world.leader_of(UNCLEAN)
+        (other,) = set(UNCLEAN_REPLICAS) - {leader}
+
+        def is_now(led_by: int, isr: tuple[int, ...], without: int) -> bool:
+            found = self._first(UNCLEAN, without=without)
+            return found is not None and found.leader == led_by and isr in ((), found.isr)
+
+        world.kill(other)
+        world.wait(f"{leader} is alone in the ISR", lambda: is_now(leader, (leader,), other))
+        world.kill(leader)
+        world.wait("nobody leads", lambda: is_now(-1, (), leader))
+        world.quorum.members[other].start()
+        world.wait(f"{other} leads", lambda: is_now(other, (other,), leader))
+
+    def fail_a_directory(self) -> None:
+        """Replicas in a directory that fails leave the ISRs; the broker lives with its other one (KIP-858)."""
+        world, victim = self.world, self.world.leader_of(ONE)
+        with world.failed_directory(victim) as lost:
+            world.wait(f"{victim} leads nothing in the directory", lambda: self._has_left(victim, lost))
+            assert world.is_running(victim), f"{victim} ended with one of its two directories"
+            assert victim in world.metadata(victim)[0], f"{victim} was fenced for one of its two directories"
+            world.stop(victim)
+
+    def _has_left(self, victim: int, lost: Collection[tuple[str, int]]) -> bool:
+        now = [one for one in self.world.partitions(without=[victim]) if one.topic != ALONE]
+        inside = [one for one in now if (one.topic, one.number) in lost]
+        outside = [one for one in now if (one.topic, one.number) not in lost and victim in one.replicas]
+        has_left = inside and not any(one.leader in (victim, -1) or victim in one.isr for one in inside)
+        return bool(has_left) and any(victim in one.isr for one in outside)
 
 
 class Timing:
@@ -345,6 +385,8 @@ def campaign(
         load.ask("create", ONE, 1, *BROKERS)
         load.ask("create", MANY, MANY_PARTITIONS, *BROKERS)
         load.ask("create", ALONE, 1, BROKERS[-1])
+        load.ask("create", UNCLEAN, 1, *UNCLEAN_REPLICAS)
+        load.ask("alter", UNCLEAN, "unclean.leader.election.enable", "true")
         load.ask("start")
         wait_for_progress(world)
         Timing(world, report).all(rounds)

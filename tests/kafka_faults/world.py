@@ -15,15 +15,15 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 from kraftpy.records.generated import rpc
-from tests.interop.cluster import CLUSTER_ID, JVM, Member, Quorum
+from tests.interop.cluster import CLUSTER_ID, JVM, Quorum
 from tests.interop.fake_brokers import Controller
 from tests.interop.jars import Jars
 from tests.interop.processes import HOST, eventually, free_ports
@@ -245,6 +245,8 @@ class World:
         for place, node_id in enumerate(BROKERS):
             own = SMALL | {
                 "process.roles": "broker",
+                "log.dirs": ",".join(str(one) for one in self.directories(node_id)),
+                "metadata.log.dir": str(self.directories(node_id)[0]),
                 "broker.rack": f"rack-{place + 1}",
                 "listeners": f"PLAINTEXT://{HOST}:{self.endpoints[node_id]}",
                 "advertised.listeners": f"PLAINTEXT://{HOST}:{before[node_id]}",
@@ -252,13 +254,18 @@ class World:
             self.quorum.add(node_id, ours=False, properties=common | own)
         self.servers = ",".join(f"{HOST}:{before[node_id]}" for node_id in BROKERS)
 
+    def directories(self, broker: int) -> tuple[Path, Path]:
+        """Return a broker's two log directories; the metadata log is in the first."""
+        return self.root / f"kafka-{broker}" / "data", self.root / f"kafka-{broker}" / "data-2"
+
     def start(self) -> None:
         """Start all, and the load once the brokers serve."""
         for node_id, member in self.quorum.members.items():
             if node_id in CONTROLLERS:
                 member.format()
             else:
-                _format_broker(member)
+                for directory in self.directories(node_id):
+                    _format_broker(node_id, directory)
         for member in self.quorum.members.values():
             member.start()
         self.quorum.wait_for_leader()
@@ -271,6 +278,10 @@ class World:
         process = self.quorum.members[node_id].process
         assert process is not None
         return process
+
+    def is_running(self, node_id: int) -> bool:
+        """Return whether a node's process is there."""
+        return bool(self._process(node_id).is_running)
 
     def kill(self, *nodes: int) -> None:
         """Kill -9."""
@@ -294,6 +305,27 @@ class World:
     def cut_off(self, *nodes: int) -> None:
         """Let nothing reach some nodes, and nothing that they say arrive."""
         self.proxies.cut_off(nodes, [one for one in (*CONTROLLERS, *BROKERS, UNKNOWN) if one not in nodes])
+
+    @contextmanager
+    def failed_directory(self, broker: int) -> Iterator[frozenset[tuple[str, int]]]:
+        """Take a broker's second log directory away: files that are open can be written, none can be opened or made.
+
+        The next checkpoint fails, so the broker gives the directory up. It is back when the block ends, which has to
+        stop the broker before: nothing brings a directory back to a broker that runs.
+
+        Returns:
+            The partitions in it, by topic and number.
+        """
+        directory = self.directories(broker)[1]
+        hidden = directory.with_name(f"{directory.name}-hidden")
+        directory.rename(hidden)
+        # A broker makes a directory that is not there; it cannot make one where a file is.
+        directory.touch()
+        try:
+            yield frozenset(_partitions_in(hidden))
+        finally:
+            directory.unlink()
+            hidden.rename(directory)
 
     def heal(self) -> None:
         """End every fault."""
@@ -381,12 +413,20 @@ class World:
         raise AssertionError(f"no controller commits within {timeout_s:.0f} s")
 
 
-def _format_broker(member: Member) -> None:
+def _format_broker(node_id: int, directory: Path) -> None:
     """Write what ``kafka-storage format`` writes for a broker; a JVM less for each."""
-    member.data.mkdir(parents=True)
-    directory = uuid_to_text(uuid_from_random(os.urandom))
-    text = f"version=1\ncluster.id={CLUSTER_ID}\nnode.id={member.node_id}\ndirectory.id={directory}\n"
-    (member.data / "meta.properties").write_text(text, encoding="utf-8")
+    directory.mkdir(parents=True)
+    directory_id = uuid_to_text(uuid_from_random(os.urandom))
+    text = f"version=1\ncluster.id={CLUSTER_ID}\nnode.id={node_id}\ndirectory.id={directory_id}\n"
+    (directory / "meta.properties").write_text(text, encoding="utf-8")
+
+
+def _partitions_in(directory: Path) -> Iterator[tuple[str, int]]:
+    """List the partitions that have a replica in a directory, without those that are being deleted."""
+    for path in directory.iterdir():
+        topic, _, number = path.name.rpartition("-")
+        if path.is_dir() and number.isdecimal():
+            yield topic, int(number)
 
 
 def _text(value: str) -> bytes:
