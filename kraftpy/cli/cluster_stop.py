@@ -175,8 +175,11 @@ def _check_preconditions(file: Path, directory: str | None) -> None:
             f"{file} exists: this cluster was stopped and not started again. Run "
             "`kraftpy cluster start`, or remove the file"
         )
-    if directory is not None:
-        read_local_cluster(Path(directory))
+    if directory is not None and read_local_cluster(Path(directory)).kafka_brokers:
+        raise CommandError(
+            f"{directory} has Kafka brokers, which this command does not stop: end its `kraftpy quickstart` with "
+            "Ctrl-C or SIGTERM, which stops the brokers, then the controllers. Nothing was stopped"
+        )
     place = file.absolute().parent
     if not os.access(place, os.W_OK | os.X_OK):
         raise CommandError(
@@ -345,6 +348,8 @@ def _compare_directories(root: Path, shutdown: ClusterShutdown) -> None:
     from kraftpy.local_cluster.cluster import read_local_cluster
 
     cluster = read_local_cluster(root)
+    if cluster.kafka_brokers:
+        raise CommandError(f"{root} has Kafka brokers: start it with `kraftpy quickstart --dir {root}`")
     fs = RealFileSystem()
     check_directories([inspect_log_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
 

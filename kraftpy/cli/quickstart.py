@@ -1,6 +1,7 @@
 """``kraftpy quickstart``: a whole cluster as child processes, from empty directories to READY.
 
-Started again on the same directory it goes on where it was. Ctrl-C stops all of it, brokers first.
+Started again on the same directory it goes on where it was. Ctrl-C stops all of it, brokers first. With
+``--kafka-brokers`` the brokers are those of a stock Kafka; they are started when the quorum has its leader.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from kraftpy.cli.errors import CommandError, print_error
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, WholeNumber, output_option
 from kraftpy.cli.output import Output, render
+from kraftpy.cli.quickstart_kafka import check_options, kafka_of, ready_timeout_s, usage_lines
 from kraftpy.cli.quickstart_view import (
     LinesView,
     ScreenView,
@@ -26,14 +28,21 @@ from kraftpy.cli.quickstart_view import (
     controllers_over_kafka,
 )
 from kraftpy.local_cluster.child_processes import Child, ChildProcesses, ending_signals
-from kraftpy.local_cluster.cluster import BROKERS_MAX, CONTROLLERS_MAX, LocalCluster, NodeKind, open_local_cluster
+from kraftpy.local_cluster.cluster import (
+    BROKERS_MAX,
+    CONTROLLERS_MAX,
+    LocalCluster,
+    NodeKind,
+    find_local_cluster,
+    open_local_cluster,
+)
 from kraftpy.local_cluster.cluster_status import ClusterStatus, StatusReader
+from kraftpy.local_cluster.kafka_broker import KAFKA_BROKERS_MAX, level_for
 from kraftpy.local_cluster.sample_topics import TOPICS_MAX, create_sample_topics
 from kraftpy.model.errors import ConfigError
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 
 POLL_INTERVAL_S = 0.1
-READY_TIMEOUT_S = 60.0
 STATE_WAS_WRONG = "its state was wrong again and again: it does not start again by itself"
 DEFAULT_DIRECTORY = "kraftpy-data"
 
@@ -43,6 +52,18 @@ DEFAULT_DIRECTORY = "kraftpy-data"
     "--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="Number of controllers of a new cluster (default 3)."
 )
 @click.option("--brokers", type=WholeNumber(0, BROKERS_MAX), help="Number of brokers of a new cluster (default 3).")
+@click.option(
+    "--kafka-brokers",
+    type=WholeNumber(1, KAFKA_BROKERS_MAX),
+    metavar="N",
+    help="Number of stock Kafka brokers of a new cluster, in place of --brokers; stock clients use them.",
+)
+@click.option(
+    "--kafka-home",
+    type=PathParam(file_okay=False),
+    metavar="DIR",
+    help="Directory of an unpacked Kafka, with libs in it. Default: KAFKA_HOME; else Maven fetches the jars once.",
+)
 @click.option(
     "--racks", type=WholeNumber(0, BROKERS_MAX), help="Number of racks for the brokers of a new cluster (default 0)."
 )
@@ -65,10 +86,8 @@ DEFAULT_DIRECTORY = "kraftpy-data"
 @click.option(
     "--ready-timeout",
     type=Seconds(),
-    default=READY_TIMEOUT_S,
-    show_default=True,
     metavar="SECONDS",
-    help="Fail if the cluster is not ready after this time.",
+    help="Fail if the cluster is not ready after this time. Default: 60, and 30 more for each Kafka broker.",
 )
 @click.option(
     "--property",
@@ -83,26 +102,41 @@ def quickstart(
     output: Output,
     controllers: int | None,
     brokers: int | None,
+    kafka_brokers: int | None,
+    kafka_home: str | None,
     racks: int | None,
     topics: int,
     directory: str,
     once: bool,
-    ready_timeout: float,
+    ready_timeout: float | None,
     properties: tuple[str, ...],
 ) -> None:
     """Start controllers and brokers on this machine, from empty directories.
 
     Prints READY with the controllers' endpoints (`controllers` over gRPC, `kafka` over Kafka's protocol) when every
-    broker is unfenced and every meta.properties carries the cluster id.
+    broker is unfenced and every meta.properties carries the cluster id. With --kafka-brokers N the brokers are Kafka's:
+    READY is followed by their bootstrap servers and commands to try. They need Java 17.
     """
     extra = dict(_property(text) for text in properties)
+    check_options(kafka_brokers=kafka_brokers, brokers=brokers)
     if topics and brokers == 0:  # Before anything is written.
         raise _no_brokers()
-    sandbox = open_local_cluster(Path(directory), controllers=controllers, brokers=brokers, racks=racks, extra=extra)
+    kafka = kafka_of(find_local_cluster(Path(directory)), kafka_brokers, kafka_home)
+    sandbox = open_local_cluster(
+        Path(directory),
+        controllers=controllers,
+        brokers=brokers,
+        kafka_brokers=kafka_brokers,
+        racks=racks,
+        extra=extra,
+        level=None if kafka is None else level_for(kafka.version),
+    )
     if topics and not sandbox.brokers:
         raise _no_brokers()
+    children = ChildProcesses(sandbox, kafka=kafka)
+    timeout = ready_timeout_s(ready_timeout, sandbox)
     with _alone(sandbox.root), asyncio.Runner() as runner:
-        code = runner.run(_run(sandbox, output, topics=topics, once=once, ready_timeout=ready_timeout))
+        code = runner.run(_run(children, output, topics=topics, once=once, ready_timeout=timeout))
     sys.exit(code)
 
 
@@ -130,14 +164,14 @@ def _property(text: str) -> tuple[str, str]:
     return key, value
 
 
-async def _run(sandbox: LocalCluster, output: Output, *, topics: int, once: bool, ready_timeout: float) -> int:
+async def _run(children: ChildProcesses, output: Output, *, topics: int, once: bool, ready_timeout: float) -> int:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in ending_signals():
         loop.add_signal_handler(number, stopped.set)
-    children = ChildProcesses(sandbox)
+    sandbox, usage = children.sandbox, usage_lines(children.sandbox, children.kafka)
     screen = sys.stdout.isatty() and not once
-    view: StatusView = ScreenView(sandbox) if screen else LinesView(sandbox, quiet=once)
+    view: StatusView = ScreenView(sandbox, usage) if screen else LinesView(sandbox, usage, quiet=once)
     code: int = ExitCode.FAILURE
     try:
         await children.start_all()
@@ -182,8 +216,11 @@ async def _watch(
                 names = ", ".join(child.node.name for child in gone)
                 click.echo(f"{names}: stopped from elsewhere, in order; so is the rest")
                 return ExitCode.OK
-            status = (await reader.read()).without({child.node.node_id: _end_of(child) for child in gone})
+            status = (await reader.read()).while_starting(children.starting())
+            status = status.without({child.node.node_id: _end_of(child) for child in gone})
             view.show(status)
+            if status.cluster_id is not None:
+                await children.start_kafka_brokers()
             if status.ready and not ready:
                 ready = True
                 if topics:
@@ -229,10 +266,12 @@ def _summary(status: ClusterStatus, sandbox: LocalCluster, seconds: float) -> di
         "metadata_version": status.metadata_version,
         "controllers": controllers_over_grpc(sandbox),
         "kafka": controllers_over_kafka(sandbox),
+        "bootstrap_servers": sandbox.bootstrap_servers or None,
         "nodes": [
             {
                 "node": one.node.name,
                 "node_id": one.node.node_id,
+                "kind": one.node.kind.value,
                 "state": one.state,
                 "grpc": one.node.grpc_endpoint,
                 "kafka": one.node.kafka_endpoint,

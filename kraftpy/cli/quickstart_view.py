@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections.abc import Sequence
 from typing import Protocol
 
 import click
@@ -51,10 +52,17 @@ def controllers_over_kafka(sandbox: LocalCluster) -> str:
 
 
 class LinesView:
-    """One line for every change."""
+    """One line for every change.
 
-    def __init__(self, sandbox: LocalCluster, *, quiet: bool) -> None:
+    Args:
+        sandbox: what is shown.
+        usage: lines that follow READY.
+        quiet: print nothing.
+    """
+
+    def __init__(self, sandbox: LocalCluster, usage: Sequence[str] = (), *, quiet: bool) -> None:
         self._sandbox = sandbox
+        self._usage = usage
         self._quiet = quiet
         self._last: dict[tuple[str, str], str] = {}
 
@@ -63,6 +71,8 @@ class LinesView:
         facts = {(one.node.name, "state"): one.state for one in status.nodes}
         facts |= {(one.node.name, reported): reported for one in status.nodes for reported in one.incidents}
         facts["cluster.id", "value"] = status.cluster_id or "(unknown)"
+        if status.waiting_for:
+            facts["waiting for", "value"] = status.waiting_for
         for key, fact in facts.items():
             if self._last.get(key) != fact and not self._quiet:
                 click.echo(f"{key[0]}: {fact}")
@@ -71,7 +81,8 @@ class LinesView:
     def ready(self, status: ClusterStatus, seconds: float) -> None:
         """Print the line that says READY."""
         if not self._quiet:
-            click.echo(ready_line(status, self._sandbox, seconds))
+            for line in (ready_line(status, self._sandbox, seconds), *self._usage):
+                click.echo(line)
 
     def stopping(self) -> None:
         """Print it."""
@@ -85,19 +96,26 @@ class LinesView:
 
 
 class ScreenView:
-    """A table, redrawn in place."""
+    """A table, redrawn in place.
 
-    def __init__(self, sandbox: LocalCluster) -> None:
+    Args:
+        sandbox: what is shown.
+        usage: lines that follow READY.
+    """
+
+    def __init__(self, sandbox: LocalCluster, usage: Sequence[str] = ()) -> None:
         self._sandbox = sandbox
+        self._usage = usage
         self._rows_drawn = 0
-        self._footer = "starting ..."
+        self._is_ready = False
+        self._footer = ["starting ..."]
 
     def show(self, status: ClusterStatus) -> None:
         """Redraw."""
-        if not status.ready and not self._footer.startswith("READY"):
-            self._footer = f"waiting for {status.waiting_for}" if status.waiting_for else "starting ..."
+        if not status.ready and not self._is_ready:
+            self._footer = [f"waiting for {status.waiting_for}"]
         lines = table(status)
-        lines += ["", self._footer, "Ctrl-C stops everything; the same command starts it again."]
+        lines += ["", *self._footer, "Ctrl-C stops everything; the same command starts it again."]
         redraw = f"\x1b[{self._rows_drawn}A\x1b[J" if self._rows_drawn else ""
         click.echo("\n".join((redraw + lines[0], *lines[1:])))
         columns = shutil.get_terminal_size().columns
@@ -105,7 +123,8 @@ class ScreenView:
 
     def ready(self, status: ClusterStatus, seconds: float) -> None:
         """Keep the line that says READY under the table."""
-        self._footer = ready_line(status, self._sandbox, seconds)
+        self._is_ready = True
+        self._footer = [ready_line(status, self._sandbox, seconds), *self._usage]
         self.show(status)
 
     def stopping(self) -> None:

@@ -7,7 +7,8 @@ exit status and the public client.
 
 Reading order: ``cluster`` (directories and configuration of each node), ``child_processes`` (start, restart, stop),
 ``cluster_status`` (leader, voters and offsets, from the nodes), ``sample_topics``, ``node_findings`` (problems, from
-the nodes' files).
+the nodes' files); then stock Kafka brokers: ``kafka_broker`` (their properties and command), ``kafka_installation``
+(Java and Kafka's jars on this machine), ``kafka_download`` (the jars, by Maven).
 
 Invariants:
 

@@ -1,8 +1,8 @@
 """Child processes: the nodes of a sandbox, started and stopped in order.
 
-A child runs ``python -m kraftpy <kind> --config <file>`` with its output in the node's log file. Stopping is SIGTERM,
-brokers first and the quorum last, so that a controller can release every broker. What does not end in time is
-killed, and reported.
+A child runs ``python -m kraftpy <kind> --config <file>``, or Kafka in a JVM, with its output in the node's log file.
+Stopping is SIGTERM, brokers first and the quorum last, so that a controller can release every broker. What does not end
+in time is killed, and reported.
 """
 
 from __future__ import annotations
@@ -16,9 +16,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kraftpy.local_cluster.cluster import LocalCluster, LocalNode, NodeKind
+from kraftpy.local_cluster.kafka_broker import STARTED_MESSAGE, jvm_command
+from kraftpy.local_cluster.kafka_installation import KafkaInstallation
 
 STOP_TIMEOUT_S = 15.0
 """How long a node may take to drain after SIGTERM."""
+
+KAFKA_STOP_TIMEOUT_S = 45.0
+"""How long a Kafka broker may take: its shutdown waits for the controller, and then flushes every partition."""
+
+JVM_TERMINATED = 128 + signal.SIGTERM
+"""The exit code of a JVM that ran its shutdown hooks after SIGTERM."""
 
 LOG_TAIL_BYTES = 4_096
 
@@ -34,11 +42,19 @@ def ending_signals() -> tuple[signal.Signals, ...]:
 
 
 class Child:
-    """One running node."""
+    """One running node.
 
-    def __init__(self, node: LocalNode, process: asyncio.subprocess.Process) -> None:
+    Args:
+        node: which one.
+        process: its process.
+        log_start: how long its log file was when it was started.
+    """
+
+    def __init__(self, node: LocalNode, process: asyncio.subprocess.Process, log_start: int = 0) -> None:
         self.node = node
         self._process = process
+        self._log_start = log_start
+        self._has_started = node.kind is not NodeKind.KAFKA_BROKER
 
     @property
     def pid(self) -> int:
@@ -60,26 +76,41 @@ class Child:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(number)
 
+    def is_starting(self) -> bool:
+        """Return whether it is a Kafka broker whose log, since it was started, does not have that it serves clients.
+
+        A kraftpy node is started when the controllers report it as running.
+        """
+        if not self._has_started:
+            with self.node.log_file.open("rb") as log:
+                log.seek(self._log_start)
+                self._has_started = STARTED_MESSAGE in log.read()
+        return not self._has_started
+
     def log_tail(self) -> str:
         """Return the last lines that the node wrote."""
         return log_tail(self.node.log_file)
 
 
-async def start_child(node: LocalNode, environment: Mapping[str, str] | None = None) -> Child:
+async def start_child(
+    node: LocalNode, environment: Mapping[str, str] | None = None, kafka: KafkaInstallation | None = None
+) -> Child:
     """Start a node; its output is appended to its log file.
 
     Args:
         node: what to start.
         environment: variables that it has besides this process's own.
+        kafka: what a Kafka broker is started from.
     """
+    if node.kind is NodeKind.KAFKA_BROKER:
+        assert kafka is not None, node.name
+        command = jvm_command(kafka.java, kafka.jars, node.directory)
+    else:
+        command = [sys.executable, "-m", "kraftpy", node.kind.value, "--config", str(node.config_file)]
     with node.log_file.open("ab") as log:
+        log_start = log.tell()
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "kraftpy",
-            node.kind.value,
-            "--config",
-            str(node.config_file),
+            *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
             stderr=asyncio.subprocess.STDOUT,
@@ -87,7 +118,7 @@ async def start_child(node: LocalNode, environment: Mapping[str, str] | None = N
             # A terminal's Ctrl-C goes to the whole foreground group: the children get their own, so that we decide.
             start_new_session=True,
         )
-    return Child(node, process)
+    return Child(node, process, log_start)
 
 
 class ChildProcesses:
@@ -95,17 +126,42 @@ class ChildProcesses:
 
     Attributes:
         environment: variables that every node has besides this process's own.
+        kafka: what Kafka brokers are started from; ``None`` where the sandbox has none.
     """
 
-    def __init__(self, sandbox: LocalCluster, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        sandbox: LocalCluster,
+        environment: Mapping[str, str] | None = None,
+        kafka: KafkaInstallation | None = None,
+    ) -> None:
         self.sandbox = sandbox
         self.environment = environment
+        self.kafka = kafka
         self.by_id: dict[int, Child] = {}
 
     async def start_all(self) -> None:
-        """Start the controllers, then the brokers; none is waited for."""
+        """Start the controllers, then kraftpy's brokers; none is waited for."""
         for node in (*self.sandbox.controllers, *self.sandbox.brokers):
-            self.by_id[node.node_id] = await start_child(node, self.environment)
+            if node.kind is not NodeKind.KAFKA_BROKER:
+                await self._start(node)
+
+    async def start_kafka_brokers(self) -> None:
+        """Start the Kafka brokers that were not started yet; to be called when the quorum has its leader."""
+        for node in self.sandbox.kafka_brokers:
+            if node.node_id not in self.by_id:
+                await self._start(node)
+
+    def starting(self) -> frozenset[int]:
+        """Return the ids of the Kafka brokers that do not serve clients yet."""
+        return frozenset(
+            node.node_id
+            for node in self.sandbox.kafka_brokers
+            if (child := self.by_id.get(node.node_id)) is None or child.is_starting()
+        )
+
+    async def _start(self, node: LocalNode) -> None:
+        self.by_id[node.node_id] = await start_child(node, self.environment, self.kafka)
 
     def of_kind(self, kind: NodeKind) -> list[Child]:
         """Return the children of one kind, ascending by id."""
@@ -129,30 +185,40 @@ class ChildProcesses:
             One sentence for each node that had to be killed or ended with an error.
         """
         complaints: list[str] = []
-        for kind in (NodeKind.BROKER, NodeKind.CONTROLLER):
-            complaints += await _stop(self.of_kind(kind))
+        for kind, timeout_s in (
+            (NodeKind.BROKER, STOP_TIMEOUT_S),
+            (NodeKind.KAFKA_BROKER, KAFKA_STOP_TIMEOUT_S),
+            (NodeKind.CONTROLLER, STOP_TIMEOUT_S),
+        ):
+            complaints += await _stop(self.of_kind(kind), timeout_s)
         return complaints
 
 
-async def _stop(children: Sequence[Child]) -> list[str]:
+def ended_in_order(kind: NodeKind, exit_code: int | None) -> bool:
+    """Return whether a node that was asked to stop ended with the code of one that did, or was reported as killed."""
+    # A child that was signalled before it installed its handler has done nothing yet.
+    accepted = {0, -signal.SIGKILL, -signal.SIGTERM}
+    return exit_code in (accepted | {JVM_TERMINATED} if kind is NodeKind.KAFKA_BROKER else accepted)
+
+
+async def _stop(children: Sequence[Child], timeout_s: float) -> list[str]:
     running = [child for child in children if child.exit_code is None]
     for child in running:
         child.signal(signal.SIGTERM)
     complaints = []
     waits = {asyncio.ensure_future(child.wait()): child for child in running}
     if waits:
-        _, late = await asyncio.wait(waits, timeout=STOP_TIMEOUT_S)
+        _, late = await asyncio.wait(waits, timeout=timeout_s)
         for wait in late:
             child = waits[wait]
             child.signal(signal.SIGKILL)
-            complaints.append(f"{child.node.name} did not stop within {STOP_TIMEOUT_S:.0f} s and was killed")
+            complaints.append(f"{child.node.name} did not stop within {timeout_s:.0f} s and was killed")
         if late:
             await asyncio.wait(late)
     return complaints + [
         f"{child.node.name} ended with code {child.exit_code}; see {child.node.log_file}"
         for child in running
-        # A child that was signalled before it installed its handler has done nothing yet.
-        if child.exit_code not in (0, -signal.SIGKILL, -signal.SIGTERM)
+        if not ended_in_order(child.node.kind, child.exit_code)
     ]
 
 

@@ -7,6 +7,10 @@ Layout::
 
     <root>/controller-1/server.properties   and   data/   node.log
     <root>/broker-4/server.properties       and   data-0/ data-1/   node.log
+    <root>/kafka-broker-4/server.properties and   data/   log4j2.properties   node.log
+
+A released Kafka reads no log at kraftpy's default metadata.version. The directories of a cluster with Kafka brokers are
+therefore formatted when they are made, all with one cluster id, at a level that the brokers know.
 """
 
 from __future__ import annotations
@@ -23,11 +27,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kraftpy.config.node_config import parse_config
+from kraftpy.local_cluster.kafka_broker import KAFKA_BROKERS_MAX, LOG4J, LOG4J_FILE, broker_properties
 from kraftpy.model.errors import ConfigError, MalformedError, StorageError
+from kraftpy.model.ids import uuid_from_random, uuid_to_text
 from kraftpy.records.properties import parse_properties, render_properties
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.durable_directory import make_directory_durably
-from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.storage.format import FormatRequest, format_directories
 from kraftpy.storage.os_errors import sync_names
 
 CONTROLLERS_MAX = 9
@@ -60,6 +67,8 @@ class NodeKind(enum.Enum):
 
     CONTROLLER = "controller"
     BROKER = "broker"
+    KAFKA_BROKER = "kafka-broker"
+    """A broker of a stock Kafka, in a JVM."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +127,18 @@ class LocalCluster:
 
     @property
     def brokers(self) -> tuple[LocalNode, ...]:
-        """The brokers, ascending by id."""
-        return tuple(node for node in self.nodes if node.kind is NodeKind.BROKER)
+        """The brokers, kraftpy's or Kafka's, ascending by id."""
+        return tuple(node for node in self.nodes if node.kind is not NodeKind.CONTROLLER)
+
+    @property
+    def kafka_brokers(self) -> tuple[LocalNode, ...]:
+        """Those of the brokers that are Kafka's."""
+        return tuple(node for node in self.nodes if node.kind is NodeKind.KAFKA_BROKER)
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """What clients of the Kafka brokers take as ``bootstrap.servers``; empty where there are none."""
+        return ",".join(node.kafka_endpoint for node in self.kafka_brokers)
 
     @property
     def racks(self) -> frozenset[str]:
@@ -127,33 +146,72 @@ class LocalCluster:
         return frozenset(rack for node in self.brokers if (rack := node.properties.get("broker.rack")))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How many of each a new cluster has."""
+
+    controllers: int
+    brokers: int
+    kafka_brokers: int
+    racks: int
+
+    def check(self) -> None:
+        """Check every number.
+
+        Raises:
+            ConfigError: one is out of its range; the text names the option.
+        """
+        brokers = self.brokers + self.kafka_brokers
+        for option, number, least, most in (
+            ("--controllers", self.controllers, 1, str(CONTROLLERS_MAX)),
+            ("--brokers", self.brokers, 0, str(BROKERS_MAX)),
+            ("--kafka-brokers", self.kafka_brokers, 0, str(KAFKA_BROKERS_MAX)),
+            ("--racks", self.racks, 0, f"{brokers}, the number of brokers"),
+        ):
+            if not least <= number <= int(most.partition(",")[0]):
+                raise ConfigError(f"{option} {number}: expected {least} to {most}")
+
+
 def open_local_cluster(
     root: Path,
     *,
     controllers: int | None,
     brokers: int | None,
+    kafka_brokers: int | None = None,
     racks: int | None = None,
     extra: dict[str, str] | None = None,
+    level: int | None = None,
 ) -> LocalCluster:
     """Open the sandbox in ``root``, or create one there.
 
     Args:
         root: an empty or missing directory, or one that an earlier call made.
         controllers: how many; ``None`` takes what is there, or 3.
-        brokers: how many; ``None`` takes what is there, or 3.
+        brokers: how many; ``None`` takes what is there, or 3; none where there are to be Kafka brokers.
+        kafka_brokers: how many stock Kafka brokers; ``None`` takes what is there, or none.
         racks: how many the brokers are in; ``None`` takes what is there, or no rack.
         extra: properties to add to every node of a new sandbox.
+        level: the metadata.version that the directories of a new sandbox are formatted for; ``None`` leaves them
+            empty, as kraftpy's nodes need no format.
 
     Raises:
         ConfigError: the directory holds something else, or a sandbox of another size.
     """
     existing = _read(root.absolute())
     if existing is None:
-        sizes = (3 if controllers is None else controllers, 3 if brokers is None else brokers, racks or 0)
-        return _create(root, *sizes, extra or {})
+        brokers_by_default = 0 if kafka_brokers else 3
+        sizes = Sizes(
+            controllers=3 if controllers is None else controllers,
+            brokers=brokers_by_default if brokers is None else brokers,
+            kafka_brokers=kafka_brokers or 0,
+            racks=racks or 0,
+        )
+        return _create(root, sizes, extra or {}, level)
+    ours = len(existing.brokers) - len(existing.kafka_brokers)
     for wanted, found, what in (
         (controllers, len(existing.controllers), "controllers"),
-        (brokers, len(existing.brokers), "brokers"),
+        (brokers, ours, "brokers"),
+        (kafka_brokers, len(existing.kafka_brokers), "kafka-brokers"),
         (racks, len(existing.racks), "racks"),
     ):
         if wanted is not None and wanted != found:
@@ -162,6 +220,15 @@ def open_local_cluster(
                 f"leave --{what} out to start it as it is, or name another --dir"
             )
     return existing
+
+
+def find_local_cluster(root: Path) -> LocalCluster | None:
+    """Open the sandbox in ``root``, ``None`` when the directory is empty or missing; nothing is created.
+
+    Raises:
+        ConfigError: the directory holds something else.
+    """
+    return _read(root.absolute())
 
 
 def read_local_cluster(root: Path) -> LocalCluster:
@@ -184,7 +251,7 @@ def _read(root: Path) -> LocalCluster | None:
         raise ConfigError(f"{root} is not a directory: name another --dir")
     nodes = []
     for directory in sorted(root.iterdir()):
-        match = re.fullmatch(r"(controller|broker)-(\d+)", directory.name)
+        match = re.fullmatch(r"(controller|broker|kafka-broker)-(\d+)", directory.name)
         if match is None:
             continue
         config = directory / "server.properties"
@@ -214,18 +281,14 @@ def _properties(config: Path) -> dict[str, str]:
     return properties
 
 
-def _create(root: Path, controllers: int, brokers: int, racks: int, extra: dict[str, str]) -> LocalCluster:
-    if not 1 <= controllers <= CONTROLLERS_MAX:
-        raise ConfigError(f"--controllers {controllers}: expected 1 to {CONTROLLERS_MAX}")
-    if not 0 <= brokers <= BROKERS_MAX:
-        raise ConfigError(f"--brokers {brokers}: expected 0 to {BROKERS_MAX}")
-    if not 0 <= racks <= brokers:
-        raise ConfigError(f"--racks {racks}: expected 0 to {brokers}, the number of brokers")
+def _create(root: Path, sizes: Sizes, extra: dict[str, str], level: int | None) -> LocalCluster:
+    sizes.check()
     root = root.resolve() if root.is_symlink() else root.absolute()
-    nodes = _plan(root, controllers, brokers, racks, extra)
+    nodes = _plan(root, sizes, extra)
     for node in nodes:
         # A property that no node would start with is refused now, not found in the directory for ever.
-        parse_config(render_properties(node.properties), node.name)
+        if node.kind is not NodeKind.KAFKA_BROKER:
+            parse_config(render_properties(node.properties), node.name)
     # All of it appears in one step: an interrupted start never leaves what would pass for a smaller cluster. What the
     # nodes will write is durable only if the directories that it is in are.
     fs = RealFileSystem()
@@ -238,6 +301,10 @@ def _create(root: Path, controllers: int, brokers: int, racks: int, extra: dict[
                 make_directory_durably(fs, str(directory))
                 text = render_properties(node.properties, comment=node.name)
                 replace_file(fs, str(directory / node.config_file.name), text.encode())
+                if node.kind is NodeKind.KAFKA_BROKER:
+                    replace_file(fs, str(directory / LOG4J_FILE), LOG4J.encode())
+            if level is not None:
+                _format(fs, LocalCluster(root, nodes), whole, level)
             whole.rename(root)
             sync_names(fs, str(root.parent))
     except (OSError, StorageError) as error:
@@ -249,34 +316,72 @@ def _create(root: Path, controllers: int, brokers: int, racks: int, extra: dict[
     return LocalCluster(root, nodes)
 
 
-def _plan(root: Path, controllers: int, brokers: int, racks: int, extra: dict[str, str]) -> tuple[LocalNode, ...]:
+def _format(fs: FileSystem, cluster: LocalCluster, made: Path, level: int) -> None:
+    """Format the log directories of a cluster, which are still below ``made``, with a cluster id of its own."""
+    cluster_id = uuid_to_text(uuid_from_random(os.urandom))
+    for node in cluster.nodes:
+        if not all(path.is_relative_to(node.directory) for path in node.log_dirs):
+            raise ConfigError(
+                "--property log.dirs: the directories of a cluster with Kafka brokers are formatted below --dir; leave "
+                "the property out"
+            )
+        directories = tuple(str(made / path.relative_to(cluster.root)) for path in node.log_dirs)
+        request = FormatRequest(
+            node_id=node.node_id,
+            directories=directories,
+            metadata_directory=directories[0],
+            metadata_version=level,
+            cluster_id=cluster_id,
+        )
+        format_directories(fs, request, os.urandom)
+
+
+def _plan(root: Path, sizes: Sizes, extra: dict[str, str]) -> tuple[LocalNode, ...]:
     """Choose ids, ports, racks and properties; nothing is written."""
+    controllers, brokers = sizes.controllers, sizes.brokers + sizes.kafka_brokers
     ports = _free_ports(3 * (controllers + brokers))
     quorum = {node_id: ports.pop() for node_id in range(1, controllers + 1)}
-    voters = ",".join(f"{node_id}@{HOST}:{port}" for node_id, port in quorum.items())
+    common = {
+        "controller.quorum.voters": ",".join(f"{node_id}@{HOST}:{port}" for node_id, port in quorum.items()),
+        "controller.listener.names": "CONTROLLER",
+    }
     nodes = []
-    for node_id in range(1, controllers + brokers + 1):
-        kind = NodeKind.CONTROLLER if node_id in quorum else NodeKind.BROKER
+    for number, kind in enumerate(_kinds(sizes)):
+        node_id = number + 1
         directory = root / f"{kind.value}-{node_id}"
         properties = {
-            "process.roles": kind.value,
+            "process.roles": "controller" if kind is NodeKind.CONTROLLER else "broker",
             "node.id": str(node_id),
-            "controller.quorum.voters": voters,
-            "controller.listener.names": "CONTROLLER",
-            "grpc.listener": f"{HOST}:{ports.pop()}",
-            "metrics.listener": f"{HOST}:{ports.pop()}",
+            **common,
         }
+        if kind is NodeKind.KAFKA_BROKER:
+            properties |= broker_properties(sizes.kafka_brokers, f"{HOST}:{ports.pop()}")
+        else:
+            properties |= {"grpc.listener": f"{HOST}:{ports.pop()}", "metrics.listener": f"{HOST}:{ports.pop()}"}
         if kind is NodeKind.CONTROLLER:
             properties["listeners"] = f"CONTROLLER://{HOST}:{quorum[node_id]}"
-            properties["log.dirs"] = str(directory / "data")
-        else:
+        elif kind is NodeKind.BROKER:
             properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
-            properties["log.dirs"] = ",".join(str(directory / f"data-{n}") for n in range(BROKER_LOG_DIRS))
             properties["log.dir.reserve.bytes"] = str(BROKER_RESERVE_BYTES)
-            if racks:
-                properties["broker.rack"] = f"rack-{1 + (node_id - controllers - 1) % racks}"
+        properties["log.dirs"] = ",".join(str(directory / name) for name in _directory_names(kind))
+        if sizes.racks and kind is not NodeKind.CONTROLLER:
+            properties["broker.rack"] = f"rack-{1 + (number - controllers) % sizes.racks}"
         nodes.append(LocalNode(node_id, kind, directory, properties | extra))
     return tuple(nodes)
+
+
+def _kinds(sizes: Sizes) -> list[NodeKind]:
+    """Return the kind of each node, ascending by id."""
+    return [
+        *[NodeKind.CONTROLLER] * sizes.controllers,
+        *[NodeKind.BROKER] * sizes.brokers,
+        *[NodeKind.KAFKA_BROKER] * sizes.kafka_brokers,
+    ]
+
+
+def _directory_names(kind: NodeKind) -> tuple[str, ...]:
+    """Return the log directories of a node, below its own."""
+    return tuple(f"data-{n}" for n in range(BROKER_LOG_DIRS)) if kind is NodeKind.BROKER else ("data",)
 
 
 def _free_ports(count: int) -> list[int]:

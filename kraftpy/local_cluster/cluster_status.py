@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import META_PROPERTIES
 
 READ_TIMEOUT_S = 2.0
+STARTING = "starting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,15 @@ class ClusterStatus:
     def ready(self) -> bool:
         """Whether every broker is unfenced and every meta.properties carries the one id."""
         return not self.waiting_for
+
+    def while_starting(self, node_ids: Collection[int]) -> ClusterStatus:
+        """Return the status with nodes that do not serve clients yet marked as such, though they are unfenced."""
+        nodes = tuple(
+            replace(one, state=STARTING, is_ready=False) if one.is_ready and one.node.node_id in node_ids else one
+            for one in self.nodes
+        )
+        late = (f"{one.node.name} ({one.state})" for one in nodes if one.node.node_id in node_ids)
+        return replace(self, nodes=nodes, waiting_for=self.waiting_for or next(late, ""))
 
     def without(self, ends: Mapping[int, str]) -> ClusterStatus:
         """Return the status with the nodes that ended marked as such, by id."""
@@ -102,7 +112,7 @@ class StatusReader:
             features = await self._client.describe_features()
         except (UnavailableError, ApiError):
             nodes = tuple(
-                NodeStatus(node, "starting", is_ready=False, cluster_ids=files[node.node_id])
+                NodeStatus(node, STARTING, is_ready=False, cluster_ids=files[node.node_id])
                 for node in self._sandbox.nodes
             )
             return ClusterStatus(nodes, waiting_for="a leader")
@@ -126,7 +136,7 @@ def _status(node: LocalNode, quorum: QuorumInfo, cluster: ClusterInfo, ids: dict
         return NodeStatus(node, role if registered else f"{role}, registering", is_ready=registered, cluster_ids=ids)
     broker = next((one for one in cluster.brokers if one.broker_id == node.node_id), None)
     if broker is None:
-        return NodeStatus(node, "starting", is_ready=False, cluster_ids=ids)
+        return NodeStatus(node, STARTING, is_ready=False, cluster_ids=ids)
     state = "fenced" if broker.fenced else "shutting down" if broker.in_controlled_shutdown else "running"
     return NodeStatus(node, state, is_ready=state == "running", cluster_ids=ids)
 

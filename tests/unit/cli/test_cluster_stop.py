@@ -69,6 +69,18 @@ def full_disk(*_, **__):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+def test_a_cluster_with_kafka_brokers_is_left_to_its_quickstart(run, tmp_path) -> None:
+    """They would be stopped without the wait that they need, or not started at all; both errors name the way out."""
+    open_local_cluster(tmp_path / "c", controllers=1, brokers=None, kafka_brokers=1, level=30)
+    record = tmp_path / "rest.json"
+    stopped = run("cluster", "stop", "--dir", tmp_path / "c", "--record", record)
+    assert (stopped.exit_code, record.exists()) == (ExitCode.FAILURE, False)
+    assert "has Kafka brokers, which this command does not stop: end its `kraftpy quickstart`" in stopped.stderr
+    record.write_text(SHUTDOWN.render())
+    started = run("cluster", "start", "--dir", tmp_path / "c", "--record", record)
+    assert (started.exit_code, "start it with `kraftpy quickstart --dir" in started.stderr) == (ExitCode.FAILURE, True)
+
+
 def test_a_rest_is_not_forgotten(run, tmp_path) -> None:
     """The record of a cluster that was not started again is kept, and a start needs one."""
     open_local_cluster(tmp_path / "c", controllers=1, brokers=0)

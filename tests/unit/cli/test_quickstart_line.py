@@ -20,6 +20,11 @@ from tests.fakes.processes import kraftpy
         ("--ready-timeout", "nan"),
         ("--property", "junk"),
         ("--topics", "2", "--brokers", "0"),
+        ("--kafka-brokers", "0"),
+        ("--kafka-brokers", "10"),
+        ("--kafka-brokers", "1", "--brokers", "0"),
+        ("--kafka-home", "/", "--brokers", "1"),
+        ("--kafka-home", ""),
     ],
 )
 def test_impossible_sizes_are_usage_errors(run, tmp_path, words) -> None:

@@ -90,13 +90,26 @@ def test_elsewhere_every_change_is_a_line(sandbox, starting, ready, capsys) -> N
     view.show(starting)
     view.show(starting)
     assert capsys.readouterr().out.splitlines() == [
-        "controller-1: follower", "broker-2: starting", "cluster.id: (unknown)"
+        "controller-1: follower", "broker-2: starting", "cluster.id: (unknown)", "waiting for: a leader"
     ]  # fmt: skip
     view.show(ready)
     view.ready(ready, 2.5)
     *changed, last = capsys.readouterr().out.splitlines()
     assert changed == ["controller-1: leader", "broker-2: running", f"cluster.id: {ID}"]
     assert last.startswith("READY in 2.5 s ")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_the_usage_follows_ready(sandbox, starting, ready, capsys) -> None:
+    """A user would have to find out by which address clients reach the brokers; it is not said before they can."""
+    usage = ("Kafka 4.3.0 brokers: bootstrap.servers=h:1", "  kafka-topics.sh")
+    for view in (LinesView(sandbox, usage, quiet=False), ScreenView(sandbox, usage)):
+        view.show(starting)
+        assert usage[0] not in capsys.readouterr().out
+        view.ready(ready, 2.5)
+        lines = capsys.readouterr().out.splitlines()
+        (at,) = (number for number, line in enumerate(lines) if line.startswith("READY in 2.5 s "))
+        assert tuple(lines[at + 1 : at + 3]) == usage
 
 
 def test_a_script_that_asked_for_the_summary_sees_nothing_else(sandbox, ready, capsys) -> None:
