@@ -252,7 +252,9 @@ def _end_of(child: Child) -> str:
     code = child.exit_code or 0
     if code < 0:
         return f"was killed ({signal.Signals(-code).name})"
-    return f"ended with code {code}" + (f" ({STATE_WAS_WRONG})" if code == ExitCode.FINDINGS else "")
+    # The codes of a JVM have meanings of their own.
+    diverged = code == ExitCode.FINDINGS and child.node.kind is not NodeKind.KAFKA_BROKER
+    return f"ended with code {code}" + (f" ({STATE_WAS_WRONG})" if diverged else "")
 
 
 def _summary(status: ClusterStatus, sandbox: LocalCluster, seconds: float) -> dict[str, object]:

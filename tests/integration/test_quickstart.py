@@ -16,7 +16,9 @@ import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.local_cluster.cluster import open_local_cluster
+from kraftpy.storage.locks import holder_of
 from kraftpy.storage.names import METADATA_DIRECTORY
+from tests.fakes.fake_kafka import java_home, kafka_home
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
 
 TIMERS = [part for key, value in QUICK_TIMERS.items() for part in ("--property", f"{key}={value}")]
@@ -260,6 +262,25 @@ def test_a_majority_that_is_stopped_in_order_is_no_failure(tmp_path):
         assert "stopped from elsewhere, in order; so is the rest" in process.stdout.read()
         assert process.stderr.read() == ""
         assert not any(is_alive(pid) for pid in nodes.values())
+
+
+def test_a_kafka_broker_that_dies_at_its_start_ends_it_with_its_last_lines(tmp_path):
+    """The user would wait for the whole timeout, or have to find the log to learn why; no node is left behind."""
+    home, root = kafka_home(tmp_path / "kafka"), tmp_path / "cluster"
+    java = java_home(tmp_path / "java", then="echo 'java.net.BindException: Address already in use'; exit 3")
+    command = [sys.executable, "-m", "kraftpy", "quickstart", "--dir", str(root), "--once", *TIMERS]
+    command += ["--controllers", "1", "--kafka-brokers", "1", "--kafka-home", str(home)]
+    result = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+        env=os.environ | {"JAVA_HOME": str(java)},
+    )  # fmt: skip
+    assert result.returncode == ExitCode.FAILURE
+    broker = open_local_cluster(root, controllers=None, brokers=None).kafka_brokers[0]
+    assert "kafka-broker-2 ended with code 3. Its last words:\njava.net.BindException" in result.stderr
+    last = result.stderr.splitlines()[-1]
+    assert last == f"error: not every node came up; more of their words: {broker.log_file}"
+    nodes = open_local_cluster(root, controllers=None, brokers=None).nodes
+    assert [holder_of(str(node.log_dirs[0])) for node in nodes] == [None, None]
 
 
 def test_another_size_is_refused(tmp_path):

@@ -85,7 +85,7 @@ def test_the_option_is_before_the_environment(tmp_path, environment) -> None:
     assert find_kafka(None, environment, no_report).scripts == tmp_path / "other" / "bin"
 
 
-def test_a_kafka_without_jars_is_an_error_that_names_who_said_so(tmp_path, environment) -> None:
+def test_a_kafka_without_jars_is_an_error_that_names_its_source(tmp_path, environment) -> None:
     """The user would search the wrong one of the two places, or get a JVM that finds no class."""
     home = tmp_path / "kafka"
     environment["KAFKA_HOME"] = str(home)
