@@ -1,7 +1,7 @@
 """What heartbeats and their absence do: fence, unfence, lead out in order, give up directories.
 
-What happens to a broker is one change: a batch, or a metadata transaction where it needs several. Only what no
-transaction can hold, or a level without transactions, has it in several changes. So order matters within the records: cut
+What happens to a broker is one change: a batch, or a metadata transaction where it needs several. Only where no
+transaction can hold it, or the level has none, there are several changes. So order matters within the records: cut
 anywhere, what was appended holds by itself, and the next heartbeat or tick does the rest. A fenced broker first loses
 its partitions, then is fenced; an unfenced one is unfenced first, then leads.
 

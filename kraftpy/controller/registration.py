@@ -307,9 +307,7 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker ID {request.broker_id} is not currently registered")
     changes = departures(view, request.broker_id, unclean=True)
     record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
-    return ControllerResult(
-        (*changes, record), UnregisterBrokerResponse(), atomic=False, prefers_transaction=True
-    )
+    return ControllerResult((*changes, record), UnregisterBrokerResponse(), atomic=False, prefers_transaction=True)
 
 
 def unregister_controller(view: DecisionContext, request: UnregisterController) -> ControllerResult:

@@ -217,7 +217,7 @@ class Nemesis:
         return next(found, None)
 
     def elect_uncleanly(self) -> None:
-        """Where it is allowed, a replica that was not in the ISR leads when nobody else is there (F-6, F-16)."""
+        """Where it is allowed, a replica that was not in the ISR leads when no other is there (F-6, F-16)."""
         world, leader = self.world, self.world.leader_of(UNCLEAN)
         (other,) = set(UNCLEAN_REPLICAS) - {leader}
 
@@ -228,7 +228,7 @@ class Nemesis:
         world.kill(other)
         world.wait(f"{leader} is alone in the ISR", lambda: is_now(leader, (leader,), other))
         world.kill(leader)
-        world.wait("nobody leads", lambda: is_now(-1, (), leader))
+        world.wait("no replica leads", lambda: is_now(-1, (), leader))
         world.quorum.members[other].start()
         world.wait(f"{other} leads", lambda: is_now(other, (other,), leader))
 

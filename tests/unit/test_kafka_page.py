@@ -8,7 +8,7 @@ from tests.interop.differential import page
 
 
 def test_the_table_of_differences_is_fresh():
-    """A difference that the judge excuses is not told to users: run python -m tests.interop.differential.page."""
+    """A difference that the judge excuses is not documented: run python -m tests.interop.differential.page."""
     text = page.PAGE.read_text(encoding="utf-8")
     assert page.with_table(text) == text
 

@@ -1,4 +1,4 @@
-"""``python -m tests.interop.differential.page``: write the table of differences into docs/kafka.md (``--check`` compares)."""
+"""``python -m tests.interop.differential.page``: write the table of differences into docs/kafka.md (``--check``)."""
 
 from __future__ import annotations
 

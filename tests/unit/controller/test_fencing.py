@@ -280,7 +280,7 @@ def test_no_op_records_when_configured():
 
 
 def test_fencing_a_broker_of_many_partitions_is_cut_into_appends():
-    """More than 2,000 partition changes are appended in parts, in a transaction; the fence record is the last of them."""
+    """More than 2,000 partition changes are appended in parts, in a transaction; the fence record is the last one."""
     world = World()
     world.append(ControllerResult(tuple(topic_records(*[([1], [1], 1)] * 2_500)), None, atomic=False))
     world.alive()

@@ -248,7 +248,7 @@ public class KafkaClusterTestKit implements AutoCloseable {
         for (TestKitNode node : nodes.controllerNodes().values()) {
             tasks.add(() -> {
                 processes.get(node.id()).format(formatOptions(node));
-                if (isDynamic() && !initialVoters().containsKey(node.id())) {
+                if (isDynamic()) {
                     giveDirectoryId(node);
                 }
             });
@@ -259,13 +259,16 @@ public class KafkaClusterTestKit implements AutoCloseable {
         all(tasks);
     }
 
-    /** Only voters are named with their directories when they are formatted; a test may ask for the others' ids, too. */
+    /**
+     * Only voters are named with their directories when they are formatted; a test may ask for the others' ids, too, or
+     * name a voter with the directory that it had before.
+     */
     private static void giveDirectoryId(TestKitNode node) {
         java.nio.file.Path file = java.nio.file.Path.of(node.metadataDirectory(), "meta.properties");
         try {
             String text = java.nio.file.Files.readString(file);
-            java.nio.file.Files.writeString(
-                file, text.replaceAll("(?m)^directory\\.id=.*$", "directory.id=" + node.metadataDirectoryId()));
+            String others = text.replaceAll("(?m)^(directory\\.id|#crc32c)=.*\\R?", "");
+            java.nio.file.Files.writeString(file, others + "directory.id=" + node.metadataDirectoryId() + "\n");
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
