@@ -8,7 +8,8 @@ quorum, so an interrupted run goes on where it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -22,7 +23,7 @@ from kraftpy.cli.output import Output, aligned, show
 if TYPE_CHECKING:
     from kraftpy.cli.migration_file import MigrationFile
     from kraftpy.cli.migration_survey import Survey
-    from kraftpy.model.voters import Endpoint, Voter
+    from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
     from kraftpy.quorum_tools.access import QuorumAccess
     from kraftpy.quorum_tools.migration import Migration, QuorumView, Step
     from kraftpy.quorum_tools.migration_checks import MigrationFinding
@@ -34,6 +35,10 @@ STEP_TIMEOUT_S: Final = 120.0
 QUESTION_TIMEOUT_S: Final = 15.0
 PAUSE_S: Final = 0.5
 """How often the quorum is asked while a step is waited for."""
+GIVE_UP_S: Final = 30.0
+"""How long a controller that is to leave, and does not follow, is waited for, at most half of a step's timeout: in this
+time the process of a controller starts again."""
+_NUMBERS: Final = re.compile(r"\d+ (ms ago|records)")
 
 
 def _timeout_option(command: Command) -> Command:
@@ -284,11 +289,10 @@ class MigrationRunner:
         """
         from kraftpy.quorum_tools import migration as steps
 
-        loop = asyncio.get_running_loop()
-        view = await self.look()
-        waits_since, waited_for = loop.time(), ""
+        view = await self._first_look(report)
+        patience, announced = _Patience(self._timeout_s), ""
         while True:
-            step = steps.next_step(migration, view, finishes=finishes)
+            step = steps.next_step(migration, view, finishes=finishes, given_up=patience.given_up)
             text = step_text(step)
             match step:
                 case steps.Blocked():
@@ -297,34 +301,103 @@ class MigrationRunner:
                     report(text)
                     return isinstance(step, steps.Finished)
                 case steps.AddVoter(voter) | steps.RemoveVoter(voter):
-                    report(text)
-                    await self._change(voter, is_added=isinstance(step, steps.AddVoter))
-                    waits_since, waited_for = loop.time(), ""
-                case steps.Wait() | steps.StartController():
-                    if text != waited_for:
+                    if text != announced:
                         report(text)
-                        waited_for = text
-                    if loop.time() - waits_since > self._timeout_s:
-                        raise UnreachableError(
-                            f"after {self._timeout_s:g} s still: {text}; the same command goes on from here"
-                        )
-                    await asyncio.sleep(PAUSE_S)
+                    announced = text
+                    why = await self._change(voter, is_added=isinstance(step, steps.AddVoter))
+                    if why is None:
+                        patience.begin()
+                    else:
+                        await patience.wait(f"Waiting: {why}.", report)
+                case steps.Wait() | steps.StartController():
+                    await patience.wait(text, report)
+                    if patience.is_long:
+                        patience.give_up(steps.lost_voters(migration, view, finishes=finishes), report)
             view = await self._view()
 
-    async def _change(self, voter: Voter, *, is_added: bool) -> None:
-        from kraftpy.model.errors import ApiError
+    async def _first_look(self, report: Callable[[str], None]) -> QuorumView:
+        """Look at the quorum; wait for a leader, which a controller that was just killed may have been."""
+        patience = _Patience(self._timeout_s)
+        while True:
+            try:
+                return await self.look()
+            except UnreachableError as error:
+                await patience.wait(f"Waiting: {error}.", report)
+
+    async def _change(self, voter: Voter, *, is_added: bool) -> str | None:
+        """Add or remove a voter; return why it was not possible just now, ``None`` when it was done.
+
+        Raises:
+            CommandError: the leader refused, and asking again would not help.
+        """
+        from kraftpy.model.errors import ApiError, ErrorCode
+        from kraftpy.quorum_tools.access import LoginRejectedError, ProbeError
         from kraftpy.quorum_tools.quorum_admin import NoLeaderError
 
+        # The leader went or changed, or still has an earlier change to commit, or this change was made and its answer
+        # was lost: the next look at the quorum shows what is left to do.
+        passing = {
+            ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.DUPLICATE_VOTER,
+            ErrorCode.VOTER_NOT_FOUND,
+        }  # fmt: skip
+        what = f"{'adding' if is_added else 'removing'} controller {voter.key.node_id}"
         try:
             await (self._admin.add(voter.key, voter.endpoints) if is_added else self._admin.remove(voter.key))
         except ApiError as error:
-            word = "adding" if is_added else "removing"
-            raise CommandError(
-                f"the leader refused {word} controller {voter.key.node_id}: {error.message} ({error.code.name}); "
-                "the same command goes on from here"
-            ) from error
-        except NoLeaderError:
-            pass  # the change may have been made: the next look at the quorum shows it
+            text = f"the leader refused {what}: {error.message} ({error.code.name})"
+            if error.code in passing:
+                return text
+            raise CommandError(f"{text}; the same command goes on from here") from error
+        except LoginRejectedError:
+            raise
+        except (NoLeaderError, ProbeError) as error:
+            return f"{what}: the leader {error}" if isinstance(error, ProbeError) else f"{what}: {error}"
+        return None
+
+
+class _Patience:
+    """How long the present step is waited for, and which controllers no longer."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._reported = ""
+        self.given_up: frozenset[ReplicaKey] = frozenset()
+        self.begin()
+
+    def begin(self) -> None:
+        """Start the time of the next step."""
+        self._since = asyncio.get_running_loop().time()
+        self._reported = ""
+
+    @property
+    def _waited_s(self) -> float:
+        return asyncio.get_running_loop().time() - self._since
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a controller that leaves need not be waited for any longer."""
+        return self._waited_s > min(GIVE_UP_S, self._timeout_s / 2)
+
+    async def wait(self, text: str, report: Callable[[str], None]) -> None:
+        """Pause; report what for, unless only numbers in it have changed.
+
+        Raises:
+            UnreachableError: the step has taken its time.
+        """
+        without_numbers = _NUMBERS.sub("", text)
+        if without_numbers != self._reported:
+            report(text)
+            self._reported = without_numbers
+        if self._waited_s > self._timeout_s:
+            raise UnreachableError(f"after {self._timeout_s:g} s still: {text}; the same command goes on from here")
+        await asyncio.sleep(PAUSE_S)
+
+    def give_up(self, voters: Sequence[Voter], report: Callable[[str], None]) -> None:
+        """Wait for these no longer: they leave the voters anyway."""
+        for voter in voters:
+            if voter.key not in self.given_up:
+                report(f"Controller {voter.key.node_id} does not follow; it is to leave, so no step waits for it.")
+        self.given_up |= {voter.key for voter in voters}
 
 
 def step_text(step: Step) -> str:

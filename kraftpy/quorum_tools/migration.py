@@ -9,6 +9,9 @@ it. The rules:
 * One controller joins before one leaves, so there are never fewer voters than at the start. One exception: a controller
   that takes over the address of another can start only after that one has left and was stopped.
 * Of those that leave, the leader goes first: its successor is elected while others can still take over.
+* A controller that leaves and does not follow, for longer than the caller waits for it, is waited for no longer and
+  goes before all others: without it the voters need no more of the rest than with it. A new controller that fails at
+  once is the usual reason for a way back, which must not wait for it.
 * Before the last one leaves the migration rests, until the operator says to finish: until then the old implementation
   is one election away.
 
@@ -113,8 +116,17 @@ class Finished:
 Step: TypeAlias = AddVoter | RemoveVoter | StartController | Wait | Rest | Blocked | Finished
 
 
-def next_step(migration: Migration, view: QuorumView, *, finishes: bool) -> Step:
-    """Decide the next step; ``finishes`` says that the last old controller may leave."""
+def next_step(
+    migration: Migration, view: QuorumView, *, finishes: bool, given_up: frozenset[ReplicaKey] = frozenset()
+) -> Step:
+    """Decide the next step.
+
+    Args:
+        migration: who leaves, and who joins.
+        view: the quorum now.
+        finishes: the last old controller may leave.
+        given_up: controllers that were waited for long enough, see :func:`lost_voters`.
+    """
     if view.leader_id is None:
         return Wait(("no controller knows a leader",))
     voting = [voter.key for voter in view.voters]
@@ -126,7 +138,8 @@ def next_step(migration: Migration, view: QuorumView, *, finishes: bool) -> Step
         )
     left = [voter for voter in migration.leaving if voter.key in voting]
     missing = [voter for voter in migration.joining if voter.key not in voting]
-    reasons = _why_not_steady(view)
+    lost = [voter for voter in lost_voters(migration, view, finishes=finishes) if voter.key in given_up]
+    reasons = _why_not_steady(view, without=_keys(lost))
     if reasons:
         return Wait(reasons)
     if not left and not missing:
@@ -145,13 +158,28 @@ def next_step(migration: Migration, view: QuorumView, *, finishes: bool) -> Step
             )
         return _left(occupant, left, view, finishes=finishes)
     leader = next((voter for voter in left if voter.key.node_id == view.leader_id), None)
-    return _left(leader or left[0], left, view, finishes=finishes)
+    first = lost[0] if lost else leader or left[0]
+    return _left(first, left, view, finishes=finishes)
+
+
+def lost_voters(migration: Migration, view: QuorumView, *, finishes: bool) -> list[Voter]:
+    """Return those that leave and do not follow the leader; not the last one, unless the operator said to finish."""
+    leader = _leader(view)
+    left = [voter for voter in migration.leaving if voter.key in {one.key for one in view.voters}]
+    if leader is None or (len(left) == 1 and not finishes):
+        return []
+    behind = {one.key for one in view.voters if why_not_counted(one, leader) is not None}
+    return [voter for voter in left if voter.key in behind]
+
+
+def _leader(view: QuorumView) -> DescribedReplica | None:
+    return next((one for one in view.voters if one.key.node_id == view.leader_id), None)
 
 
 def _joined(voter: Voter, migration: Migration, view: QuorumView) -> Step:
     """Let a controller join, once it is there and has caught up."""
     observer = next((one for one in view.observers if one.key == voter.key), None)
-    leader = next((one for one in view.voters if one.key.node_id == view.leader_id), None)
+    leader = _leader(view)
     if observer is None or leader is None:
         return StartController(voter, after=_at_the_same_address(voter, migration.leaving))
     why = why_not_counted(observer, leader)
@@ -165,11 +193,12 @@ def _left(voter: Voter, left: Sequence[Voter], view: QuorumView, *, finishes: bo
     return RemoveVoter(voter)
 
 
-def _why_not_steady(view: QuorumView) -> tuple[str, ...]:
-    leader = next((voter for voter in view.voters if voter.key.node_id == view.leader_id), None)
+def _why_not_steady(view: QuorumView, *, without: frozenset[ReplicaKey]) -> tuple[str, ...]:
+    leader = _leader(view)
     if leader is None:
         return (f"the leader {view.leader_id} is no voter any more: another one has to be elected",)
-    voters = {one.key.node_id: why for one in view.voters if (why := why_not_counted(one, leader))}
+    others = [one for one in view.voters if one.key not in without]
+    voters = {one.key.node_id: why for one in others if (why := why_not_counted(one, leader))}
     reasons = [f"controller {node_id} {why}" for node_id, why in sorted(voters.items())]
     following = {one.key.node_id: one for one in view.observers}
     for broker_id in sorted(view.brokers):

@@ -145,7 +145,7 @@ def findings(
     cluster: ClusterFacts, joining: Sequence[ControllerFacts], leaving: Sequence[ControllerFacts] = ()
 ) -> list[MigrationFinding]:
     """List what is in the way, errors first; ``leaving`` are files of controllers that leave, where they are given."""
-    found = [*_of_the_quorum(cluster), *_of_ids(cluster, joining)]
+    found = [*_of_the_quorum(cluster), *_of_ids(cluster, joining), *_of_addresses(cluster, joining)]
     for controller in joining:
         found += _of_a_controller(cluster, controller, joining)
         found += _of_features(cluster, controller)
@@ -192,6 +192,41 @@ def _of_ids(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterat
                 f"{controller.source}: controller {voting} votes under the node.id {key.node_id}",
                 "give the new controller another node.id, also where it takes over an address",
             )
+
+
+def _of_addresses(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterator[MigrationFinding]:
+    """Look for addresses that are taken over: their owners have to leave, and to be stopped, first."""
+    new = {one.voter.key for one in joining}
+    owners = {_address(one): voter for voter in cluster.voters if voter.key not in new for one in voter.endpoints}
+    seen: dict[tuple[str, int], str] = {}
+    for controller in joining:
+        for address in dict.fromkeys(map(_address, controller.voter.endpoints)):
+            shown = f"{address[0]}:{address[1]}"
+            if address in seen:
+                yield _error(
+                    f"{controller.source} and {seen[address]} have the same address {shown}",
+                    "give one another port in listeners",
+                )
+            seen[address] = controller.source
+            owner = owners.get(address)
+            if owner is None:
+                continue
+            if len(cluster.voters) == 1:
+                yield _error(
+                    f"{controller.source}: it has the address {shown} of controller {owner.key.node_id}, the only "
+                    "voter, which cannot leave before another one votes",
+                    "give the new controller an address of its own",
+                )
+            else:
+                yield _warning(
+                    f"{controller.source}: controller {controller.voter.key.node_id} takes over the address {shown} of "
+                    f"controller {owner.key.node_id}, so there is one voter fewer until it votes",
+                    f"stop {owner.key.node_id} and start {controller.voter.key.node_id} when `migrate run` says so",
+                )
+
+
+def _address(endpoint: Endpoint) -> tuple[str, int]:
+    return endpoint.host, endpoint.port
 
 
 def _of_a_controller(

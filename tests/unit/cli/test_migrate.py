@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli import migrate, migration_survey
+from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.migrate import step_text
 from kraftpy.cli.migration_file import CONTROLLERS_MAX, FILE_BYTES_MAX, MigrationFile, read_migration, write_migration
 from kraftpy.cli.migration_survey import broker_facts, read_brokers, read_controllers
 from kraftpy.cli.root import cli
-from kraftpy.model.errors import KraftError
+from kraftpy.model.errors import ApiError, ErrorCode, KraftError
 from kraftpy.model.ids import uuid_to_text
+from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError
 from kraftpy.quorum_tools.migration import Blocked, Finished, Migration, RemoveVoter, Rest, StartController, Wait
+from kraftpy.quorum_tools.quorum_admin import DescribedQuorum, NoLeaderError
+from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 
 
 def voter(node_id):
@@ -155,3 +163,102 @@ def test_a_controller_without_an_identity_is_refused(tmp_path):
 )
 def test_every_step_is_a_sentence(step, text):
     assert text in step_text(step)
+
+
+class FakeAdmin:
+    """A quorum's leader that answers from a script: an exception is raised, ``None`` makes the change."""
+
+    def __init__(self, voters, script):
+        self.voters, self.script, self.asked = list(voters), list(script), []
+
+    async def describe(self):
+        rows = tuple(ReplicaProgress(key=key, log_end_offset=7, last_fetch_ms=1, last_caught_up_ms=1)
+                     for key in self.voters)  # fmt: skip
+        rest = tuple(replace(rows[0], key=one.key) for one in (voter(1), voter(11)) if one.key not in self.voters)
+        leader = LeaderAndEpoch(self.voters[0].node_id, 1)
+        answer = DescribeQuorumResponse(leader=leader, high_watermark=7, voters=rows, observers=rest)
+        return DescribedQuorum(voter(1).endpoints[0], answer)
+
+    async def add(self, key, endpoints):
+        await self._change("add", key, self.voters.append)
+
+    async def remove(self, key):
+        await self._change("remove", key, self.voters.remove)
+
+    async def _change(self, what, key, carry_out):
+        self.asked.append(what)
+        outcome = self.script.pop(0) if self.script else None
+        if outcome is None or outcome is COMMITTED_UNANSWERED:
+            carry_out(key)
+        if outcome is not None:
+            raise outcome
+
+
+COMMITTED_UNANSWERED = ProbeError("closes the connection after the change was made")
+
+
+def carried_out(monkeypatch, admin, *, timeout_s=5.0, looks=()):
+    """Run the replacement of 1 by 11; ``looks`` are errors of the first looks at the quorum."""
+    monkeypatch.setattr(migrate, "PAUSE_S", 0.0)
+    plan = MigrationFile(PLAN.cluster_id, Migration(leaving=(voter(1),), joining=(voter(11),)))
+    first = list(looks)
+
+    async def survey(*_, **__):
+        if first:
+            raise first.pop(0)
+        return SimpleNamespace(cluster_id=PLAN.cluster_id, serving=frozenset())
+
+    monkeypatch.setattr(migration_survey, "survey", survey)
+
+    async def run():
+        runner = migrate.MigrationRunner(plan, PLAINTEXT, timeout_s)
+        runner._admin = admin
+        lines = []
+        return await runner.run(plan.migration, lines.append, finishes=True), lines
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ApiError(ErrorCode.REQUEST_TIMED_OUT, "another change is on its way"),
+        ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER, "node 1 does not lead"),
+        ProbeError("closes the connection"),
+        NoLeaderError("no leader was found"),
+        COMMITTED_UNANSWERED,
+    ],
+)
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_change_that_meets_a_dying_leader_is_looked_at_and_goes_on(monkeypatch, before, error):
+    """A migration ends with an error because the active controller died, or an earlier change was not committed yet."""
+    admin = FakeAdmin([voter(1).key], [None] * before + [error])
+    is_finished, lines = carried_out(monkeypatch, admin)
+    assert is_finished
+    assert admin.voters == [voter(11).key]
+    repeated = 0 if error is COMMITTED_UNANSWERED else 1
+    assert admin.asked.count(("add", "remove")[before]) == 1 + repeated
+    assert sum(line.startswith(("Adding", "Removing")) for line in lines) == 2
+    assert any(line.startswith("Waiting: ") for line in lines)
+
+
+def test_a_change_that_the_leader_refuses_for_good_ends_the_command(monkeypatch):
+    """A migration repeats for minutes what the leader will never accept."""
+    admin = FakeAdmin([voter(1).key], [ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, "no ALTER on the cluster")])
+    with pytest.raises(CommandError, match=r"refused adding controller 11: no ALTER on the cluster .CLUSTER_AUTH"):
+        carried_out(monkeypatch, admin)
+
+
+def test_a_refusal_that_does_not_pass_is_named_when_the_time_is_over(monkeypatch):
+    """A migration waits without end, or ends without the reason."""
+    admin = FakeAdmin([voter(1).key], [ApiError(ErrorCode.REQUEST_TIMED_OUT, "11 is far behind")] * 100_000)
+    with pytest.raises(CommandError, match=r"after 0.05 s still: .*11 is far behind.*the same command goes on"):
+        carried_out(monkeypatch, admin, timeout_s=0.05)
+
+
+def test_a_run_waits_for_the_leader_that_was_just_killed(monkeypatch):
+    """`migrate run`, repeated right after the active controller was killed, ends with "no leader was found"."""
+    looks = [UnreachableError("no leader was found: 1 knows no leader")] * 3
+    is_finished, lines = carried_out(monkeypatch, FakeAdmin([voter(1).key], []), looks=looks)
+    assert is_finished
+    assert sum("no leader was found" in line for line in lines) == 1

@@ -20,6 +20,7 @@ from kraftpy.quorum_tools.migration import (
     Rest,
     StartController,
     Wait,
+    lost_voters,
     next_step,
 )
 from kraftpy.quorum_tools.ok_to_stop import LAG_MAX, SILENT_MS
@@ -127,6 +128,53 @@ def test_no_step_while_the_quorum_is_not_steady(change, text):
     step = next_step(THREE, replace(FakeQuorum(THREE).view(), **change), finishes=True)
     assert isinstance(step, Wait)
     assert text in "; ".join(step.reasons)
+
+
+def lost(view, *keys):
+    """The same quorum; these controllers have not fetched for long."""
+    silent = [replace(one, last_fetch_ms=NOW_MS - SILENT_MS - 1) if one.key in keys else one for one in view.voters]
+    return replace(view, voters=tuple(silent))
+
+
+def test_a_new_controller_that_failed_does_not_prevent_the_way_back():
+    """A new controller that dies as soon as it votes would have to be repaired before the old ones could return."""
+    failed = controller(11).key
+    back = THREE.reverted
+    view = FakeQuorum(THREE).view()
+    view = lost(replace(view, voters=(*view.voters, progress(failed))), failed)
+    assert isinstance(next_step(back, view, finishes=True), Wait)
+    assert lost_voters(back, view, finishes=True) == [controller(11)]
+    given_up = frozenset({failed})
+    assert next_step(back, view, finishes=True, given_up=given_up) == RemoveVoter(controller(11))
+    # The way on needs it: nothing but its return helps.
+    assert lost_voters(THREE, view, finishes=True) == []
+    assert isinstance(next_step(THREE, view, finishes=True, given_up=given_up), Wait)
+
+
+def test_a_lost_controller_leaves_before_the_leader_and_only_while_it_is_lost():
+    """A healthy voter would leave while a dead one still counts, and one more death would stop the quorum."""
+    dead = controller(3).key
+    quorum = FakeQuorum(THREE)
+    view = lost(quorum.view(), dead)
+    given_up = frozenset({dead})
+    assert next_step(THREE, view, finishes=False, given_up=given_up) == AddVoter(controller(11))
+    quorum.voting.append(controller(11).key)
+    view = lost(quorum.view(), dead)
+    assert next_step(THREE, view, finishes=False, given_up=given_up) == RemoveVoter(controller(3))
+    assert next_step(THREE, quorum.view(), finishes=False, given_up=given_up) == RemoveVoter(controller(1))
+
+
+def test_the_last_old_controller_is_waited_for_unless_the_operator_finishes():
+    """The migration would rest on a controller that is dead, and say that one can return to it."""
+    migration = Migration(leaving=group(1, 2, 3), joining=group(11, 12, 13))
+    quorum = FakeQuorum(migration)
+    quorum.voting = [controller(one).key for one in (11, 12, 3)]
+    quorum.leader = controller(11).key
+    dead = controller(3).key
+    view, given_up = lost(quorum.view(), dead), frozenset({dead})
+    assert lost_voters(migration, view, finishes=False) == []
+    assert isinstance(next_step(migration, view, finishes=False, given_up=given_up), Wait)
+    assert isinstance(next_step(migration, view, finishes=True, given_up=given_up), AddVoter)
 
 
 def test_a_controller_that_lags_does_not_join():

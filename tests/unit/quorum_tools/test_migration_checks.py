@@ -65,6 +65,9 @@ def test_nothing_is_in_the_way():
         ({}, {"voter": Voter(ReplicaKey(101, b"x" * 16), (endpoint(9011),))}, "101 is the id of a broker"),
         ({}, {"voter": Voter(ReplicaKey(2, b"x" * 16), (endpoint(9011),))}, "votes under the node.id 2"),
         ({}, {"voter": voter(12)}, "have the same node.id 12"),
+        ({}, {"voter": Voter(ReplicaKey(11, b"x" * 16), (endpoint(9012),))}, "have the same address h:9012"),
+        ({"voters": (voter(1),)}, {"voter": Voter(ReplicaKey(11, b"x" * 16), (endpoint(9001),))},
+         "has the address h:9001 of controller 1, the only voter"),
         ({}, {"has_static_voters": True}, "controller.quorum.voters is set"),
         ({}, {"cluster_id": "other"}, "it is of cluster other"),
         ({}, {"listener": "QUORUM"}, "its controller listener is QUORUM, the voters' CONTROLLER"),
@@ -100,6 +103,19 @@ def test_an_error_is_found(cluster, changes, text):
 def test_a_warning_is_found(cluster, changes, text):
     found = warnings(replace(CLUSTER, **cluster), (newcomer(11, **changes), *JOINING[1:]))
     assert any(text in one for one in found), found
+
+
+def test_an_address_that_is_taken_over_is_shown_with_both_controllers():
+    """The operator starts the new controller on a port in use, or is surprised by one voter fewer."""
+    taking = newcomer(11, voter=Voter(ReplicaKey(11, b"x" * 16), (endpoint(9002),)))
+    assert errors(joining=(taking, *JOINING[1:])) == []
+    found = [one for one in findings(CLUSTER, (taking, *JOINING[1:])) if "takes over" in one.what]
+    assert len(found) == 1
+    assert "controller 11 takes over the address h:9002 of controller 2, so there is one voter fewer" in found[0].what
+    assert found[0].way_out == "stop 2 and start 11 when `migrate run` says so"
+    # A plan that is made again, halfway: the controller votes at the address already.
+    there = replace(CLUSTER, voters=(voter(1), taking.voter, voter(3)))
+    assert not [one for one in warnings(there, (taking, *JOINING[1:])) if "takes over" in one]
 
 
 def test_the_file_of_a_leaving_controller_is_compared_in_place_of_its_answer():
