@@ -11,6 +11,7 @@
 # make planted   the simulator finds every bug that is planted for it, as its table says
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k, or FIRST=commit)
 # make kafka-faults  Kafka's brokers on our controllers under faults (needs java 17 and mvn; MINUTES=10 FIRST=k CONTROLLERS=kraftpy)
+# make kafka-migrations  Kafka's controllers replaced by ours and back under load, a fault at each step (FIRST=k ROUNDS=1)
 # make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
 # make docs      the documentation as a site, in build/docs; refuses broken links
 # make clean     forget everything that was built; data directories stay
@@ -23,6 +24,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 SEEDS ?= 1000
 FIRST ?= 1
+ROUNDS ?= 1
 INTEROP ?= wanted
 MINUTES ?= 10
 REQUESTS ?= 100000
@@ -36,7 +38,7 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop differential kafka-tests simulate planted robustness kafka-faults fuzz docs clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop differential kafka-tests simulate planted robustness kafka-faults kafka-migrations fuzz docs clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -94,6 +96,9 @@ robustness: $(DEV_STAMP)
 
 kafka-faults: $(DEV_STAMP)
 	$(BIN)/python -m tests.kafka_faults --minutes $(MINUTES) --first $(FIRST) --controllers $(CONTROLLERS) $(ARGS)
+
+kafka-migrations: $(DEV_STAMP)
+	$(BIN)/python -m tests.kafka_faults.migration --first $(FIRST) --rounds $(ROUNDS) $(ARGS)
 
 # atheris is not pinned with the rest: it has wheels for some Pythons only, and the fuzzing goes on without it.
 fuzz: $(DEV_STAMP)

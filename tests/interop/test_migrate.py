@@ -13,6 +13,7 @@ import pytest
 from tests.interop.cluster import JVM, Member, Quorum, java, kraftpy
 from tests.interop.jars import Jars
 from tests.interop.processes import HOST, eventually, free_ports
+from tests.kafka_faults.migration import SHARE, STEPS, migrate_there_and_back
 
 BROKER = 101
 KAFKA = (1, 2, 3)
@@ -135,3 +136,17 @@ def test_controllers_are_replaced_and_return_under_load(jars: Jars, root: Path) 
             assert sum(int(line.rsplit(":", 1)[1]) for line in read.split()) >= acknowledged
             cluster.broker.stop()
             assert "shut down completed" in cluster.broker.log_text()
+
+
+@pytest.mark.timeout(900)
+def test_three_brokers_keep_every_record_while_controllers_fail(jars: Jars, root: Path) -> None:
+    """A record that was acknowledged is lost or doubled, or a step that was interrupted does not go on.
+
+    Replication factor 3, min.insync.replicas 2; topics come and go and ISRs shrink and grow at the steps.
+    """
+    report = migrate_there_and_back(jars, root, SHARE, stops=False)
+    print(report)
+    assert report.complaints == []
+    assert report.facts.failed == []
+    assert report.fewest >= len(KAFKA)
+    assert len(report.steps) == STEPS

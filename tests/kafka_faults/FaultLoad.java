@@ -68,6 +68,7 @@ public final class FaultLoad {
                         case "start" -> start(producers, consumers);
                         case "create" -> create(admin, words);
                         case "alter" -> alter(admin, words);
+                        case "delete" -> admin.deleteTopics(List.of(words[2])).all().get(60, TimeUnit.SECONDS);
                         case "elect" -> admin.electLeaders(ElectionType.PREFERRED, null).partitions().get();
                         case "drain" -> drain(admin, producers, consumers);
                         default -> throw new IllegalArgumentException(line);

@@ -180,6 +180,10 @@ class Load:
         self.process.kill()
         self.process.wait()
         self._thread.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
 
 
 @dataclass
@@ -265,7 +269,7 @@ class World:
                 member.format()
             else:
                 for directory in self.directories(node_id):
-                    _format_broker(node_id, directory)
+                    format_broker(node_id, directory)
         for member in self.quorum.members.values():
             member.start()
         self.quorum.wait_for_leader()
@@ -413,7 +417,7 @@ class World:
         raise AssertionError(f"no controller commits within {timeout_s:.0f} s")
 
 
-def _format_broker(node_id: int, directory: Path) -> None:
+def format_broker(node_id: int, directory: Path) -> None:
     """Write what ``kafka-storage format`` writes for a broker; a JVM less for each."""
     directory.mkdir(parents=True)
     directory_id = uuid_to_text(uuid_from_random(os.urandom))
