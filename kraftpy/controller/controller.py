@@ -93,11 +93,15 @@ from kraftpy.quotas.mutations import MutationQuotas
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
+    AccessControlEntryRecord,
     BrokerRegistrationChangeRecord,
     ConfigRecord,
+    DelegationTokenRecord,
     FeatureLevelRecord,
     NoOpRecord,
     RegisterBrokerRecord,
+    RemoveAccessControlEntryRecord,
+    RemoveDelegationTokenRecord,
     UnregisterBrokerRecord,
     encode_all_for_level,
     encode_for_level,
@@ -132,6 +136,20 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult | S
     ExpireDelegationToken: expire_delegation_token,
 }
 """What decides each type of request: all of them, and nothing else does."""
+
+NOTED: Final = frozenset(
+    {
+        RegisterBrokerRecord,
+        UnregisterBrokerRecord,
+        BrokerRegistrationChangeRecord,
+        AccessControlEntryRecord,
+        RemoveAccessControlEntryRecord,
+        DelegationTokenRecord,
+        RemoveDelegationTokenRecord,
+        ConfigRecord,
+    }
+)
+"""Records that a controller keeps soft state by, beside the index of replicas."""
 
 TICK: Final = "ControllerTick"
 """What the controller's own decisions are called: in the name of a transaction, and where errors are counted."""
@@ -171,6 +189,8 @@ class Controller:
         self._heartbeats = HeartbeatTracker(session_timeout_ms=config.session_timeout_ms)
         self._replicas = ReplicaIndex()
         self._builds_before = 0
+        self._unended: list[Record] = []
+        self._cuts_own_decisions = False
         self._acls = AclIndex()
         self._tokens = DelegationTokenIndex(config.token_secret_key)
         self._reservations = BrokerIdReservations(session_timeout_ms=config.session_timeout_ms)
@@ -255,6 +275,8 @@ class Controller:
         self._elections = PeriodicElections(self._config, now_ms)
         self._token_expiry = TokenExpiry(self._config, now_ms)
         self._mutations = self._no_mutations()
+        self._unended.clear()
+        self._cuts_own_decisions = False
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
         self.active, self.epoch = True, epoch
@@ -417,11 +439,12 @@ class Controller:
         size = len(result.records)
         invariant(size > 0, "what is appended has records")
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
+        before, was_open = self._speculation.latest, self._speculation.in_transaction
         for record in result.records:
-            self._observe(record, last_offset)
-        was_open = self._speculation.in_transaction
+            self._replicas.observe(record, before)
         self._speculation.append(result.records, last_offset, epoch)
         self._keep_index(was_open=was_open)
+        self._note(result.records, last_offset, before, was_open=was_open)
         self._next_offset = last_offset + 1
         if result.enters_shutdown is not None:
             self._heartbeats.begin_shutdown(result.enters_shutdown, last_offset)
@@ -434,16 +457,32 @@ class Controller:
         elif was_open and not is_open and self._replicas.builds != self._builds_before:
             self._replicas = ReplicaIndex()
 
-    def _observe(self, record: Record, last_offset: Offset) -> None:
-        """Keep the soft state in step with a record that is about to be replayed."""
+    def _note(self, records: Sequence[Record], last_offset: Offset, before: MetadataImage, *, was_open: bool) -> None:
+        """Keep the soft state in step with records; those of a transaction count when it ends, or not at all."""
+        is_open = self._speculation.in_transaction
+        if not (was_open or is_open):
+            for record in records:
+                self._observe(record, last_offset, before)
+            return
+        for record in records:
+            if type(record) in NOTED:
+                self._unended.append(record)
+            elif type(record) is AbortTransactionRecord:
+                self._unended.clear()
+        if not is_open:
+            for record in self._unended:
+                self._observe(record, last_offset, before)
+            self._unended.clear()
+
+    def _observe(self, record: Record, last_offset: Offset, before: MetadataImage) -> None:
+        """Follow a record that counts from ``last_offset`` on; ``before`` is the state that it changed."""
         kind = type(record)
-        self._replicas.observe(record, self._speculation.latest)
-        self._acls.observe(record, self._speculation.latest.acls)
+        self._acls.observe(record, before.acls)
         self._tokens.observe(record)
         if kind is RegisterBrokerRecord:
             assert isinstance(record, RegisterBrokerRecord)
-            before = self._speculation.latest.cluster.brokers.get(record.broker_id)
-            again = before is None or before.incarnation_id != record.incarnation_id
+            known = before.cluster.brokers.get(record.broker_id)
+            again = known is None or known.incarnation_id != record.incarnation_id
             self._heartbeats.register(record.broker_id, self._now_ms, registered_at=last_offset, again=again)
             self._reservations.registered(record.broker_id, record.incarnation_id)
         elif kind is UnregisterBrokerRecord:
@@ -475,7 +514,15 @@ class Controller:
         if result is None:
             return None
         self._last_write_ms = self._now_ms
-        return self._in_transaction(result, TICK)
+        return result if self._cuts_own_decisions else self._in_transaction(result, TICK)
+
+    def cut_own_decisions(self) -> None:
+        """Append own decisions in parts that count one by one, for as long as this controller leads.
+
+        A transaction of one was aborted. The next attempt would write all of its parts again, and abort again; parts
+        that count are progress.
+        """
+        self._cuts_own_decisions = True
 
     def _is_idle(self) -> bool:
         interval_ms = self._config.max_idle_interval_ms
@@ -497,6 +544,7 @@ class Controller:
     def resign(self) -> None:
         """End the leadership: what was not committed is discarded. Harmless when not active."""
         self._speculation.revert()
+        self._unended.clear()
         self._replicas = ReplicaIndex()
         self._acls = AclIndex()
         self._tokens = DelegationTokenIndex(self._config.token_secret_key)

@@ -1,11 +1,11 @@
 """Registering and forgetting nodes.
 
-A broker's process registers under its incarnation id and gets a broker epoch: the offset of its record at
-the earliest, hence unique and strictly increasing. A new incarnation starts fenced and takes nothing over from the one
-before, whose ISR memberships and leaderships end before the record of the registration: it could otherwise be listed as
-a leader while it is fenced. Those changes may take more appends than one, because a broker may have any number of
-partitions; if the appends end early, the broker repeats its registration. The same incarnation registering again amends
-its registration and keeps epoch and flags; if that would change nothing, nothing is written.
+A broker's process registers under its incarnation id and gets a broker epoch: the offset of its record at the earliest,
+hence unique and strictly increasing. A new incarnation starts fenced and takes nothing over from the one before, whose
+ISR memberships and leaderships end before the record of the registration: it could otherwise be listed as a leader
+while it is fenced. All of that is one change, up to what a transaction holds; beyond that, or below the level of
+transactions, it takes several, and if the appends end early, the broker repeats its registration. The same incarnation
+registering again amends its registration and keeps epoch and flags; if that would change nothing, nothing is written.
 
 The checks of a broker's registration, in order:
 

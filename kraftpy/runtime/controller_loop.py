@@ -342,8 +342,7 @@ class ControllerLoop(MetadataPublisher):
             refusal = self._append(result, now_ms)
             self.figures.processing_times.add(self._time_spent())
             if refusal is not None:
-                is_defect = refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR
-                self._tick_not_before_ms = now_ms + (TICK_ERROR_RETRY_MS if is_defect else TICK_RETRY_MS)
+                self._tick_not_before_ms = now_ms + _retry_ms(refusal)
                 break
 
     def next_deadline_ms(self) -> int | None:
@@ -583,7 +582,8 @@ class ControllerLoop(MetadataPublisher):
                 self._go_on(large, now_ms, ends_ms)
             except ApiError as error:
                 _log.debug("own_records_not_appended", reason=str(error))
-                self._tick_not_before_ms = now_ms + TICK_RETRY_MS
+                was_aborted = large.is_begun and self.controller.active
+                self._tick_not_before_ms = now_ms + (TICK_ERROR_RETRY_MS if was_aborted else _retry_ms(error))
         large.spent_ms += self._time_spent()
         if not self._is_occupied():
             self.figures.processing_times.add(large.spent_ms)
@@ -662,6 +662,8 @@ class ControllerLoop(MetadataPublisher):
             return
         if self.controller.in_transaction:
             _log.error("transaction_aborted", reason=str(error))
+            if large.write is None:
+                self.controller.cut_own_decisions()
             aborted = self._append(self.controller.abort(error.message), now_ms)
             if aborted is not None:
                 # The log takes nothing, and must not go on inside the transaction: the next controller aborts it.
@@ -810,3 +812,8 @@ def _settle_noted(noted: Callable[[Outcome], None], settle: Callable[[Outcome], 
 
 def _time_is_over() -> ApiError:
     return ApiError(ErrorCode.REQUEST_TIMED_OUT, "the time was over before the controller came to the request")
+
+
+def _retry_ms(refusal: ApiError) -> int:
+    """Return how long an own decision pauses that the log did not take: longer after a defect."""
+    return TICK_ERROR_RETRY_MS if refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR else TICK_RETRY_MS

@@ -403,30 +403,37 @@ def pass_session(world):
     world.now_ms += 1
 
 
-def ended_session(world):
+def silent(world):
+    """Broker 1 says nothing; a controller fences it by itself."""
     pass_session(world)
-    return world.controller.tick(world.now_ms)
+    return lambda: world.controller.tick(world.now_ms)
 
 
-def returned(world):
-    pass_session(world)
-    return world.controller.decide(world.now_ms, register(1, incarnation_id=uuid(77)))
+def asked(request, *, after_session=False):
+    """Something is asked of the controller, again and again the same."""
+
+    def prepare(world):
+        if after_session:
+            pass_session(world)
+        return lambda: world.controller.decide(world.now_ms, request(world))
+
+    return prepare
 
 
 WAYS_TO_GO = {
-    "ControllerTick": ended_session,
-    "BrokerHeartbeat": lambda world: world.controller.decide(0, beat(1, world.epochs[1], want_shutdown=True)),
-    "UnregisterBroker": lambda world: world.controller.decide(0, UnregisterBroker(broker_id=1)),
-    "RegisterBroker": returned,
+    "ControllerTick": silent,
+    "BrokerHeartbeat": asked(lambda world: beat(1, world.epochs[1], want_shutdown=True)),
+    "UnregisterBroker": asked(lambda _world: UnregisterBroker(broker_id=1)),
+    "RegisterBroker": asked(lambda _world: register(1, incarnation_id=uuid(77)), after_session=True),
 }
-"""By the name of the transaction."""
+"""By the name of the transaction: what happens before, and how it is decided."""
 
 
 @pytest.mark.parametrize("name", WAYS_TO_GO)
 def test_what_happens_to_a_broker_is_one_change(name):
     """Half of a broker's partitions have another leader and half of them do not, for as long as a disk takes."""
     world = leader_of_many()
-    result = WAYS_TO_GO[name](world)
+    result = WAYS_TO_GO[name](world)()
     assert result.transaction == name
     *parts, last = result.parts(4)
     for part in parts:
@@ -438,16 +445,63 @@ def test_what_happens_to_a_broker_is_one_change(name):
     assert 1 not in world.controller.image.cluster.brokers or not world.broker().is_active
 
 
+def appended_until(world, result, count):
+    """Append the first records of a transaction, one by one."""
+    for record in result.log_records[:count]:
+        world.append(ControllerResult((record,), None, atomic=False))
+
+
+@pytest.mark.parametrize("count", range(1, 8))
 @pytest.mark.parametrize("name", WAYS_TO_GO)
-def test_a_transaction_that_is_aborted_is_decided_again(name):
-    """What a part of it noted in passing stays behind, and the broker keeps its partitions for ever."""
+def test_a_transaction_that_is_aborted_is_decided_again(name, count):
+    """What a record of it changed beside the image stays: a session that was not renewed, or one that is forgotten."""
     world = leader_of_many()
-    first, *_ = WAYS_TO_GO[name](world).parts(4)
-    world.append(first)
+    decide = WAYS_TO_GO[name](world)
+    first = decide()
+    assert count < len(first.log_records)
+    appended_until(world, first, count)
     world.append(world.controller.abort("a test"))
-    again = world.controller.tick(world.now_ms) if name == "ControllerTick" else WAYS_TO_GO[name](world)
+    again = decide()
+    assert again.records == first.records or name == "RegisterBroker"
     world.append(again)
     assert {world.partition(number).leader for number in range(5)} == {2}
+
+
+@pytest.mark.parametrize("name", WAYS_TO_GO)
+def test_a_broker_that_an_aborted_transaction_leaves_is_fenced_when_it_is_silent(name):
+    """The controller has forgotten a broker that is registered, and its partitions have no leader for ever."""
+    world = leader_of_many()
+    first = WAYS_TO_GO[name](world)()
+    appended_until(world, first, len(first.log_records) - 1)
+    world.append(world.controller.abort("a test"))
+    pass_session(world)
+    world.ticks()
+    assert world.broker().fenced
+    assert {world.partition(number).leader for number in range(5)} == {2}
+
+
+def test_a_heartbeat_inside_the_transaction_that_unregisters_its_broker_leaves_no_trace():
+    """The controller reports for ever how long a broker is silent that it does not have."""
+    world = leader_of_many()
+    result = WAYS_TO_GO["UnregisterBroker"](world)()
+    appended_until(world, result, len(result.log_records) - 1)
+    world.controller.decide(world.now_ms, beat(1, world.epochs[1]))
+    world.append(ControllerResult(result.log_records[-1:], None, atomic=False))
+    assert set(world.controller.broker_silences_ms(world.now_ms)) == {2}
+
+
+def test_own_decisions_are_cut_after_one_was_aborted():
+    """What cannot be written as a whole is written and aborted again for ever, and no partition ever has a leader."""
+    world = leader_of_many()
+    decide = WAYS_TO_GO["ControllerTick"](world)
+    assert decide().transaction
+    world.controller.cut_own_decisions()
+    assert not decide().transaction
+    world.commit()
+    world.controller.resign()
+    world.activate()
+    world.now_ms += 9_000
+    assert world.controller.tick(world.now_ms).transaction, "the next leadership begins without that"
 
 
 @pytest.mark.parametrize(("level", "allowed"), [(12, 10_000), (40, 5)])
@@ -457,7 +511,7 @@ def test_where_no_transaction_holds_it_a_broker_goes_in_several_changes(name, le
     world = leader_of_many(level=level)
     monkeypatch.setattr(limits, "OPERATION_RECORDS_MAX", allowed)
     monkeypatch.setattr(limits, "BATCH_RECORDS_MAX", allowed)
-    result = WAYS_TO_GO[name](world)
+    result = WAYS_TO_GO[name](world)()
     assert (result.transaction, result.is_divisible) == ("", True)
     *parts, last = result.parts(4)
     for part in parts:

@@ -23,7 +23,7 @@ from kraftpy.records.metadata import (
     decode_records,
 )
 from kraftpy.runtime.backend import NodeBackend
-from kraftpy.runtime.controller_loop import TICK_RETRY_MS
+from kraftpy.runtime.controller_loop import TICK_ERROR_RETRY_MS, TICK_RETRY_MS
 from kraftpy.runtime.large_write import fitting
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError, WriteRequest
@@ -204,6 +204,36 @@ def test_a_silent_broker_loses_its_partitions_at_once():
     assert {2, 4, 6, 8, 9} <= set(appended), "six changes, the fencing and two marks, by two"
     assert {(fenced, led) for each, fenced, led in seen if each < 9} == {(False, 3)}
     assert seen[-1] == (9, True, 0)
+
+
+def test_an_own_decision_that_cannot_be_written_as_a_whole_is_written_in_parts_later():
+    """The log grows by an aborted transaction every 20 ms, and no partition of the broker has a leader for ever."""
+    node = lone()
+    epochs = brokers(node, 2)
+    settled(node, WriteRequest(CreateTopics((CreatableTopic("t", 6, 2),))))
+    node.clock.value += SMALL.session_timeout_ms - 1
+    settled(node, WriteRequest(beat(2, epochs[1])))
+    start, honest, refused = node.replica.log_end_offset, node.host.controller.encode, []
+
+    def encode(result):
+        if not refused and any(isinstance(record, EndTransactionRecord) for record in result.records):
+            refused.append(result)
+            raise LocalError("no such field")
+        return honest(result)
+
+    node.host.controller.encode = encode
+    node.clock.value += 1
+    with capture_logs():
+        for _ in range(10):
+            node.turn()
+    assert marks_of(node, after=start) == [BeginTransactionRecord, AbortTransactionRecord]
+    assert node.host.next_deadline_ms() == node.clock.now_ms() + TICK_ERROR_RETRY_MS
+    node.clock.value += TICK_ERROR_RETRY_MS
+    for _ in range(10):
+        node.turn()
+    node.settle()
+    assert node.state_machine.image.cluster.brokers[1].fenced
+    assert marks_of(node, after=start) == [BeginTransactionRecord, AbortTransactionRecord]
 
 
 def test_a_topic_is_decided_in_slices(monkeypatch):
