@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from kraftpy.controller.limits import OPERATION_RECORDS_MAX
 from kraftpy.controller.requests import SupportedFeature
 from kraftpy.controller.result import RECORDS_PER_PART_MAX
 from kraftpy.model.feature_registry import FEATURES
@@ -85,6 +86,7 @@ class ControllerConfig:
         placer: what places new partitions, a name of ``placement.PLACERS`` (``replica.placer``).
         static_topic_configs: what this controller's file sets of what topics may override, by the broker's key.
         records_per_part: what is appended in one turn; an atomic result with more records is a metadata transaction.
+        transaction_records_max: up to how many records so is what happens to a broker; more count part by part.
         broker_id_generation: whether a broker without an id may get a new one (``broker.id.generation.enable``).
         reserved_broker_id_max: below and at this, no id is generated (``reserved.broker.max.id``).
         broker_id_recovery: whether a broker gets the id back that its host had (``broker.id.recovery.enable``).
@@ -119,6 +121,7 @@ class ControllerConfig:
     placer: str = "striped"
     static_topic_configs: Mapping[str, str] = field(default_factory=dict)
     records_per_part: int = RECORDS_PER_PART_MAX
+    transaction_records_max: int = OPERATION_RECORDS_MAX
     broker_id_generation: bool = True
     reserved_broker_id_max: int = 1_000
     broker_id_recovery: bool = True

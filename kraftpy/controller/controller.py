@@ -46,7 +46,7 @@ from kraftpy.controller.elections import elect_leaders
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
 from kraftpy.controller.heartbeats import HeartbeatTracker
-from kraftpy.controller.limits import check_record_count, records_max
+from kraftpy.controller.limits import check_record_count
 from kraftpy.controller.partition_requests import (
     AlterPartition,
     AlterPartitionReassignments,
@@ -343,7 +343,7 @@ class Controller:
         size, level = len(result.records), self.image.level
         if size <= self._config.records_per_part or level < TRANSACTIONS_LEVEL:
             return result
-        is_whole = result.atomic or (result.prefers_transaction and size <= records_max(level))
+        is_whole = result.atomic or (result.prefers_transaction and size <= self._config.transaction_records_max)
         return result._replace(transaction=name) if is_whole else result
 
     @property

@@ -100,6 +100,7 @@ WITHOUT = PLAIN_CLIENTS | {
     "flood_interval_ms": 0,
     "item_cost_us": 0,
     "large_writes": 0,
+    "cut_fencing": False,
 }
 """What happens only in the search for a bug that asks for it."""
 
@@ -1015,7 +1016,7 @@ BUGS = (
     Bug(
         "a replica leads before its directory has space",
         _leads_before_its_directory_has_space,
-        TOPICS | {"large_writes": True},
+        TOPICS | {"large_writes": True, "cut_fencing": True},
     ),
     Bug(
         "a new leader assigns broker ids at once",

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kraftpy.controller.config import ControllerConfig, supported_features
+from kraftpy.controller.limits import OPERATION_RECORDS_MAX
 from kraftpy.controller.result import RECORDS_PER_PART_MAX
 from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
 from kraftpy.image.publishing import MetadataPublisher
@@ -615,6 +616,7 @@ class SimulatedNode:
                 leader_election_interval_ms=options.election_interval_ms,
                 elections_per_step=options.elections_per_step,
                 records_per_part=2 if options.large_writes else RECORDS_PER_PART_MAX,
+                transaction_records_max=0 if options.cut_fencing else OPERATION_RECORDS_MAX,
             ),
             node_id=self.replica_id,
             uuids=self.uuids,

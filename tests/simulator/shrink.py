@@ -51,6 +51,7 @@ PLAIN: dict[str, int] = {
     "flood_interval_ms": 0,
     "item_cost_us": 0,
     "large_writes": 0,
+    "cut_fencing": 0,
     "topics": 0,
     "elr": 0,
     "identity": 0,

@@ -88,6 +88,7 @@ class Options:
         flood_items: how many requests come at once then.
         item_cost_us: how long (microseconds) a node takes for one item that it receives.
         large_writes: per mille of the writes that take a metadata transaction of several batches.
+        cut_fencing: what happens to a broker never is a transaction, so that it counts part by part.
         topics: there are topics, and brokers that hold them.
         rebalance: controllers give leaderships back to preferred replicas by themselves.
         election_interval_ms: how often they look for such partitions, and for unclean elections that are allowed.
@@ -123,6 +124,7 @@ class Options:
     flood_items: int = 0
     item_cost_us: int = 0
     large_writes: int = 0
+    cut_fencing: bool = False
     write_interval_ms: int = 60
     delay_ms: int = 5
     lost: int = 0
@@ -204,7 +206,7 @@ def _perhaps_with_transactions(options: Options, rng: random.Random) -> Options:
     """Let some writes be too large for one batch."""
     if rng.randrange(100) >= TRANSACTIONS_PERCENT:
         return options
-    return replace(options, large_writes=rng.choice((50, 300)))
+    return replace(options, large_writes=rng.choice((50, 300)), cut_fencing=rng.randrange(2) == 1)
 
 
 def _options_of(seed: int) -> Options:

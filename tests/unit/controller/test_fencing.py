@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from kraftpy.controller import limits
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.heartbeats import TRANSITIONS, HeartbeatFacts, HeartbeatState, next_state
 from kraftpy.controller.requests import UnregisterBroker
@@ -388,10 +389,10 @@ MANY = [([1, 2], [1, 2], 1)] * 5
 IN_BATCHES_OF_FOUR = ControllerConfig(records_per_part=4, session_timeout_ms=9_000)
 
 
-def leader_of_many(*, level=40):
+def leader_of_many(*, level=40, config=IN_BATCHES_OF_FOUR):
     """Broker 1 leads five partitions, broker 2 follows."""
     partitions = MANY if level >= DIRECTORIES_LEVEL else [(*one, {"directories": []}) for one in MANY]
-    world = World(config=IN_BATCHES_OF_FOUR, level=level, records=topic_records(*partitions))
+    world = World(config=config, level=level, records=topic_records(*partitions))
     world.epochs = {broker_id: world.alive(broker_id) for broker_id in (1, 2)}
     return world
 
@@ -504,13 +505,11 @@ def test_own_decisions_are_cut_after_one_was_aborted():
     assert world.controller.tick(world.now_ms).transaction, "the next leadership begins without that"
 
 
-@pytest.mark.parametrize(("level", "allowed"), [(12, 10_000), (40, 5)])
+@pytest.mark.parametrize(("level", "allowed"), [(12, 200_000), (40, 5)])
 @pytest.mark.parametrize("name", WAYS_TO_GO)
-def test_where_no_transaction_holds_it_a_broker_goes_in_several_changes(name, level, allowed, monkeypatch):
+def test_where_no_transaction_holds_it_a_broker_goes_in_several_changes(name, level, allowed):
     """A broker with more partitions than a transaction holds is refused its end, and leads without being there."""
-    world = leader_of_many(level=level)
-    monkeypatch.setattr(limits, "OPERATION_RECORDS_MAX", allowed)
-    monkeypatch.setattr(limits, "BATCH_RECORDS_MAX", allowed)
+    world = leader_of_many(level=level, config=replace(IN_BATCHES_OF_FOUR, transaction_records_max=allowed))
     result = WAYS_TO_GO[name](world)()
     assert (result.transaction, result.is_divisible) == ("", True)
     *parts, last = result.parts(4)
