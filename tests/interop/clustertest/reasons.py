@@ -28,6 +28,12 @@ REASONS: Final[dict[str, str]] = (
         )
     }
     | {
+        "ReconfigurableQuorumIntegrationTest.testNewVoterAutoRemovesAndAdds": (
+            "no fault: one voter of a new quorum never starts with the directory that it is named with; with empty "
+            "directories ours elects no leader before all voters have answered (docs/design/voter-eligibility.md)"
+        )
+    }
+    | {
         f"UncleanLeaderElectionTest.test{name}{protocol}": _METRICS
         for protocol in ("Classic", "Consumer")
         for name in (
