@@ -284,6 +284,7 @@ def _properties(config: Path) -> dict[str, str]:
 def _create(root: Path, sizes: Sizes, extra: dict[str, str], level: int | None) -> LocalCluster:
     sizes.check()
     root = root.resolve() if root.is_symlink() else root.absolute()
+    _check_directories(sizes, extra)
     nodes = _plan(root, sizes, extra)
     for node in nodes:
         # A property that no node would start with is refused now, not found in the directory for ever.
@@ -316,15 +317,24 @@ def _create(root: Path, sizes: Sizes, extra: dict[str, str], level: int | None) 
     return LocalCluster(root, nodes)
 
 
+def _check_directories(sizes: Sizes, extra: dict[str, str]) -> None:
+    """Check that the log directories of a new cluster will be those below its root, one set for each node.
+
+    Raises:
+        ConfigError: a property names others for a cluster with Kafka brokers; the text names it.
+    """
+    for key in ("log.dirs", "metadata.log.dir"):
+        if sizes.kafka_brokers and key in extra:
+            raise ConfigError(
+                f"--property {key}={extra[key]}: the directories of a cluster with Kafka brokers are formatted below "
+                "--dir, for each node its own; leave the property out"
+            )
+
+
 def _format(fs: FileSystem, cluster: LocalCluster, made: Path, level: int) -> None:
     """Format the log directories of a cluster, which are still below ``made``, with a cluster id of its own."""
     cluster_id = uuid_to_text(uuid_from_random(os.urandom))
     for node in cluster.nodes:
-        if not all(path.is_relative_to(node.directory) for path in node.log_dirs):
-            raise ConfigError(
-                "--property log.dirs: the directories of a cluster with Kafka brokers are formatted below --dir; leave "
-                "the property out"
-            )
         directories = tuple(str(made / path.relative_to(cluster.root)) for path in node.log_dirs)
         request = FormatRequest(
             node_id=node.node_id,

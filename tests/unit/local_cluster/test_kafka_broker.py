@@ -114,10 +114,12 @@ def test_the_number_has_limits(tmp_path, count) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_directories_elsewhere_are_refused(tmp_path) -> None:
-    """All nodes would get the same directory, and what is there would be formatted."""
-    with pytest.raises(ConfigError, match=r"--property log\.dirs: .*leave the property out"):
-        made_in(tmp_path / "c", log__dirs=str(tmp_path / "elsewhere"))
+@pytest.mark.parametrize("key", ["log.dirs", "metadata.log.dir"])
+def test_directories_elsewhere_are_refused(tmp_path, key) -> None:
+    """All nodes would get the same directory, and what is there would be formatted, or never be."""
+    elsewhere = tmp_path / "elsewhere"
+    with pytest.raises(ConfigError, match=rf"--property {key}={elsewhere}: .*leave the property out"):
+        made_in(tmp_path / "c", **{key: str(elsewhere)})
     assert list(tmp_path.iterdir()) == []
 
 
