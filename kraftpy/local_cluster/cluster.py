@@ -284,7 +284,7 @@ def _properties(config: Path) -> dict[str, str]:
 def _create(root: Path, sizes: Sizes, extra: dict[str, str], level: int | None) -> LocalCluster:
     sizes.check()
     root = root.resolve() if root.is_symlink() else root.absolute()
-    _check_directories(sizes, extra)
+    _check_directories(root, sizes, extra)
     nodes = _plan(root, sizes, extra)
     for node in nodes:
         # A property that no node would start with is refused now, not found in the directory for ever.
@@ -317,12 +317,17 @@ def _create(root: Path, sizes: Sizes, extra: dict[str, str], level: int | None) 
     return LocalCluster(root, nodes)
 
 
-def _check_directories(sizes: Sizes, extra: dict[str, str]) -> None:
+def _check_directories(root: Path, sizes: Sizes, extra: dict[str, str]) -> None:
     """Check that the log directories of a new cluster will be those below its root, one set for each node.
 
     Raises:
-        ConfigError: a property names others for a cluster with Kafka brokers; the text names it.
+        ConfigError: ``log.dirs`` would name others, of kraftpy's nodes or of Kafka's; the text names the option.
     """
+    if "," in str(root):
+        raise ConfigError(
+            f"--dir {root}: a comma separates directories in the nodes' log.dirs, so they would write elsewhere; name "
+            "a --dir without a comma in its absolute path"
+        )
     for key in ("log.dirs", "metadata.log.dir"):
         if sizes.kafka_brokers and key in extra:
             raise ConfigError(

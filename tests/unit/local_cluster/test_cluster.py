@@ -217,3 +217,14 @@ def test_two_clusters_of_one_process_never_share_a_port(monkeypatch):
     monkeypatch.setattr(module, "_latest", deque(maxlen=module.PORTS_REMEMBERED))
     first, second = module._free_ports(15), module._free_ports(15)
     assert not set(first) & set(second)
+
+
+@pytest.mark.parametrize("kafka_brokers", [None, 1])
+def test_a_comma_in_the_directory_is_refused(tmp_path, monkeypatch, kafka_brokers):
+    """Nodes of both kinds would take it for the end of a directory, and write beside the cluster."""
+    (tmp_path / "x,y").mkdir()
+    monkeypatch.chdir(tmp_path / "x,y")
+    for named, whole in ((tmp_path / "a,b", tmp_path / "a,b"), (Path("c"), tmp_path / "x,y" / "c")):
+        with pytest.raises(ConfigError, match=rf"--dir {whole}: a comma separates .*; name a --dir without a comma"):
+            open_local_cluster(named, controllers=1, brokers=None, kafka_brokers=kafka_brokers, level=30)
+    assert everything(tmp_path) == ["x,y"]
