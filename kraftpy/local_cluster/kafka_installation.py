@@ -64,6 +64,7 @@ def find_kafka(home: str | None, environment: Mapping[str, str], report: Report)
     if named:
         return _installed(Path(named), "--kafka-home" if home else "KAFKA_HOME", java)
     directory = cache_directory(environment) / f"kafka-{KAFKA_VERSION}"
+    _check_class_path(directory, "the user's cache (XDG_CACHE_HOME, else HOME)")
     if not directory.is_dir():
         mvn = shutil.which("mvn", path=environment.get("PATH", os.defpath))
         if mvn is None:
@@ -137,6 +138,7 @@ def _shown_version(java: str) -> str:
 def _installed(home: Path, source: str, java: str) -> KafkaInstallation:
     """Check a directory that was named."""
     jars = home.absolute() / "libs"
+    _check_class_path(jars, source)
     version = _version_in(jars)
     if version is None:
         raise ConfigError(
@@ -148,6 +150,15 @@ def _installed(home: Path, source: str, java: str) -> KafkaInstallation:
         raise ConfigError(f"{source} is {home}: this is Kafka {version}; brokers from {oldest} on can be started here")
     scripts = home.absolute() / "bin"
     return KafkaInstallation(java, jars, version, scripts if (scripts / "kafka-topics.sh").is_file() else None)
+
+
+def _check_class_path(jars: Path, source: str) -> None:
+    """Check that Java can be given a directory of jars: a class path has no way to quote its separator."""
+    if os.pathsep in str(jars):
+        raise ConfigError(
+            f"{source}: {jars} has {os.pathsep!r} in its path, which separates directories in Java's class path. "
+            f"Move it, or name a link without {os.pathsep!r} in its path with --kafka-home"
+        )
 
 
 def _version_in(directory: Path) -> str | None:

@@ -169,3 +169,17 @@ def test_the_line_with_maven_s_cause_is_shown() -> None:
     assert first_error("[INFO] a\n[ERROR] b\n[ERROR] c\n") == "[ERROR] b"
     assert first_error("x" * 1_000) == "x" * kafka_download.OUTPUT_CHARS_MAX
     assert first_error("") == ""
+
+
+def test_a_colon_in_the_path_of_the_jars_is_refused(tmp_path, environment) -> None:
+    """The JVM would look for Kafka in two directories that do not exist, and Maven fetch jars that are of no use."""
+    home = kafka_home(tmp_path / "a:b")
+    way_out = "has ':' in its path, .*Move it, or name a link"
+    with pytest.raises(ConfigError, match=f"--kafka-home: {home}/libs {way_out}"):
+        find_kafka(str(home), environment, no_report)
+    with pytest.raises(ConfigError, match=f"KAFKA_HOME: {home}/libs {way_out}"):
+        find_kafka(None, environment | {"KAFKA_HOME": str(home)}, no_report)
+    with pytest.raises(ConfigError, match=rf"XDG_CACHE_HOME, else HOME\): {home}/.cache/kraftpy/kafka-.* {way_out}"):
+        find_kafka(None, environment | {"HOME": str(home)}, no_report)
+    (tmp_path / "link").symlink_to(home)
+    assert find_kafka(str(tmp_path / "link"), environment, no_report).jars == tmp_path / "link" / "libs"
