@@ -78,7 +78,13 @@ def broker_properties(brokers: int, endpoint: str) -> dict[str, str]:
 def version_of(jars: Iterable[str]) -> str | None:
     """Find Kafka's version in the names of its jars; ``None`` when its core is not among them."""
     found = (match["version"] for name in jars if (match := _CORE_JAR.fullmatch(name)))
-    return max(found, default=None)
+    return max(found, key=_age, default=None)
+
+
+def _age(version: str) -> tuple[list[int], bool, list[int]]:
+    """Return what versions are ordered by: numbers as numbers, a snapshot before candidates, the release after them."""
+    numbers, _, suffix = version.partition("-")
+    return [int(number) for number in numbers.split(".")], not suffix, [int(one) for one in re.findall(r"\d+", suffix)]
 
 
 def release_of(version: str) -> tuple[int, int]:

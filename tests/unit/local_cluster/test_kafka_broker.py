@@ -147,6 +147,14 @@ def test_kafka_s_version_is_in_the_name_of_its_core() -> None:
     assert version_of(["kafka_2.13-4.4.0-SNAPSHOT.jar"]) == "4.4.0-SNAPSHOT"
 
 
+def test_the_newest_of_several_cores_is_found_by_its_numbers() -> None:
+    """As text 4.9.0 is above 4.10.0, and the cluster would be formatted for an older Kafka than the one that runs."""
+    oldest_first = ["4.9.0", "4.10.0-SNAPSHOT", "4.10.0-rc9", "4.10.0-rc10", "4.10.0", "4.10.1", "10.0.0"]
+    jars = [f"kafka_2.13-{version}.jar" for version in oldest_first]
+    for count in range(1, len(jars) + 1):
+        assert version_of(jars[:count]) == version_of(jars[count - 1 :: -1]) == oldest_first[count - 1]
+
+
 def test_the_command_bounds_the_heap(tmp_path) -> None:
     """Nine JVMs with a heap that depends on the machine would exhaust it."""
     command = jvm_command("/java", tmp_path / "libs", tmp_path / "kafka-broker-2")
