@@ -29,6 +29,8 @@ JVM_TERMINATED = 128 + signal.SIGTERM
 """The exit code of a JVM that ran its shutdown hooks after SIGTERM."""
 
 LOG_TAIL_BYTES = 4_096
+LOG_CHUNK_BYTES = 65_536
+"""How much of a log is read at once when a line is looked for."""
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
@@ -53,7 +55,7 @@ class Child:
     def __init__(self, node: LocalNode, process: asyncio.subprocess.Process, log_start: int = 0) -> None:
         self.node = node
         self._process = process
-        self._log_start = log_start
+        self._searched = log_start
         self._has_started = node.kind is not NodeKind.KAFKA_BROKER
 
     @property
@@ -82,10 +84,24 @@ class Child:
         A kraftpy node is started when the controllers report it as running.
         """
         if not self._has_started:
-            with self.node.log_file.open("rb") as log:
-                log.seek(self._log_start)
-                self._has_started = STARTED_MESSAGE in log.read()
+            self._has_started = self._finds_started()
         return not self._has_started
+
+    def _finds_started(self) -> bool:
+        """Search what the log has since the last time; a log that was taken away has nothing."""
+        try:
+            with self.node.log_file.open("rb") as log:
+                while True:
+                    log.seek(self._searched)
+                    chunk = log.read(LOG_CHUNK_BYTES)
+                    if STARTED_MESSAGE in chunk:
+                        return True
+                    # The message may have begun in the last bytes: they are searched again with those that follow.
+                    self._searched += max(0, len(chunk) - len(STARTED_MESSAGE) + 1)
+                    if len(chunk) < LOG_CHUNK_BYTES:
+                        return False
+        except FileNotFoundError:
+            return False
 
     def log_tail(self) -> str:
         """Return the last lines that the node wrote."""

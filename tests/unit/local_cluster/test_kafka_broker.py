@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kraftpy.config.node_config import load_config
+from kraftpy.local_cluster import child_processes
 from kraftpy.local_cluster.child_processes import Child, ended_in_order
 from kraftpy.local_cluster.cluster import LocalNode, NodeKind, find_local_cluster, open_local_cluster
 from kraftpy.local_cluster.cluster_status import ClusterStatus, NodeStatus
@@ -184,6 +185,41 @@ def test_a_broker_starts_until_its_log_states_that_it_serves(tmp_path) -> None:
         log.write(b"[x] INFO [KafkaRaftServer nodeId=2] " + STARTED_MESSAGE + b" (kafka.server)\n")
     assert not child.is_starting()
     assert not Child(LocalNode(1, NodeKind.BROKER, tmp_path / "none", {}), None).is_starting()
+
+
+def test_the_message_is_found_across_the_borders_of_what_is_read(tmp_path, monkeypatch) -> None:
+    """A broker that serves would be waited for until the timeout, wherever its message lies in the log."""
+    size = 2 * len(STARTED_MESSAGE)
+    monkeypatch.setattr(child_processes, "LOG_CHUNK_BYTES", size)
+    node = LocalNode(2, NodeKind.KAFKA_BROKER, tmp_path, {})
+    for before in range(2 * size):
+        node.log_file.write_bytes(b"x" * before + STARTED_MESSAGE)
+        assert not Child(node, None).is_starting(), before
+    for cut in range(1, len(STARTED_MESSAGE)):
+        node.log_file.write_bytes(b"x" * 3 * size + STARTED_MESSAGE[:cut])
+        child = Child(node, None)
+        assert child.is_starting(), cut
+        with node.log_file.open("ab") as log:
+            log.write(STARTED_MESSAGE[cut:])
+        assert not child.is_starting(), cut
+
+
+def test_a_log_is_read_once(tmp_path) -> None:
+    """Nine brokers that start slowly would have all of their logs read ten times a second."""
+    node = LocalNode(2, NodeKind.KAFKA_BROKER, tmp_path, {})
+    node.log_file.write_bytes(b"x" * 200_000)
+    child = Child(node, None)
+    assert child.is_starting()
+    # What was searched is not looked at again, so a message that is put there is not seen.
+    with node.log_file.open("r+b") as log:
+        log.write(STARTED_MESSAGE)
+    assert child.is_starting()
+
+
+def test_a_log_that_was_taken_away_is_no_traceback(tmp_path) -> None:
+    """A user who clears logs while the cluster starts would stop all of it by a traceback."""
+    child = Child(LocalNode(2, NodeKind.KAFKA_BROKER, tmp_path, {}), None)
+    assert child.is_starting()
 
 
 def test_a_broker_that_starts_is_waited_for_though_it_is_unfenced(tmp_path) -> None:
