@@ -29,9 +29,12 @@ from pathlib import Path
 from kraftpy.config.node_config import parse_config
 from kraftpy.local_cluster.kafka_broker import KAFKA_BROKERS_MAX, LOG4J, LOG4J_FILE, broker_properties
 from kraftpy.model.errors import ConfigError, MalformedError, StorageError
+from kraftpy.model.features import BY_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
+from kraftpy.records.metadata import FeatureLevelRecord
 from kraftpy.records.properties import parse_properties, render_properties
 from kraftpy.storage.atomic_file import replace_file
+from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.storage.format import FormatRequest, format_directories
@@ -191,11 +194,11 @@ def open_local_cluster(
         kafka_brokers: how many stock Kafka brokers; ``None`` takes what is there, or none.
         racks: how many the brokers are in; ``None`` takes what is there, or no rack.
         extra: properties to add to every node of a new sandbox.
-        level: the metadata.version that the directories of a new sandbox are formatted for; ``None`` leaves them
-            empty, as kraftpy's nodes need no format.
+        level: the metadata.version that the directories of a new sandbox are formatted for, and that those of an
+            existing one must not be above; ``None`` leaves new ones empty, as kraftpy's nodes need no format.
 
     Raises:
-        ConfigError: the directory holds something else, or a sandbox of another size.
+        ConfigError: the directory holds something else, or a sandbox of another size or of a newer level.
     """
     existing = _read(root.absolute())
     if existing is None:
@@ -219,6 +222,8 @@ def open_local_cluster(
                 f"{root} holds a cluster with {found} {what}, not {wanted}: "
                 f"leave --{what} out to start it as it is, or name another --dir"
             )
+    if level is not None:
+        _check_level(existing, level)
     return existing
 
 
@@ -349,6 +354,40 @@ def _format(fs: FileSystem, cluster: LocalCluster, made: Path, level: int) -> No
             cluster_id=cluster_id,
         )
         format_directories(fs, request, os.urandom)
+
+
+def _check_level(cluster: LocalCluster, level: int) -> None:
+    """Check that brokers that follow levels up to ``level`` can register with a cluster of an earlier start.
+
+    The level of the format is compared. ``features upgrade`` may have raised the cluster's level since: brokers that
+    are too old for that one only are not found here, but say it in their logs.
+
+    Raises:
+        ConfigError: they are too old; the text has both levels.
+    """
+    formatted = _formatted_level(cluster)
+    if formatted is not None and formatted > level:
+        version = BY_LEVEL.get(formatted)
+        raise ConfigError(
+            f"{cluster.root} was formatted for metadata.version {version or formatted}, and the brokers of this Kafka "
+            f"know up to {BY_LEVEL[level]}: they could not register. Name "
+            f"{f'Kafka {version.release} or newer' if version else 'a newer Kafka'} with --kafka-home or in "
+            "KAFKA_HOME, or name another --dir"
+        )
+
+
+def _formatted_level(cluster: LocalCluster) -> int | None:
+    """Return the metadata.version that the directories are formatted for; ``None`` where no directory has it."""
+    for node in cluster.controllers:
+        try:
+            records = read_bootstrap(RealFileSystem(), str(node.log_dirs[0]))
+        except StorageError:
+            # The node reports its fault itself, where it matters; the others have the same level.
+            continue
+        for record in records or ():
+            if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
+                return record.feature_level
+    return None
 
 
 def _plan(root: Path, sizes: Sizes, extra: dict[str, str]) -> tuple[LocalNode, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from pathlib import Path
 
@@ -105,6 +106,30 @@ def test_a_cluster_is_opened_as_it_is(tmp_path) -> None:
     with pytest.raises(ConfigError, match="with 0 brokers, not 1"):
         open_local_cluster(tmp_path / "c", controllers=None, brokers=1)
     assert find_local_cluster(tmp_path / "missing") is None
+
+
+def opened(root: Path, kafka: str):
+    """Open an existing cluster with the brokers of a Kafka version."""
+    return open_local_cluster(root, controllers=None, brokers=None, level=level_for(kafka))
+
+
+def test_a_kafka_older_than_the_format_is_refused(tmp_path) -> None:
+    """Its brokers would start, never register, and the user only see that the cluster is not ready in time."""
+    root = tmp_path / "c"
+    made = open_local_cluster(root, controllers=2, brokers=None, kafka_brokers=1, level=level_for("4.1.0"))
+    found = (
+        f"{root} was formatted for metadata.version 27 (4.1-IV1), and the brokers of this Kafka know up to "
+        "25 (4.0-IV3): they could not register. Name Kafka 4.1 or newer with --kafka-home"
+    )
+    with pytest.raises(ConfigError, match=re.escape(found)):
+        opened(root, "4.0.1")
+    assert opened(root, "4.1.1") == opened(root, "4.3.0") == made
+    first, second = (node.log_dirs[0] / "bootstrap.checkpoint" for node in made.controllers)
+    first.write_bytes(b"corrupt")
+    with pytest.raises(ConfigError, match=re.escape(found)):
+        opened(root, "4.0.1")
+    second.unlink()
+    assert opened(root, "4.0.1") == made, "without the level anywhere, the nodes decide"
 
 
 @pytest.mark.parametrize("count", [-1, 10])
