@@ -64,10 +64,13 @@ def ready_timeout_s(given: float | None, sandbox: LocalCluster) -> float:
 
 
 def usage_lines(sandbox: LocalCluster, kafka: KafkaInstallation | None) -> tuple[str, ...]:
-    """Return what to give to clients of the Kafka brokers, and commands to try; empty where there are none."""
+    """Return what to give to clients of the Kafka brokers, and commands to try; empty where there are none.
+
+    A command names one broker, from which it gets the others: with all of them its line would fill a terminal.
+    """
     if kafka is None:
         return ()
-    servers = f"--bootstrap-server {sandbox.bootstrap_servers}"
+    servers = f"--bootstrap-server {sandbox.kafka_brokers[0].kafka_endpoint}"
     replicas = min(REPLICATION_FACTOR_MAX, len(sandbox.kafka_brokers))
     topics, producer, consumer = (_tool(kafka, script, main) for script, main in _TOOLS)
     return (

@@ -81,13 +81,23 @@ def test_commands_to_try_are_scripts_or_classes(tmp_path) -> None:
         made, KafkaInstallation("/java", Path("/k k/libs"), "4.3.0", Path("/k k/bin"))
     )
     assert first == f"Kafka 4.3.0 brokers: bootstrap.servers={made.bootstrap_servers}"
-    assert topics.startswith(f"  '/k k/bin/kafka-topics.sh' --bootstrap-server {made.bootstrap_servers} --create ")
+    server = made.kafka_brokers[0].kafka_endpoint
+    assert topics.startswith(f"  '/k k/bin/kafka-topics.sh' --bootstrap-server {server} --create ")
     assert topics.endswith("--replication-factor 2")
     assert producer.startswith("  '/k k/bin/kafka-console-producer.sh' --bootstrap-server ")
     assert consumer.endswith("--from-beginning")
     _, topics, *_ = usage_lines(made, KafkaInstallation("/java", Path("/jars"), "4.3.0"))
     assert topics.startswith("  /java -cp '/jars/*' org.apache.kafka.tools.TopicCommand --bootstrap-server ")
     assert usage_lines(made, None) == ()
+
+
+def test_commands_for_nine_brokers_are_as_long_as_those_for_one(tmp_path) -> None:
+    """Each command would take rows of a terminal for a list that it does not need, and that is printed above it."""
+    kafka = KafkaInstallation("/java", Path("/opt/kafka/libs"), "4.3.0", Path("/opt/kafka/bin"))
+    nine = open_local_cluster(tmp_path / "c", controllers=1, brokers=None, kafka_brokers=9)
+    first, *commands = usage_lines(nine, kafka)
+    assert first.endswith(f"={nine.bootstrap_servers}")
+    assert max(len(line) for line in commands) <= 130
 
 
 def test_jvms_get_more_time(tmp_path) -> None:
