@@ -98,6 +98,9 @@ class LinesView:
 class ScreenView:
     """A table, redrawn in place.
 
+    Only rows that are on the terminal can be redrawn. Where the lines that follow READY would make the drawing taller
+    than that, they are printed once, above the table.
+
     Args:
         sandbox: what is shown.
         usage: lines that follow READY.
@@ -114,17 +117,26 @@ class ScreenView:
         """Redraw."""
         if not status.ready and not self._is_ready:
             self._footer = [f"waiting for {status.waiting_for}"]
-        lines = table(status)
-        lines += ["", *self._footer, "Ctrl-C stops everything; the same command starts it again."]
+        lines = self._lines(status)
+        self._draw(lines)
+        self._rows_drawn = _rows(lines)
+
+    def _lines(self, status: ClusterStatus) -> list[str]:
+        return [*table(status), "", *self._footer, "Ctrl-C stops everything; the same command starts it again."]
+
+    def _draw(self, lines: Sequence[str]) -> None:
+        """Print lines in the place of what was drawn last."""
         redraw = f"\x1b[{self._rows_drawn}A\x1b[J" if self._rows_drawn else ""
         click.echo("\n".join((redraw + lines[0], *lines[1:])))
-        columns = shutil.get_terminal_size().columns
-        self._rows_drawn = sum(max(1, math.ceil(len(line) / columns)) for line in lines)
 
     def ready(self, status: ClusterStatus, seconds: float) -> None:
-        """Keep the line that says READY under the table."""
+        """Keep the line that says READY under the table, or above it where the terminal is too low."""
         self._is_ready = True
         self._footer = [ready_line(status, self._sandbox, seconds), *self._usage]
+        # The cursor is in the row below the drawing.
+        if _rows(self._lines(status)) >= shutil.get_terminal_size().lines:
+            self._draw([*self._footer, ""])
+            self._footer, self._rows_drawn = [], 0
         self.show(status)
 
     def stopping(self) -> None:
@@ -134,6 +146,12 @@ class ScreenView:
     def stopped(self) -> None:
         """Print it."""
         click.echo("stopped; everything is kept in " + str(self._sandbox.root))
+
+
+def _rows(lines: Sequence[str]) -> int:
+    """Return how many rows of the terminal lines take, wrapped ones included."""
+    columns = shutil.get_terminal_size().columns
+    return sum(max(1, math.ceil(len(line) / columns)) for line in lines)
 
 
 def _shown(value: int | None) -> str:

@@ -84,6 +84,32 @@ def test_a_terminal_has_one_table_that_is_redrawn(sandbox, starting, ready, caps
         assert "waiting for" not in drawn
 
 
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(("height", "is_below"), [(11, True), (10, False)])
+def test_what_is_too_tall_for_the_terminal_is_above_the_table(
+    sandbox, starting, ready, capsys, monkeypatch, height, is_below
+) -> None:
+    """Rows that left the terminal cannot be cleared: each redrawing would leave another copy of them behind."""
+    monkeypatch.setattr(quickstart_view.shutil, "get_terminal_size", lambda: os.terminal_size((1000, height)))
+    usage = ("Kafka 4.3.0 brokers: bootstrap.servers=h:1", "  kafka-topics.sh")
+    view = ScreenView(sandbox, usage)
+    view.show(starting)
+    first = capsys.readouterr().out
+    view.ready(ready, 2.5)
+    view.show(ready)
+    nothing, up_first, second, up_second, third = re.split(r"\x1b\[(\d+)A\x1b\[J", capsys.readouterr().out)
+    assert (nothing, int(up_first)) == ("", first.count("\n"))
+    assert int(up_second) < height
+    assert second.count("READY in 2.5 s ") == second.count(usage[0]) == second.count(usage[1]) == 1
+    assert third.count(usage[0]) == third.count("READY in ") == is_below
+    if is_below:
+        assert second == third
+    else:
+        assert second.startswith("READY in 2.5 s ")
+        assert second.endswith("\n\n" + third)
+        assert int(up_second) == third.count("\n")
+
+
 def test_elsewhere_every_change_is_a_line(sandbox, starting, ready, capsys) -> None:
     """What did not change is not said again, and there is nothing that only a terminal understands."""
     view = LinesView(sandbox, quiet=False)
