@@ -14,9 +14,9 @@ Source: Kafka ``ConfigHelper``, ``ServerTopicConfigSynonyms``; KIP-226.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile
-from typing import NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.config_keys.types import ConfigType
@@ -28,6 +28,15 @@ from kraftpy.image.configs import CLUSTER_DEFAULT
 from kraftpy.model.config_sources import ConfigSource
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.transport.node_api import MetadataView
+
+T = TypeVar("T")
+
+_SOURCES: Final[Mapping[int, ConfigSource]] = {
+    ResourceType.TOPIC: ConfigSource.DYNAMIC_TOPIC_CONFIG,
+    ResourceType.GROUP: ConfigSource.DYNAMIC_GROUP_CONFIG,
+    ResourceType.CLIENT_METRICS: ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG,
+}
+"""Where the values of a resource's own come from; of a broker there are two places."""
 
 
 class Synonym(NamedTuple):
@@ -54,24 +63,60 @@ class DescribedKey(NamedTuple):
     synonyms: tuple[Synonym, ...]
 
 
-def config_entries(kind: int, name: str, view: MetadataView, above: str | None = None) -> Iterator[DescribedKey]:
-    """Return the keys of a resource, above one, ascending by name. What a resource is named is not checked."""
-    values = view.image.configs.of(kind, name)
-    match kind:
-        case ResourceType.TOPIC:
-            found = _topic(values, layers_of(view))
-        case ResourceType.GROUP:
-            found = _group(values)
-        case ResourceType.CLIENT_METRICS:
-            found = _client_metrics(values)
-        case ResourceType.BROKER:
-            yield from _broker(name, values, view, above)
+class ConfigEntries(Generic[T]):
+    """Describes the keys of resources in one state, for one request.
+
+    What the keys are that a resource does not override is worked out once for all resources of a kind.
+
+    Args:
+        view: the state.
+        shown: makes of a key what an answer has of it; called once for a key that many resources do not override.
+    """
+
+    def __init__(self, view: MetadataView, shown: Callable[[DescribedKey], T]) -> None:
+        self._view = view
+        self._shown = shown
+        self._defaults: dict[int, Mapping[str, tuple[DescribedKey, T]]] = {}
+
+    def of(self, kind: int, name: str, above: str | None = None, only: Collection[str] | None = None) -> Iterator[T]:
+        """Return the keys of a resource, ascending by name. What a resource is named is not checked.
+
+        Args:
+            kind: the resource's type; one that is not known has no keys.
+            name: the resource's.
+            above: the key to go on behind.
+            only: which keys to return, if the resource has them; the others are not looked at.
+        """
+        values = self._view.image.configs.of(kind, name)
+        if kind == ResourceType.BROKER:
+            yield from map(self._shown, _broker(name, values, self._view, above, only))
             return
-        case _:
-            found = {}
-    for key in sorted(found):
-        if above is None or key > above:
-            yield _entry(kind, key, *found[key])
+        source = _SOURCES.get(kind)
+        if source is None:
+            return
+        defaults = self._defaults_of(kind)
+        keys: Iterable[str]
+        if only is not None:
+            keys = sorted(key for key in set(only) if key in defaults or key in values)
+        else:
+            keys = defaults if all(key in defaults for key in values) else sorted({*defaults, *values})
+        for key in keys:
+            if above is not None and key <= above:
+                continue
+            value = values.get(key)
+            if value is None:
+                yield defaults[key][1]
+            else:
+                below = defaults[key][0].synonyms if key in defaults else ()
+                yield self._shown(_entry(kind, key, value, (Synonym(key, value, source), *below)))
+
+    def _defaults_of(self, kind: int) -> Mapping[str, tuple[DescribedKey, T]]:
+        """Return the keys that each resource of a kind has, as they are without an override, ascending by name."""
+        found = self._defaults.get(kind)
+        if found is None:
+            entries = [_entry(kind, key, *rest) for key, rest in sorted(_defaults(kind, self._view).items())]
+            found = self._defaults[kind] = {entry.name: (entry, self._shown(entry)) for entry in entries}
+        return found
 
 
 def layers_of(view: MetadataView) -> ConfigLayers:
@@ -84,14 +129,21 @@ _Found = dict[str, tuple[str | None, list[Synonym]]]
 """By key: its value in force, and where there are values."""
 
 
-def _topic(overrides: Mapping[str, str], layers: ConfigLayers) -> _Found:
-    found: _Found = {
-        key: (value, [Synonym(key, value, ConfigSource.DYNAMIC_TOPIC_CONFIG)]) for key, value in overrides.items()
+def _defaults(kind: int, view: MetadataView) -> _Found:
+    match kind:
+        case ResourceType.TOPIC:
+            return _topic(layers_of(view))
+        case ResourceType.GROUP:
+            return _group()
+        case _:
+            return {key: (config.default, []) for key, config in KEYS[kind].items()}
+
+
+def _topic(layers: ConfigLayers) -> _Found:
+    return {
+        effective.name: (effective.value, _broker_synonyms(broker_keys_of(effective.name), layers))
+        for effective in effective_configs({}, layers)
     }
-    for effective in effective_configs(overrides, layers):
-        synonyms = found[effective.name][1] if effective.name in found else []
-        found[effective.name] = effective.value, synonyms + _broker_synonyms(broker_keys_of(effective.name), layers)
-    return found
 
 
 def _broker_synonyms(keys: Sequence[str], layers: ConfigLayers) -> list[Synonym]:
@@ -108,31 +160,27 @@ def _broker_synonyms(keys: Sequence[str], layers: ConfigLayers) -> list[Synonym]
     return list(dropwhile(lambda each: each.name != keys[0], found))
 
 
-def _group(values: Mapping[str, str]) -> _Found:
-    found: _Found = {
-        key: (value, [Synonym(key, value, ConfigSource.DYNAMIC_GROUP_CONFIG)]) for key, value in values.items()
-    }
+def _group() -> _Found:
+    found: _Found = {}
     for key, config in KEYS[ResourceType.GROUP].items():
-        value, synonyms = found.get(key, (config.default, []))
         named = key if key in GROUP_KEYS_OF_NO_BROKER else f"group.{key}"
-        found[key] = value, [*synonyms, Synonym(named, config.default, ConfigSource.DEFAULT_CONFIG)]
+        found[key] = config.default, [Synonym(named, config.default, ConfigSource.DEFAULT_CONFIG)]
     return found
 
 
-def _client_metrics(values: Mapping[str, str]) -> _Found:
-    defaults: _Found = {key: (config.default, []) for key, config in KEYS[ResourceType.CLIENT_METRICS].items()}
-    return defaults | {
-        key: (value, [Synonym(key, value, ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG)]) for key, value in values.items()
-    }
-
-
-def _broker(name: str, values: Mapping[str, str], view: MetadataView, above: str | None) -> Iterator[DescribedKey]:
+def _broker(
+    name: str, values: Mapping[str, str], view: MetadataView, above: str | None, only: Collection[str] | None
+) -> Iterator[DescribedKey]:
     """Describe key by key: a broker may have any number of keys that are not known here."""
     places: list[tuple[ConfigSource, Mapping[str, str]]]
     places = [(ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, view.image.configs.of(ResourceType.BROKER, CLUSTER_DEFAULT))]
     if name != CLUSTER_DEFAULT:
         places.insert(0, (ConfigSource.DYNAMIC_BROKER_CONFIG, values))
-    for key in sorted({key for _, each in places for key in each if above is None or key > above}):
+    if only is None:
+        keys = {key for _, each in places for key in each if above is None or key > above}
+    else:
+        keys = {key for key in only if any(key in each for _, each in places) and (above is None or key > above)}
+    for key in sorted(keys):
         synonyms = [Synonym(key, each[key], source) for source, each in places if key in each]
         yield _entry(ResourceType.BROKER, key, synonyms[0].value, synonyms)
 

@@ -10,7 +10,7 @@ from kraftpy.image.configs import ConfigsImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import cluster_pb2
-from kraftpy.transport.config_entries import config_entries
+from kraftpy.transport.config_entries import ConfigEntries, DescribedKey
 from kraftpy.transport.grpc.orders import KeyList, Orders, all_configs_of, configs_of
 from kraftpy.transport.grpc.pages import PAGE_ITEMS_MAX, Page, number
 from kraftpy.transport.grpc.reads import HIDDEN, position, resource_to_pb
@@ -56,12 +56,13 @@ def describe_configs(
         after = _Cursor(number(page.after[0], _TYPE_DIGITS_MAX), page.after[1], page.after[2])
     response = cluster_pb2.DescribeConfigsResponse(position=position(view))
     last: _Cursor | None = None
+    explained = ConfigEntries(view, _explanation)
     for type_, name in _resources(request, view, orders, after):
         shown = _Resource(response, page, type_, name)
         begun = after is not None and (type_, name) == after[:2]
         above = after.key if begun and after is not None else None
         if request.include_defaults:
-            entries = _explained(type_, name, view, above)
+            entries = _explained(type_, name, view, explained, above)
         else:
             entries = _set(type_, view.image.configs.of(type_, name), orders, above)
         entry = next(entries, None)
@@ -115,17 +116,22 @@ def _set(type_: int, values: Mapping[str, str], orders: Orders, above: str | Non
         yield cluster_pb2.ConfigEntry(name=key, value=HIDDEN if is_sensitive(type_, key) else values[key])
 
 
-def _explained(type_: int, name: str, view: MetadataView, above: str | None) -> Iterator[cluster_pb2.ConfigEntry]:
+def _explained(
+    type_: int, name: str, view: MetadataView, explained: ConfigEntries[cluster_pb2.ConfigEntry], above: str | None
+) -> Iterator[cluster_pb2.ConfigEntry]:
     """Return the keys of a resource, set or not, above one, in order, with where their values come from."""
     if type_ == ResourceType.TOPIC and view.image.topics.named(name) is None:
-        return
-    for entry in config_entries(type_, name, view, above):
-        row = cluster_pb2.ConfigEntry(name=entry.name, value=_shown(entry.value), is_sensitive=entry.is_sensitive)
-        row.source = int(entry.source)  # type: ignore[assignment] # the numbers are the same
-        for one in entry.synonyms:
-            synonym = row.synonyms.add(name=one.name, value=_shown(one.value))
-            synonym.source = int(one.source)  # type: ignore[assignment] # as above
-        yield row
+        return iter(())
+    return explained.of(type_, name, above)
+
+
+def _explanation(entry: DescribedKey) -> cluster_pb2.ConfigEntry:
+    row = cluster_pb2.ConfigEntry(name=entry.name, value=_shown(entry.value), is_sensitive=entry.is_sensitive)
+    row.source = int(entry.source)  # type: ignore[assignment] # the numbers are the same
+    for one in entry.synonyms:
+        synonym = row.synonyms.add(name=one.name, value=_shown(one.value))
+        synonym.source = int(one.source)  # type: ignore[assignment] # as above
+    return row
 
 
 def _shown(value: str | None) -> str:

@@ -15,7 +15,7 @@ from kraftpy.image.provenance import Provenance
 from kraftpy.model.config_sources import ConfigSource
 from kraftpy.pb.v1 import cluster_pb2
 from kraftpy.records.metadata import ConfigRecord, TopicRecord
-from kraftpy.transport.config_entries import DescribedKey, config_entries
+from kraftpy.transport.config_entries import ConfigEntries, DescribedKey
 from kraftpy.transport.node_api import MetadataView
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.test_api import call
@@ -86,6 +86,10 @@ def view(*more: ConfigRecord) -> MetadataView:
     return MetadataView(9, 1, 0, state, node_id=1, topic_settings=static)
 
 
+def entries(state: MetadataView) -> ConfigEntries[DescribedKey]:
+    return ConfigEntries(state, lambda entry: entry)
+
+
 def printed(entry: DescribedKey) -> str:
     """Write an entry as Kafka's tool does."""
     synonyms = ", ".join(f"{one.source.name}:{one.name}={one.value}" for one in entry.synonyms)
@@ -93,12 +97,12 @@ def printed(entry: DescribedKey) -> str:
 
 
 def found(kind: int, name: str, *more: ConfigRecord) -> dict[str, DescribedKey]:
-    return {entry.name: entry for entry in config_entries(kind, name, view(*more))}
+    return {entry.name: entry for entry in entries(view(*more)).of(kind, name)}
 
 
 def test_a_topic_is_described_as_kafka_s_controller_does():
     """Key by key: values, sources and synonyms."""
-    assert "".join(map(printed, config_entries(TOPIC, "orders", view()))) == KAFKA
+    assert "".join(map(printed, entries(view()).of(TOPIC, "orders"))) == KAFKA
 
 
 def test_a_value_in_another_unit_is_in_force_without_being_a_synonym():
@@ -164,6 +168,34 @@ def test_a_broker_has_its_dynamic_values_over_those_of_all():
         "ssl.key.password": (None, "DYNAMIC_BROKER_CONFIG"),
     }
     assert SECRET not in str(entries)
+
+
+def test_what_one_resource_overrides_is_not_another_s():
+    """Defaults are shared between resources: without care, one topic's value is reported for all after it."""
+    more = (
+        ConfigRecord(TOPIC, "other", "internal.segment.bytes", "9"),
+        ConfigRecord(GROUP, "h", "key.of.yesterday", "x"),
+        ConfigRecord(METRICS, "m", "match", "client_id=a"),
+    )
+    shared = entries(view(*more))
+    asked = [(TOPIC, "orders"), (TOPIC, "other"), (TOPIC, "third"), (GROUP, "g"), (GROUP, "h"), (METRICS, "m"), (8, "")]
+    for kind, name in [*asked, *reversed(asked)]:
+        assert list(shared.of(kind, name)) == list(entries(view(*more)).of(kind, name)), name
+    names = {name: [entry.name for entry in shared.of(kind, name)] for kind, name in asked}
+    assert set(names["other"]) - set(names["orders"]) == {"internal.segment.bytes"}
+    assert set(names["h"]) - set(names["g"]) == {"key.of.yesterday"}
+    assert all(each == sorted(each) for each in names.values())
+
+
+@pytest.mark.parametrize(("kind", "name"), [(TOPIC, "orders"), (GROUP, "g"), (METRICS, "m"), (BROKER, "1"), (8, "x")])
+def test_keys_that_are_named_are_those_of_the_whole(kind, name):
+    """A client that asks for some keys gets others, gets them twice, or gets values that do not hold."""
+    every = entries(view()).of(kind, name)
+    wanted = ["retention.ms", "segment.ms", "retention.ms", "log.cleaner.threads", "interval.ms", "nope"]
+    some = entries(view()).of(kind, name, only=wanted)
+    assert list(some) == [entry for entry in every if entry.name in wanted]
+    behind = entries(view()).of(kind, name, above="log", only=wanted)
+    assert list(behind) == [entry for entry in entries(view()).of(kind, name, above="log") if entry.name in wanted]
 
 
 def test_a_type_that_is_not_known_has_no_keys():

@@ -18,6 +18,7 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.generated import rpc
+from kraftpy.transport import config_entries
 from kraftpy.transport.kafka.apis import WireRequest
 from kraftpy.transport.kafka.control import describe_configs as describing
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError
@@ -249,10 +250,64 @@ def test_what_cannot_be_described_leaves_the_others_alone(kind, name, code, text
 
 def test_an_answer_is_bounded(monkeypatch):
     """An answer stays within its limit; the resources beyond it are rejected, those before it described."""
-    monkeypatch.setattr(describing, "ANSWER_BYTES_MAX", 100)
+    monkeypatch.setattr(describing, "ANSWER_BYTES_MAX", 500)
     first, second = described((16, "sub"), (2, "orders"))
     assert entries(first)
     assert (second.error_code, second.configs) == (ErrorCode.POLICY_VIOLATION, [])
+
+
+@pytest.fixture
+def worked_out(monkeypatch):
+    """The kinds and keys whose rows are made, and how often the values below overrides are looked up."""
+    made, make, layers_of = [], describing._row, config_entries.layers_of
+
+    def row(entry, *, with_synonyms):
+        made.append(entry.name)
+        return make(entry, with_synonyms=with_synonyms)
+
+    def layers(view):
+        made.append("layers")
+        return layers_of(view)
+
+    monkeypatch.setattr(describing, "_row", row)
+    monkeypatch.setattr(config_entries, "layers_of", layers)
+    return made
+
+
+@pytest.mark.parametrize("keys", [None, [], ["retention.ms", "segment.ms", "nope"]])
+@pytest.mark.parametrize("named", [(2, "orders"), (4, "1"), (16, "sub"), (32, "group")])
+def test_a_resource_that_is_named_again_is_answered_again_without_more_work(worked_out, named, keys):
+    """As Kafka answers it. Without that, one request that repeats a topic occupies the node for seconds."""
+    [alone] = described(named, keys=keys)
+    once = len(worked_out)
+    several = described(*[named] * 200, keys=keys)
+    assert [each.configs for each in several] == [alone.configs] * 200
+    overridden = sum(one.config_source in {1, 2, 8} for one in alone.configs) if keys else 0
+    assert len(worked_out) - once == once + 199 * overridden
+
+
+def test_resources_share_what_they_do_not_override(worked_out):
+    """Without that, a request works out the same defaults for each of thousands of groups."""
+    plain, *others = described(*[(32, f"g{number}") for number in range(200)])
+    assert {str(each.configs) for each in others} == {str(plain.configs)}
+    assert len(worked_out) == len(plain.configs)
+
+
+@pytest.mark.parametrize("keys", [None, ["nope"]])
+def test_nothing_is_worked_out_once_an_answer_is_full(worked_out, monkeypatch, keys):
+    """Also results without any key fill it. Without that, what is rejected costs as much as what is answered."""
+    monkeypatch.setattr(describing, "ANSWER_BYTES_MAX", 40)
+    *first, last = described((32, "missing"), (32, "group-2"), (32, "group-3"), (2, "orders"), keys=keys)
+    assert [each.error_code == 0 for each in first] == [keys is not None, False, False]
+    assert (last.error_code, last.configs) == (ErrorCode.POLICY_VIOLATION, [])
+    assert "layers" not in worked_out
+
+
+def test_making_rows_fills_an_answer_too(monkeypatch):
+    """Without that, an answer of rows that no other resource has takes several times as long as any other."""
+    monkeypatch.setattr(describing, "MADE_BYTES", describing.ANSWER_BYTES_MAX)
+    [result] = described((4, "1"))
+    assert result.error_code == ErrorCode.POLICY_VIOLATION
 
 
 # AlterConfigs, which replaces.
