@@ -192,6 +192,17 @@ def test_items_over_kafkas_protocol():
     assert [row.error_code for row in described.results] == [29, 31]
 
 
+def test_a_resource_that_is_named_again_is_authorized_once(caplog):
+    """Without that, one request writes thousands of lines about the same denial."""
+    asked = [
+        rpc.DescribeConfigsRequestDescribeConfigsResource(kind, name, None)
+        for kind, name in [(2, "t"), (4, ""), (4, "1"), (16, "m")] * 50
+    ]
+    described = FakeNode(authorization=authorization()).ask(rpc.DescribeConfigsRequest(resources=asked), 4)
+    assert [row.error_code for row in described.results] == [29, 31, 31, 31] * 50
+    assert caplog.text.count("authorization_denied") == 2
+
+
 def test_what_is_created_without_a_permission_to_see_its_configs_has_none():
     result = TopicResult("t", partitions=3, replication_factor=2, configs={"retention.ms": "5"}, hides_configs=True)
     message = rpc.CreateTopicsRequest(topics=[rpc.CreateTopicsRequestCreatableTopic("t", 3, 2)])

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
+from kraftpy.authorizer.actions import AclResource
 from kraftpy.controller.requests import ConfigResource, ControllerRequest
 from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
@@ -297,17 +298,21 @@ class ControlCalls:
             self._authorization.require(request.caller, operation)
 
     def _denied_configs(self, request: WireRequest) -> dict[tuple[int, str], ApiError]:
-        """Return the errors of the resources whose configs the caller may not see."""
+        """Return the errors of the resources whose configs the caller may not see; each is decided once."""
         if self._authorization is None:
             return {}
+        decided: dict[AclResource, ApiError | None] = {}
         denied: dict[tuple[int, str], ApiError] = {}
         for each in request.message.resources:
-            resource = ConfigResource(each.resource_type, each.resource_name)
-            error = self._authorization.denial(
-                request.caller, AclOperation.DESCRIBE_CONFIGS, configured(resource), earlier=len(denied)
-            )
+            named = each.resource_type, each.resource_name
+            resource = configured(ConfigResource(*named))
+            if resource not in decided:
+                decided[resource] = self._authorization.denial(
+                    request.caller, AclOperation.DESCRIBE_CONFIGS, resource, earlier=len(denied)
+                )
+            error = decided[resource]
             if error is not None:
-                denied[(each.resource_type, each.resource_name)] = error
+                denied[named] = error
         return denied
 
 
