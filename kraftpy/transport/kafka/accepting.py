@@ -157,14 +157,19 @@ class Acceptor:
     async def _take(self, connection: socket.socket, address: str) -> None:
         protocol, task = self._make(), asyncio.current_task()
         assert task is not None
-        del self._untaken[task]
-        if not protocol.accepted(address, task.cancel):
-            connection.close()
-            return
-        context = self._context()
+
+        def made() -> Accepted:
+            # From here on the transport closes the socket; until then it stays listed, whatever is raised.
+            del self._untaken[task]
+            return protocol
+
         try:
+            if not protocol.accepted(address, task.cancel):
+                connection.close()
+                return
+            context = self._context()
             await asyncio.get_running_loop().connect_accepted_socket(
-                lambda: protocol,
+                made,
                 connection,
                 ssl=context,
                 ssl_handshake_timeout=None if context is None else HANDSHAKE_MAX_MS / 1_000,
@@ -173,4 +178,7 @@ class Acceptor:
             protocol.never_made(f"the TLS handshake failed: {error}")
         except asyncio.CancelledError:
             protocol.never_made("given up before its handshake was over")
+            raise
+        except Exception as error:
+            protocol.never_made(f"an unexpected error: {error}")
             raise
