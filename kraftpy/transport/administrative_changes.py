@@ -8,8 +8,9 @@ checks have log lines of their own.
 
 A line is made of what clients chose, and they can cause lines as fast as they can send. So each value is bounded and
 without control characters, and so is the number of lines in an interval, in total and of one caller. Requests of which
-nothing was accepted have a small number of lines of their own, so that they displace no change. Further changes are
-counted, and at the end of the interval ``administrative_changes_left_out`` has their number, by caller.
+nothing was accepted, or which name nothing, have a small number of lines of their own, so that they displace no change.
+Further changes are counted, and at the end of the interval ``administrative_changes_left_out`` has their number, by
+caller.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ CALLER_LINES_MAX: Final = 50
 """How many of these are logged of one principal at one address: the changes of one other caller remain visible."""
 
 REJECTED_LINES_MAX: Final = 20
-"""How many requests are logged in an interval of which nothing was accepted: any client can send them, so they take no
-line from changes."""
+"""How many requests are logged in an interval of which nothing was accepted, or which name nothing: any client can send
+them, so they take no line from changes."""
 
 CALLERS_COUNTED_MAX: Final = 100
 """How many callers are distinguished among the changes that are left out."""
@@ -71,6 +72,9 @@ OK: Final = "ok"
 
 UNKNOWN: Final = "unknown"
 """The outcome of a change that was abandoned, or that may or may not have taken effect."""
+
+_MAY_BE_DONE: Final = frozenset({UNKNOWN, ErrorCode.REQUEST_TIMED_OUT.name})
+"""How a transfer ends that may have taken place, or still may."""
 
 _ELSEWHERE: Final = frozenset({ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER})
 """Another controller has to answer, and logs the change."""
@@ -162,7 +166,8 @@ class AdministrativeChanges:
         """Log what became of a transfer: who leads now, or an outcome."""
         asked = _Asked(request, caller, principal)
         outcome, epoch = (end, None) if isinstance(end, str) else (OK, end.epoch)
-        self._note(asked, lambda: _line(asked, outcome, epoch=epoch))
+        is_rejected = isinstance(end, str) and end not in _MAY_BE_DONE
+        self._note(asked, lambda: _line(asked, outcome, epoch=epoch), is_rejected=is_rejected)
 
     def _decided(self, asked: _Asked, complete: Callable[[Outcome], Outcome], outcome: Outcome) -> None:
         if isinstance(outcome, OutcomeUnknownError):
@@ -181,8 +186,8 @@ class AdministrativeChanges:
         except Exception as error:  # noqa: BLE001 - no request ends the process
             self._errors.note("AdministrativeChange", error)
             return
-        is_rejected = bool(counts) and ErrorCode.NONE not in counts
-        self._note(asked, lambda: _committed(asked, completed, counts), is_rejected=is_rejected)
+        # A request that names nothing changes nothing, and needs no permission: it takes no line from changes either.
+        self._note(asked, lambda: _committed(asked, completed, counts), is_rejected=ErrorCode.NONE not in counts)
 
     def _voters(self, asked: _Asked, response: RaftResponse | None) -> None:
         if not isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse):

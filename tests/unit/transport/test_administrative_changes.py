@@ -44,11 +44,12 @@ from kraftpy.transport.administrative_changes import (
     AdministrativeChanges,
 )
 from kraftpy.transport.authorization import Authorization
-from kraftpy.transport.change_kinds import BY_NODES, KINDS, PARTS_NAMED_MAX, TransferLeadership
+from kraftpy.transport.change_kinds import BY_NODES, KINDS, PARTS_NAMED_MAX, ChangeKind, TransferLeadership
 from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError
 from kraftpy.transport.request_checks import RequestChecks
 from tests.fakes.request_errors import NoRequestErrors
+from tests.unit.controller.worlds import World
 from tests.unit.transport.conftest import ballot, connect, requests, voted
 from tests.unit.transport.kafka_node import INCARNATION, FakeNode, image
 from tests.unit.transport.test_api import call, exchange, unregister
@@ -395,6 +396,92 @@ def test_rejected_requests_displace_no_change(changes, clock, caplog):
     clock.now_ms += INTERVAL_MS
     ended(changes, UNREGISTER, REJECTED)
     assert len(lines(caplog)) == REJECTED_LINES_MAX + LINES_MAX + 1
+
+
+EMPTY = [
+    (t.CreateTopics(()), t.CreateTopicsResponse(())),
+    (t.DeleteTopics(()), t.DeleteTopicsResponse(())),
+    (t.CreatePartitions(()), t.CreatePartitionsResponse(())),
+    (r.IncrementalAlterConfigs(()), r.IncrementalAlterConfigsResponse(())),
+    (r.ReplaceConfigs(()), r.IncrementalAlterConfigsResponse(())),
+]
+"""What a caller without any permission may ask for: of these requests the items are authorized."""
+
+
+@pytest.mark.parametrize("authorization", [None, "denies all"])
+@pytest.mark.parametrize(("asked", "response"), EMPTY, ids=lambda value: type(value).__name__)
+def test_requests_that_name_nothing_displace_no_change(changes, caplog, asked, response, authorization):
+    """Any client can send them. If they count as changes, two addresses hide everything that is changed."""
+    if authorization is not None:
+        authorizer = StandardAuthorizer([])
+        authorizer.load(AclsImage())
+        authorization = Authorization(authorizer, image)
+    for number in range(3 * LINES_MAX):
+        ended(changes, asked, Committed(response, 9, 1), Caller("User:nobody", f"h{number % 7}"), b"", authorization)
+    assert len(lines(caplog)) == REJECTED_LINES_MAX
+    assert not any("offset" in line for line in lines(caplog))
+    for number in range(LINES_MAX):
+        ended(changes, UNREGISTER, OK, Caller(f"User:{number}", "h"))
+    assert [line["request"] for line in lines(caplog)].count("UnregisterBroker") == LINES_MAX
+
+
+ALLOWED_WHOLE = {
+    p.ElectLeaders: p.ElectLeadersResponse(topics=()),
+    p.AlterPartitionReassignments: p.AlterPartitionReassignmentsResponse(topics=()),
+    a.AlterClientQuotas: a.AlterClientQuotasResponse(results=()),
+    a.AlterUserScramCredentials: a.AlterUserScramCredentialsResponse(results=()),
+    c.CreateAcls: c.CreateAclsResponse(results=()),
+    c.DeleteAcls: c.DeleteAclsResponse(results=()),
+}
+"""The other requests whose items have results of their own, with a response that has none."""
+
+
+def test_every_kind_that_may_name_nothing_has_a_case():
+    """A kind of change is added whose empty requests count as changes."""
+    empty = {type(asked): response for asked, response in EMPTY} | ALLOWED_WHOLE
+    own = {kind for kind, (_, _, _, codes) in KINDS.items() if codes is not ChangeKind._field_defaults["codes"]}
+    assert set(empty) == own
+    for kind, response in empty.items():
+        assert list(KINDS[kind].codes(response)) == []
+
+
+def test_transfers_that_are_refused_displace_no_change(changes, caplog):
+    """One that may have taken place is a change; the others are counted with what was rejected."""
+    for outcome, count in (("INVALID_REQUEST", REJECTED_LINES_MAX), ("REQUEST_TIMED_OUT", CALLER_LINES_MAX)):
+        caplog.clear()
+        for _ in range(CALLER_LINES_MAX + 1):
+            changes.transferred(TransferLeadership(3), ALICE, "User:alice", outcome)
+        assert len(lines(caplog)) == count
+
+
+DENIABLE = [
+    t.CreateTopics(topics("a")),
+    t.CreateTopics(topics("a", "a")),
+    t.DeleteTopics((t.TopicRef(name="orders"), t.TopicRef(name="nope"))),
+    t.DeleteTopics((t.TopicRef(name="orders"), t.TopicRef(name="orders"), t.TopicRef())),
+    t.CreatePartitions((t.CreatePartitionsTopic("orders", 6),)),
+    t.CreatePartitions((t.CreatePartitionsTopic("orders", 6),) * 2),
+    r.IncrementalAlterConfigs(((r.ConfigResource(2, "orders"), ()),)),
+    r.IncrementalAlterConfigs(((r.ConfigResource(2, "orders"), ()),) * 2),
+    r.ReplaceConfigs(((r.ConfigResource(2, "orders"), ()),)),
+    r.ReplaceConfigs(((r.ConfigResource(2, "orders"), ()),) * 2),
+]
+
+
+@pytest.mark.parametrize("asked", DENIABLE, ids=lambda asked: type(asked).__name__)
+def test_who_may_change_nothing_has_no_line_of_a_change(changes, caplog, asked):
+    """Not by items that are denied, named twice or empty: the controller decides on what the authorizer leaves."""
+    authorizer = StandardAuthorizer([])
+    authorizer.load(AclsImage())
+    world = World()
+    for _ in range(REJECTED_LINES_MAX + 5):
+        checks = RequestChecks(None, Authorization(authorizer, image), changes)
+        admitted = checks.admit(asked, ANONYMOUS, Caller("User:nobody", "h"))
+        records, response = world.do(admitted.request)
+        assert records == []
+        admitted.noted(Committed(response, 9, 1))
+    assert len(lines(caplog)) == REJECTED_LINES_MAX
+    assert not any("offset" in line or "ok" in line["outcome"] for line in lines(caplog))
 
 
 def test_a_request_with_one_success_is_a_change(changes, caplog):
