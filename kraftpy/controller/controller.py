@@ -265,6 +265,14 @@ class Controller:
         )
         result = activation_records(found, self._config, self._uuids)
         self._speculation.reset(image)
+        self._begin_soft_state(image, now_ms)
+        self._local_cluster_id, self._next_offset = cluster_id, next_offset
+        self._now_ms = self._last_write_ms = now_ms
+        self.active, self.epoch = True, epoch
+        return result
+
+    def _begin_soft_state(self, image: MetadataImage, now_ms: int) -> None:
+        """Begin with what only an active controller knows; every registered broker was heard just now."""
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
         for broker_id in sorted(image.cluster.brokers):
             self._heartbeats.touch(broker_id, now_ms)
@@ -277,10 +285,6 @@ class Controller:
         self._mutations = self._no_mutations()
         self._unended.clear()
         self._cuts_own_decisions = False
-        self._local_cluster_id, self._next_offset = cluster_id, next_offset
-        self._now_ms = self._last_write_ms = now_ms
-        self.active, self.epoch = True, epoch
-        return result
 
     def _no_reservations(self, image: MetadataImage, now_ms: int) -> BrokerIdReservations:
         """Begin without reservations; only in a new cluster is it certain that no other controller made any."""
