@@ -8,6 +8,8 @@ from pathlib import Path
 from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.compaction.target import CompactionError
 from kraftpy.image import snapshot_groups
+from kraftpy.image.errors import MetadataLossError
+from kraftpy.model.errors import LocalError
 from kraftpy.model.features import METADATA_VERSION
 from kraftpy.records.file_names import segment_file_name
 from kraftpy.records.metadata import (
@@ -47,6 +49,12 @@ def write_log(home: Path, story: Story, segments: Iterable[int], first: int = 0)
 def refusal(story: Story, at: int) -> str | None:
     """What a compaction before an offset must be refused with; ``None`` where it must not be."""
     ends = [batch.next_offset for batch in story.batches()]
+    if at in ends and _open_at(story, at) is None:
+        try:
+            values_of(story, at)
+        except MetadataLossError:
+            # A level was taken back while there was state that only the later one has; no controller does so.
+            return f"cannot be written at metadata.version {story.image(at).level}: it belongs to"
     if at not in ends:
         low, high = max(end for end in ends if end < at), min(end for end in ends if end > at)
         return f"offset {at} is inside a batch, and a snapshot ends where a batch does: --at {low} or --at {high}"
@@ -55,6 +63,16 @@ def refusal(story: Story, at: int) -> str | None:
         return None
     low = max(end for end in ends if end <= began and _open_at(story, end) is None)
     return f"offset {at} is inside a transaction that began at {began}: --at {low}"
+
+
+def values_of(story: Story, at: int) -> list[bytes]:
+    """The records of the service's own snapshot before an offset.
+
+    Raises:
+        MetadataLossError: the level has no record for a part of the state.
+    """
+    image = with_sorted_directories(story.image(at))
+    return [value for group in snapshot_groups(image) for value in group]
 
 
 def _open_at(story: Story, at: int) -> int | None:
@@ -72,7 +90,7 @@ def outcome(home: Path, out: Path, at: int | None, engine: str = "local") -> tup
     """A snapshot's name and bytes, or nothing and the words of the refusal."""
     try:
         path = compact([str(home)], out / engine, at=at, engine=engine).path
-    except CompactionError as error:
+    except (CompactionError, LocalError) as error:
         return "", str(error).encode()
     data = path.read_bytes()
     path.unlink()
@@ -85,7 +103,7 @@ def assert_due(story: Story, at: int, made: tuple[str, bytes], scratch: Path) ->
     expected = refusal(story, at)
     if expected is not None:
         assert not name
-        assert data.decode().endswith(f": {expected}")
+        assert expected in data.decode()
         return
     assert name, data.decode()
     image = with_sorted_directories(story.image(at))
@@ -94,7 +112,7 @@ def assert_due(story: Story, at: int, made: tuple[str, bytes], scratch: Path) ->
     assert with_sorted_directories(image_of_snapshot(path)).same_content(image)
     path.unlink()
     written = [value for batch in read_snapshot(data).batches for value in batch.values()]
-    assert written == [value for group in snapshot_groups(image) for value in group]
+    assert written == values_of(story, at)
 
 
 def all_kinds() -> Story:

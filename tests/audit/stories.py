@@ -26,7 +26,7 @@ from tests.unit.image.histories import ACTIONS, Numbers, World
 from tests.unit.image.support import EPOCH, replay, start, values_batch
 
 LEVELS = (40, 41, 42)
-TOPICS, CHANGES, CONFIGS = 2, 3, 4
+TOPICS, CHANGES, CONFIGS, BROKER_HOSTS = 2, 3, 4, 9
 """Places in ``ACTIONS`` of what concerns more than one kind of state."""
 
 BEGIN, END, ABORT, CLEAR, CLEAR_ALL, CONTROL, TURN = range(len(ACTIONS), len(ACTIONS) + 7)

@@ -19,7 +19,7 @@ from kraftpy.records.file_names import segment_file_name, snapshot_file_name
 from kraftpy.records.snapshot import SnapshotEncoder
 from tests.audit.compacting import all_kinds, assert_due, outcome, refusal, write_log
 from tests.audit.logs import replayed
-from tests.audit.stories import STORIES, Story
+from tests.audit.stories import BROKER_HOSTS, STORIES, TURN, Story, tell
 from tests.audit.test_replay import LOG, bytes_of, entities, rows_of
 from tests.unit.audit.test_compaction import image_of_snapshot, with_sorted_directories
 from tests.unit.audit.test_vectors import assert_same
@@ -130,6 +130,16 @@ def test_compaction_at_any_offset_is_the_services_state(
             again = outcome(late, Path(name), at)
             assert again[0] == made[0]
             assert_due(story, at, again, Path(name))
+
+
+def test_state_that_the_level_has_no_record_for_is_refused_by_name(tmp_path: Path) -> None:
+    """A snapshot without it would lose it, or its writer ends with a traceback."""
+    story = tell(41, [(BROKER_HOSTS, 0, 0, 0), (TURN, 0, 0, 0)], [1])
+    write_log(tmp_path / "log", story, ())
+    at = len(story.values)
+    made = outcome(tmp_path / "log", tmp_path, at)
+    assert made == ("", b"BrokerHostRecord cannot be written at metadata.version 40: it belongs to 41")
+    assert_due(story, at, made, tmp_path)
 
 
 def test_compaction_between_transactions_of_every_kind(tmp_path: Path) -> None:
