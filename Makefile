@@ -1,6 +1,6 @@
 # make run       a small cluster on this machine, from nothing (Ctrl-C stops it)
 # make test      the test suite
-# make test-landing  the few tests that take longest, which CI runs besides
+# make test-landing  the tests that take longest, most of them of real processes; CI runs them besides
 # make lint      style, types, import contracts, generated code, words
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)

@@ -1,6 +1,7 @@
 """What does not run on the compiled form, by name and with the reason; see ``deploy/compiled``.
 
-``make test-compiled`` runs every test on the compiled form, but for these.
+``make test-compiled`` runs what ``make test`` does on the compiled form, but for these. Of the tests that start
+processes it has starts, deaths, transfers of leadership, snapshots, retries, topics and hostile requests.
 ``tests/unit/node/test_build_info.py`` checks that the list is current.
 """
 
@@ -21,6 +22,7 @@ COPIED = "it copies frozen values, which the compiled form refuses to be copied 
 CHECKOUT = "it looks for the checkout around the package, and this package stands in build"
 
 NOT_COMPILED = "what it tests is not compiled, and reads by codecs that other tests run compiled"
+OTHER_PROCESSES = "what is compiled of its nodes is what the nodes of the other files in tests/integration run"
 
 _CHANNEL = "tests/unit/transport/test_channel.py"
 _FIGURES = "tests/unit/runtime/test_controller_figures.py"
@@ -28,7 +30,10 @@ _HOST = "tests/unit/runtime/test_controller_host.py"
 _LARGE_WRITES = "tests/unit/runtime/test_large_writes.py"
 _STATE_MACHINE = "tests/unit/runtime/test_state_machine.py"
 
+_LEFT_OUT = ("command_line", "examples", "quickstart", "quotas", "refusals")
+
 SKIPPED: dict[str, str] = {
+    **{f"tests/integration/test_{name}.py": OTHER_PROCESSES for name in _LEFT_OUT},
     "tests/audit": NOT_COMPILED,
     "tests/spark": NOT_COMPILED,
     "tests/unit/audit": NOT_COMPILED,

@@ -234,6 +234,7 @@ def test_the_limit_bounds_what_is_shown_and_not_what_is_counted(tmp_path) -> Non
     assert "... and 5 more" in run("audit", tmp_path, "--limit", 2).output
 
 
+@pytest.mark.landing
 def test_secrets_are_in_no_output(broken, tmp_path) -> None:
     """A secret is printed somewhere."""
     report, out = tmp_path / "report.html", tmp_path / "findings.parquet"
@@ -306,6 +307,7 @@ def test_a_state_of_the_past_is_judged(broken) -> None:
     assert run("audit", west, "--as-of", "never").exit_code == 2
 
 
+@pytest.mark.landing
 def test_a_state_of_a_time_is_judged(broken, tmp_path) -> None:
     """``--as-of`` with a time counts records that came later."""
     west = f"{broken}/cluster=<i>west"

@@ -17,6 +17,8 @@ from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.rules import all_rules
 from tests.audit.corruption import STEP, write_corrupt
 
+pytestmark = pytest.mark.landing
+
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory):

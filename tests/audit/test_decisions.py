@@ -16,6 +16,8 @@ from kraftpy.records.control import LeaderChangeMessage
 from kraftpy.records.file_names import segment_file_name
 from tests.properties.partition_driver import Driver
 
+pytestmark = pytest.mark.landing
+
 SEEDS = 20
 STEPS = 100
 EPOCH = 1

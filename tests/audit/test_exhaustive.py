@@ -23,6 +23,8 @@ from kraftpy.cli.inspect_dir import inspect
 from kraftpy.cli.root import cli
 from tests.audit.exhaustive import cases, whole, write
 
+pytestmark = pytest.mark.landing
+
 MAY_PASS = {
     "whole": "nothing was done to it",
     r"0{20}\.index:(gone|zeros|cut-\d+|flip-\d+)": "an index is made anew from its segment at every start; where it "

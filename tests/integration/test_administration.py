@@ -18,6 +18,8 @@ from kraftpy.records.rpc import encode_request
 from tests.fakes.processes import eventually, kraftpy, running
 from tests.integration.test_bad_requests import exchanged, forwarded, matching
 
+pytestmark = pytest.mark.landing
+
 PASSWORD = b"correct horse"
 SETTINGS = {"log.format": "json", "log.segment.bytes": "104857600"}
 

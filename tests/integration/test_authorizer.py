@@ -19,6 +19,8 @@ from tests.fakes.certificates import SelfSigned
 from tests.fakes.processes import described, eventually, group, kraftpy
 from tests.fakes.secure_cluster import Forger, SecureCluster, running_secure
 
+pytestmark = pytest.mark.landing
+
 NODES = ("controller-1", "controller-2", "controller-3", "broker-4")
 SETTINGS = {
     AUTHORIZER: STANDARD,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, SupportedFeature
 from kraftpy.model.voters import Endpoint
@@ -11,6 +13,8 @@ from kraftpy.transport.kafka.controller_calls import ControllerCalls
 from kraftpy.transport.tls import client_context
 from tests.fakes.processes import eventually, running
 from tests.fakes.secure_cluster import SecureCluster, running_secure
+
+pytestmark = pytest.mark.landing
 
 BROKER = 4
 SESSION_S = 8.0

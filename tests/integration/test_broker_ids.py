@@ -13,6 +13,8 @@ from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.processes import configure, eventually, running
 from tests.fakes.secure_cluster import running_secure
 
+pytestmark = pytest.mark.landing
+
 CONTROLLER, FIRST, SECOND = 1, 2, 3
 EXTRA = {
     "unstable.feature.versions.enable": "true",

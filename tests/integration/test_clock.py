@@ -7,7 +7,11 @@ import time
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.fakes.processes import check_offsets, described, eventually, parsed, running, under_load, watched
+
+pytestmark = pytest.mark.landing
 
 JUMPY_NODE = Path(__file__).with_name("jumpy_node.py")
 DAY_S = 86_400

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 
+import pytest
+
 from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.processes import eventually, kraftpy
 from tests.fakes.secure_cluster import SecureCluster, running_secure
+
+pytestmark = pytest.mark.landing
 
 SETTINGS = {"delegation.token.secret.key": "a key", "delegation.token.expiry.check.interval.ms": "200"}
 

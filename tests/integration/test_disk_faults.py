@@ -16,6 +16,8 @@ from kraftpy.model.resource_types import ResourceType
 from kraftpy.storage.config import LogConfig
 from tests.fakes.processes import described, eventually, running, under_load
 
+pytestmark = pytest.mark.landing
+
 FAULTY_NODE = Path(__file__).with_name("faulty_node.py")
 SLOW_S = 2.0
 NOTICED_S = 0.2
@@ -197,7 +199,6 @@ async def written(load):
     return True
 
 
-@pytest.mark.landing
 async def test_two_slow_disks_lose_nothing(tmp_path):
     """When a majority's syncs take 2 s writes are slow; those that were acknowledged survive a kill of everything."""
     async with faulty_cluster(tmp_path) as cluster:

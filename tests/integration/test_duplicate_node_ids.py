@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from kraftpy.local_cluster.cluster import LocalNode, NodeKind
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
 from kraftpy.storage.meta_properties import parse_meta_properties
 from tests.fakes.processes import Cluster, configure, described, eventually, running, under_load
+
+pytestmark = pytest.mark.landing
 
 DUPLICATE = 4
 """The duplicate replaces the sandbox's broker, which is not started: its ports are free."""

@@ -6,6 +6,8 @@ import signal
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from kraftpy.records.metadata import ClusterIdRecord
 from kraftpy.storage.meta_properties import parse_meta_properties
 from tests.fakes.processes import Cluster, eventually, read_log, records_of, running, under_load
@@ -83,6 +85,7 @@ async def check_one_cluster(cluster: Cluster) -> str:
     return found
 
 
+@pytest.mark.landing
 async def test_a_first_start_that_is_killed_at_each_of_its_steps(tmp_path):
     """The first node to reach a step dies there, then all others are killed; the next start continues from that."""
     async with running(tmp_path, start=False) as cluster:

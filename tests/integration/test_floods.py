@@ -15,7 +15,7 @@ from kraftpy.node.http import CONNECTIONS_MAX as METRICS_CONNECTIONS_MAX
 from tests.fakes.processes import Cluster, eventually, running, under_load
 from tests.unit.test_limits_page import ROWS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.landing
 
 FLOODERS = 60
 REQUESTS = 1_000

@@ -14,6 +14,8 @@ from kraftpy.model.registrations import BrokerHeartbeat
 from tests.fakes.processes import configure, eventually, running
 from tests.integration.test_disk_faults import FAULTY_NODE, fault, fill, tmpfs
 
+pytestmark = pytest.mark.landing
+
 CONTROLLER, BROKER, OTHER = 1, 2, 3
 RESERVE_BYTES = 1 << 20
 SOON = {

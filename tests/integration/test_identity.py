@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from kraftpy.local_cluster.cluster import LocalNode, NodeKind
 from tests.fakes.processes import Load, configure, described, eventually, running
+
+pytestmark = pytest.mark.landing
 
 SESSION_MS = 6_000
 OTHER_CLUSTER = "AAAAAAAAAAAAAAAAAAAAAQ"

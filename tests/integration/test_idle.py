@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.fakes.processes import eventually, read_log, running
+
+pytestmark = pytest.mark.landing
 
 IDLE_S = 4.0
 

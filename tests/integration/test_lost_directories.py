@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import shutil
 
+import pytest
+
 from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.processes import UNANSWERED, Cluster, configure, described, eventually, running, under_load
 from tests.integration.test_membership import ended
+
+pytestmark = pytest.mark.landing
 
 
 async def readyz(cluster: Cluster, node_id: int) -> str:

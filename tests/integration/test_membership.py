@@ -13,6 +13,8 @@ from kraftpy.model.consistency import Consistency
 from kraftpy.model.ids import Uuid
 from tests.fakes.processes import PATIENCE_S, configure, described, eventually, running, under_load
 
+pytestmark = pytest.mark.landing
+
 
 async def ended(*words: str) -> tuple[int | None, str]:
     """Run the command line; return its exit code and what it printed (with what it said on stderr)."""

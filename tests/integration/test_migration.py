@@ -251,7 +251,10 @@ def changes(attempts: Sequence[Attempt]) -> list[str]:
 
 @pytest.mark.landing
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("victim", [COMMAND, SUBJECT, ACTIVE])
+@pytest.mark.parametrize(
+    "victim",
+    [pytest.param(COMMAND, marks=pytest.mark.campaign), pytest.param(SUBJECT, marks=pytest.mark.campaign), ACTIVE],
+)
 async def test_whatever_is_killed_at_a_step_the_same_command_arrives(tmp_path, victim):
     """A migration that loses a process at a step gets stuck, ends with the wrong voters, or loses a committed write.
 

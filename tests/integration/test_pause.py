@@ -6,6 +6,8 @@ import asyncio
 import os
 import socket
 
+import pytest
+
 from kraftpy.client import Consistency, session
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
@@ -26,6 +28,8 @@ from tests.fakes.processes import (
     under_load,
     watched,
 )
+
+pytestmark = pytest.mark.landing
 
 
 async def test_a_frozen_leader_is_replaced_and_serves_nothing_stale(tmp_path):

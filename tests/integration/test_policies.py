@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kraftpy.client import values as v
 from kraftpy.model.errors import ErrorCode
 from kraftpy.records.generated import rpc
 from tests.fakes.processes import configure, error_line, eventually, kraftpy, run_node, running
 from tests.integration.policy_rules import LIMIT, MISDEEDS
 from tests.interop.fake_brokers import Controller
+
+pytestmark = pytest.mark.landing
 
 MODULE = "tests.integration.policy_rules"
 CREATE, ALTER = "create.topic.policy.class.name", "alter.config.policy.class.name"

@@ -153,6 +153,7 @@ def described(api, *options):
     }
 
 
+@pytest.mark.landing
 def test_topics_on_racks_survive_the_loss_of_a_rack(tmp_path):
     """``--racks 2 --topics 2``: each partition has a replica in each rack, and a leader when one rack is gone."""
     sizes = ("--controllers", "1", "--brokers", "4", "--racks", "2", "--topics", "2")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.fakes.processes import configure, described, eventually, kraftpy, running, under_load
+
+pytestmark = pytest.mark.landing
 
 
 def recovered(cluster, tmp_path, *node_ids):

@@ -24,6 +24,8 @@ from kraftpy.transport.kafka.framing import frame
 from tests.fakes.processes import PATIENCE_S, Cluster, described, eventually, group, kraftpy
 from tests.fakes.sasl_cluster import CLUSTER_ID, USER_PASSWORD, client_properties, login, running_sasl
 
+pytestmark = pytest.mark.landing
+
 
 async def write(cluster: Cluster, value: int) -> None:
     async with cluster.client(*cluster.running_controllers) as client:

@@ -13,6 +13,8 @@ from kraftpy.records.batch import encode_batch
 from tests.fakes.processes import Cluster, Load, described, eventually, group, read_log, running, status_in, under_load
 from tests.integration.test_bit_rot import COUNTS_AGAIN, check_level, quarantined, victim_of
 
+pytestmark = pytest.mark.landing
+
 FLIPPED_NODE = Path(__file__).with_name("flipped_node.py")
 OFTEN = {"metadata.log.state.digest.interval.ms": "500"}
 GROUP_NAME = "flipped"

@@ -7,6 +7,8 @@ import shutil
 import signal
 from dataclasses import replace
 
+import pytest
+
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -23,6 +25,8 @@ from kraftpy.raft.ready import ResponseReceived
 from kraftpy.transport.tls import client_context
 from tests.fakes.processes import PATIENCE_S, described, eventually, group
 from tests.fakes.secure_cluster import SecureCluster, running_secure
+
+pytestmark = pytest.mark.landing
 
 FORGER = "kraft:///controller/4"
 BEYOND = 1_000_000

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kraftpy.storage.meta_properties import parse_meta_properties
 from tests.fakes.processes import Cluster, configure, described, eventually, groups_in, read_log, running, under_load
+
+pytestmark = pytest.mark.landing
 
 REFUSED = "INCONSISTENT_CLUSTER_ID"
 CHANGED = ("controller.quorum.voters", "listeners")

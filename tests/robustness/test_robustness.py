@@ -13,7 +13,7 @@ from tests.robustness.protection import Protection
 from tests.robustness.world import World
 
 
-@pytest.mark.slow
+@pytest.mark.landing
 async def test_a_short_campaign(tmp_path):
     """Power losses, a frozen, cut off, deaf leader, delays: nothing acknowledged is lost, every key is linearizable."""
     only = ("power loss of all", "isolate the leader", "deaf leader", "kill the leader", "slow network")
@@ -55,7 +55,7 @@ async def test_single_bit_errors_on_a_minority(tmp_path):
     print(report)
 
 
-@pytest.mark.slow
+@pytest.mark.landing
 async def test_strangers_at_the_ports(tmp_path):
     """A flood of requests, and answers that are not read: the leader leads on, clients hardly notice."""
     only = ("flood of requests", "unread answers")

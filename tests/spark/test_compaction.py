@@ -16,6 +16,8 @@ from kraftpy.audit.compaction.target import CompactionError
 from tests.audit.compacting import all_kinds, assert_due, outcome, refusal, write_log
 from tests.audit.stories import STORIES, Story
 
+pytestmark = pytest.mark.landing
+
 HOUR_S = 3600
 
 
@@ -27,7 +29,6 @@ def spread(monkeypatch):
 
 
 @pytest.mark.usefixtures("spark", "spread")
-@pytest.mark.landing
 def test_the_bytes_are_the_same_and_what_is_unknown_is_refused(histories, tmp_path):
     log = histories.small_log(topics=30)
     path = log.write(tmp_path / "__cluster_metadata-0")

@@ -17,6 +17,8 @@ from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.rules import all_rules
 from tests.audit.corruption import write_corrupt
 
+pytestmark = pytest.mark.landing
+
 REPLAY = KraftReplay(b"salt")
 STEP = 71
 CORRUPTION = (

@@ -11,6 +11,8 @@ from kraftpy.audit.rules import all_rules
 from kraftpy.audit.rules.rule import count_query
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, kraftpy
 
+pytestmark = pytest.mark.landing
+
 TIMERS = [part for key, value in QUICK_TIMERS.items() for part in ("--property", f"{key}={value}")]
 FOUND = 3
 

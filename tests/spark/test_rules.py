@@ -18,6 +18,8 @@ from kraftpy.audit.rules.rule import count_query, rows_query
 from tests.audit.fleet import HEALTHY, is_killed, ordered, write_fleet
 from tests.audit.mutations import MUTATIONS
 
+pytestmark = pytest.mark.landing
+
 ASKED = ("batch-duplicated", "isr-not-replica", "log-diverges", "offset-gap", "rack-spread", "secret-in-clear")
 SALT = b"salt"
 
