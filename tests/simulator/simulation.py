@@ -382,9 +382,16 @@ class Simulation:
         return self._are_forgotten(named)
 
     def _are_forgotten(self, named: set[tuple[NodeId | None, int]]) -> bool:
-        """Return whether a leader is named whose own disk does not know that it led."""
+        """Return whether a leader is named whose own disk does not know that it led.
+
+        A disk may also name its own node as leader because other nodes said so; then its vote does not count.
+        """
         return any(
-            each.id == leader_id and all(_never_led(state, each.id, epoch) for state in each.disk.possible_elections())
+            each.id == leader_id
+            and (
+                not each.disk.counts
+                or all(_never_led(state, each.id, epoch) for state in each.disk.possible_elections())
+            )
             for each in self.controllers()
             for leader_id, epoch in named
         )

@@ -157,12 +157,15 @@ class PartitionsChecker(Checker):
         broker = image.cluster.brokers.get(new.leader)
         self.require(broker is not None and broker.is_active, "no broker in controlled shutdown is elected", seen)
         if old.leader is None:
-            in_sync = new.leader in (old.isr or old.elr)
+            # Who is eligible leads when the ISR is empty, and one change may empty it: the unclean restart of its last
+            # replica takes that one out, and elects.
+            from_elr = new.leader in old.elr and not set(old.isr) & set(new.isr)
+            in_sync = new.leader in old.isr or from_elr
             recovers = new.leader_recovery_state is LeaderRecoveryState.RECOVERING
             self.require(in_sync or recovers, "a new leader is in sync or eligible, or has to recover", seen)
             kept = new.leader_recovery_state is old.leader_recovery_state
             self.require(kept or not in_sync, "who is in sync or eligible has nothing to recover", seen)
-            self.elected_from_elr += in_sync and not old.isr
+            self.elected_from_elr += from_elr
 
     def _check_restarts(self, before: MetadataImage, after: MetadataImage) -> None:
         """Check that a broker which may have lost what it had acknowledged is not eligible when it registers."""
