@@ -20,6 +20,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import cli
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.voters import Endpoint
+from kraftpy.quorum_tools.ok_to_stop import why_not_counted
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 from tests.fakes.processes import PATIENCE_S, Cluster, Load, configure, described, eventually, running
 
@@ -123,6 +124,20 @@ class Migrating:
         found = await eventually(ask, lambda one: one is not None, "there is a leader")
         assert found is not None
         return found
+
+    async def silent(self, node_id: int) -> None:
+        """Wait until the leader no longer counts a voter as one that follows it."""
+
+        async def ask() -> bool:
+            try:
+                found = (await QuorumAdmin(self.endpoints, timeout_s=5.0).describe()).described
+            except NoLeaderError:
+                return False
+            voters = {one.key.node_id: one for one in found.voters}
+            leader = voters.get(found.leader.leader_id)
+            return leader is not None and why_not_counted(voters[node_id], leader) is not None
+
+        await eventually(ask, bool, f"the leader hears no more of controller {node_id}")
 
     async def interrupted(self, *words: str, moments: Mapping[str, str], victim: str) -> Attempt:
         """Run a command, and kill something at every step that it begins and that none before it has begun."""
@@ -286,6 +301,7 @@ async def test_a_new_controller_that_fails_for_good_does_not_prevent_the_way_bac
         assert stuck.code == ExitCode.UNREACHABLE, stuck.text
         assert f"Waiting for controller {NEW[1]} to follow the leader: start it." in stuck.text
         await quorum.cluster.kill(NEW[0])
+        await quorum.silent(NEW[0])
         back = await quorum.ends("migrate", "back", str(quorum.plan), "--timeout", "20")
         assert back.code == ExitCode.OK, back.text
         assert f"Controller {NEW[0]} does not follow; it is to leave, so no step waits for it." in back.lines
