@@ -14,6 +14,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from kraftpy.local_cluster.cluster import LocalCluster, LocalNode, NodeKind
 from kraftpy.local_cluster.kafka_broker import STARTED_MESSAGE, jvm_command
@@ -43,6 +44,24 @@ def ending_signals() -> tuple[signal.Signals, ...]:
     return asked if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*asked, signal.SIGHUP)
 
 
+class NodeProcess(Protocol):
+    """What a child needs of its process; :class:`asyncio.subprocess.Process` has it."""
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, or minus the signal that ended it; ``None`` while it runs."""
+
+    async def wait(self) -> int:
+        """Wait until it ends; return the exit code."""
+
+    def send_signal(self, signal: int) -> None:
+        """Send a signal."""
+
+
 class Child:
     """One running node.
 
@@ -52,7 +71,7 @@ class Child:
         log_start: how long its log file was when it was started.
     """
 
-    def __init__(self, node: LocalNode, process: asyncio.subprocess.Process, log_start: int = 0) -> None:
+    def __init__(self, node: LocalNode, process: NodeProcess, log_start: int = 0) -> None:
         self.node = node
         self._process = process
         self._searched = log_start

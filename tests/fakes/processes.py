@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +36,7 @@ from kraftpy.records.properties import render_properties
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.names import METADATA_DIRECTORY, segment_base_offset
 from kraftpy.storage.replica_status import ReplicaStatusFile
+from tests.fakes.launched import LaunchedProcess, launch, launch_now, run
 
 T = TypeVar("T")
 
@@ -84,6 +85,8 @@ class Cluster:
     paused: set[int] = field(default_factory=set)
     credentials: grpc.ChannelCredentials | None = None
     """What clients show and believe, where the public API speaks TLS."""
+    executes: bool = False
+    """Whether each node is an interpreter of its own: it takes a second more, and each hashes strings differently."""
 
     # Processes.
 
@@ -108,25 +111,17 @@ class Cluster:
 
     async def start(self, *node_ids: int) -> None:
         for node_id in node_ids:
-            self.children.by_id[node_id] = await start_child(self.node(node_id))
+            node = self.node(node_id)
+            self.children.by_id[node_id] = await (start_child(node) if self.executes else forked(node))
 
     async def start_script(self, script: Path, node_id: int) -> None:
         """Start a node by a script of the tests; see :mod:`tests.fakes.altered_node`."""
         node = self.node(node_id)
-        with node.log_file.open("ab") as log:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                str(script),
-                node.kind.value,
-                "--config",
-                str(node.config_file),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=asyncio.subprocess.STDOUT,
-                start_new_session=True,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
-            )
-        self.children.by_id[node_id] = Child(node, process)
+        argv = [str(script), node.kind.value, "--config", str(node.config_file)]
+        if self.executes:
+            self.children.by_id[node_id] = await executed(node, argv)
+        else:
+            self.children.by_id[node_id] = Child(node, await launch("script", node.log_file, argv))
 
     async def kill(self, *node_ids: int) -> None:
         """Kill -9, all of them before any is waited for."""
@@ -214,6 +209,26 @@ class Cluster:
         return self.node(node_id).log_dirs[0] / METADATA_DIRECTORY
 
 
+async def forked(node: LocalNode) -> Child:
+    """Start a node as :func:`start_child` does, but without the imports."""
+    return Child(node, await launch("start", node.log_file, [node.kind.value, "--config", str(node.config_file)]))
+
+
+async def executed(node: LocalNode, argv: Sequence[str]) -> Child:
+    """Start a script as a node, by an interpreter of its own."""
+    with node.log_file.open("ab") as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *argv,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
+        )
+    return Child(node, process)
+
+
 @asynccontextmanager
 async def running(
     root: Path,
@@ -222,13 +237,14 @@ async def running(
     brokers: int = 0,
     extra: Mapping[str, str] | None = None,
     start: bool = True,
+    executes: bool = False,
 ) -> AsyncIterator[Cluster]:
     """Start a cluster; in the end everything is killed, and a failure takes the last lines of the logs with it."""
     sandbox = open_local_cluster(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS | dict(extra or {}))
-    cluster = Cluster(sandbox, ChildProcesses(sandbox))
+    cluster = Cluster(sandbox, ChildProcesses(sandbox), executes=executes)
     try:
         if start:
-            await cluster.children.start_all()
+            await cluster.start(*(node.node_id for node in sandbox.nodes))
         yield cluster
     except Exception as error:
         for node in sandbox.nodes:
@@ -411,8 +427,7 @@ def read_log(directory: Path) -> list[Batch]:
 
 def kraftpy(*args: object, timeout_s: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
-    command = [sys.executable, "-m", "kraftpy", *(str(arg) for arg in args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
+    return run([str(arg) for arg in args], timeout_s)
 
 
 def run_node(node: LocalNode, timeout_s: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
@@ -421,24 +436,23 @@ def run_node(node: LocalNode, timeout_s: float = PATIENCE_S) -> subprocess.Compl
 
 
 @contextmanager
-def started(node: LocalNode, until: str) -> Iterator[subprocess.Popen[str]]:
+def started(node: LocalNode, until: str) -> Iterator[LaunchedProcess]:
     """Start one node outside of a cluster, wait for a word in its log, and kill it in the end.
 
     The log goes to the node's log file, as in a sandbox.
     """
-    command = [sys.executable, "-m", "kraftpy", node.kind.value, "--config", str(node.config_file)]
-    with node.log_file.open("w") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, text=True)
+    node.log_file.unlink(missing_ok=True)
+    process = launch_now(node.log_file, [node.kind.value, "--config", str(node.config_file)])
     deadline = time.monotonic() + PATIENCE_S
     try:
         while until not in log_tail(node.log_file, 1 << 20):
-            assert process.poll() is None, log_tail(node.log_file)
+            assert process.returncode is None, log_tail(node.log_file)
             assert time.monotonic() < deadline, f"{until!r} is not in {log_tail(node.log_file)}"
             time.sleep(POLL_S)
         yield process
     finally:
-        process.kill()
-        process.wait()
+        process.send_signal(signal.SIGKILL)
+        process.ended.result(PATIENCE_S)
 
 
 def error_line(result: subprocess.CompletedProcess[str]) -> str:

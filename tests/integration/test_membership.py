@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.ids import Uuid
+from tests.fakes.launched import launch
 from tests.fakes.processes import PATIENCE_S, configure, described, eventually, running, under_load
 
 pytestmark = pytest.mark.landing
 
 
-async def ended(*words: str) -> tuple[int | None, str]:
+async def ended(*words: str) -> tuple[int, str]:
     """Run the command line; return its exit code and what it printed (with what it said on stderr)."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "kraftpy",
-        *words,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    async with asyncio.timeout(PATIENCE_S):
-        out, _ = await process.communicate()
-    return process.returncode, out.decode()
+    with tempfile.NamedTemporaryFile(prefix="kraftpy-") as printed:
+        process = await launch("start", Path(printed.name), words)
+        async with asyncio.timeout(PATIENCE_S):
+            return await process.wait(), printed.read().decode()
 
 
 async def kraftpy(*words: str, code: int = ExitCode.OK) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import socket
 
 import pytest
@@ -76,8 +77,8 @@ def flip(path, position: int) -> None:
 def test_the_seed_starts(node):
     """The copy that the other tests corruption is sound: it runs, and stops with 0."""
     with started(node, "elected") as process:
-        process.terminate()
-        assert process.wait(PATIENCE_S) == 0, node.log_file.read_text()
+        process.send_signal(signal.SIGTERM)
+        assert process.ended.result(PATIENCE_S) == 0, node.log_file.read_text()
 
 
 def test_a_corrupt_snapshot(node):
@@ -194,7 +195,7 @@ def test_two_processes_on_one_directory(node):
         assert str(node.log_dirs[0]) in line
         assert ".lock" in line
         assert "Another process" in line
-        assert first.poll() is None, "the first goes on"
+        assert first.returncode is None, "the first goes on"
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ final class KraftpyLauncher {
 
     private static OutputStream launch() throws IOException {
         Process launcher = new ProcessBuilder(
-            System.getProperty("kraftpy.python"), "-m", "tests.interop.clustertest.launcher")
+            System.getProperty("kraftpy.python"), "-u", "-m", "tests.fakes.launcher")
             .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         // Kafka's tests look for threads that are left, other than JUnit's own.
         Thread reader = new Thread(() -> read(launcher), "junit-kraftpy-launcher");
@@ -76,7 +76,9 @@ final class KraftpyLauncher {
         try (var lines = new BufferedReader(new InputStreamReader(launcher.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] fields = line.split("\t");
-                RUNNING.remove(fields[1]).complete(Integer.valueOf(fields[2]));
+                if (fields[0].equals("exited")) {
+                    RUNNING.remove(fields[1]).complete(Integer.valueOf(fields[2]));
+                }
             }
         } catch (IOException e) {
             RUNNING.values().forEach(exit -> exit.completeExceptionally(e));
