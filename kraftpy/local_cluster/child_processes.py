@@ -44,7 +44,7 @@ def ending_signals() -> tuple[signal.Signals, ...]:
     return asked if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*asked, signal.SIGHUP)
 
 
-class NodeProcess(Protocol):
+class ChildProcess(Protocol):
     """What a child needs of its process; :class:`asyncio.subprocess.Process` has it."""
 
     @property
@@ -71,7 +71,7 @@ class Child:
         log_start: how long its log file was when it was started.
     """
 
-    def __init__(self, node: LocalNode, process: NodeProcess, log_start: int = 0) -> None:
+    def __init__(self, node: LocalNode, process: ChildProcess, log_start: int = 0) -> None:
         self.node = node
         self._process = process
         self._searched = log_start
