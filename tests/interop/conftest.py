@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interop.cluster import archive_classes
 from tests.interop.clustertest.suites import fetch_tests
 from tests.interop.jars import Jars, NoKafkaError, fetch
 
@@ -17,7 +18,9 @@ SWITCH = "KRAFTPY_INTEROP"
 
 @pytest.fixture(scope="session")
 def jars() -> Jars:
-    return wanted(fetch)
+    found = wanted(fetch)
+    archive_classes(found)
+    return found
 
 
 @pytest.fixture(scope="session")

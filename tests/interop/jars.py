@@ -42,6 +42,11 @@ class Jars:
     def classpath(self) -> str:
         return f"{self.directory}/*" if self.classes is None else f"{self.directory}/*:{self.classes}"
 
+    @property
+    def archive(self) -> Path:
+        """Where Kafka's classes are kept as a JVM maps them (class data sharing); not there before they were kept."""
+        return self.directory.parent / f"{self.directory.name}.jsa"
+
     def jar(self, artifact: str) -> Path:
         """Return one of Kafka's own jars."""
         return self.directory / f"{artifact}-{self.version}.jar"

@@ -104,6 +104,8 @@ def stop(members: Sequence[Member]) -> None:
         member.stop()
 
 
+# The next test has all of it, with more brokers and with faults.
+@pytest.mark.campaign
 @pytest.mark.timeout(600)
 def test_controllers_are_replaced_and_return_under_load(jars: Jars, root: Path) -> None:
     """Kafka's three leave for ours, one at a time, with a rest; then the way back: no record and no topic is lost."""

@@ -21,8 +21,8 @@ HEAD = f"""\
 # Planted bugs
 
 Written by `python -m tests.simulator --planted`; do not edit. Each bug is a small change to the real code (`bugs.py`),
-and is found within {SEEDS_MAX} seeds, or the command fails. `python -m tests.simulator --seed N --plant "the bug"`
-shows it happen, with `--shrink` in small.
+and is found within {SEEDS_MAX} seeds, or the command fails; `--planted --check` tries the seed of each row.
+`python -m tests.simulator --seed N --plant "the bug"` shows it happen, with `--shrink` in small.
 
 | bug | seed | rule that is broken |
 | --- | --- | --- |
@@ -57,23 +57,34 @@ def search(bug: str) -> Found:
     Raises:
         PlantError: the bug does not fit the code.
     """
+    return next((found for seed in range(1, SEEDS_MAX + 1) if (found := look(bug, seed)).rule), Found(bug, None, None))
+
+
+def look(bug: str, seed: int) -> Found:
+    """Try one seed; the rule is ``None`` where it does not find the bug.
+
+    Raises:
+        PlantError: the bug does not fit the code.
+    """
     quiet_logs()
-    for seed in range(1, SEEDS_MAX + 1):
-        verdict = Scenario(seed=seed, bug=bug).run()
-        if verdict.rule is not None:
-            if MISFIT.search(verdict.failed or ""):
-                raise PlantError(f"the bug {bug!r} does not fit the code it is planted in: {verdict.failed}")
-            return Found(bug, seed, verdict.rule)
-    return Found(bug, None, None)
+    verdict = Scenario(seed=seed, bug=bug).run()
+    if verdict.rule is not None and MISFIT.search(verdict.failed or ""):
+        raise PlantError(f"the bug {bug!r} does not fit the code it is planted in: {verdict.failed}")
+    return Found(bug, seed, verdict.rule)
 
 
 def search_all(jobs: int) -> list[Found]:
     """Search for every bug, in several processes."""
-    names = [bug.name for bug in BUGS]
-    if jobs == 1:
-        return [search(name) for name in names]
     with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(search, names))
+        return list(pool.map(search, [bug.name for bug in BUGS]))
+
+
+def differences(jobs: int) -> list[tuple[Found, Found]]:
+    """Try the committed seed of every bug; return the committed row and what was found, where they differ."""
+    rows = [row for row in committed_rows() if row.seed is not None]
+    with ProcessPoolExecutor(jobs) as pool:
+        found = pool.map(look, [row.bug for row in rows], [row.seed for row in rows if row.seed is not None])
+        return [(row, now) for row, now in zip(rows, found, strict=True) if now != row]
 
 
 def table(rows: Iterable[Found]) -> str:
