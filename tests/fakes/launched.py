@@ -1,6 +1,6 @@
 """The processes that :mod:`tests.fakes.launcher` forks, for asyncio: one launcher serves all tests of this process.
 
-A launcher that is lost fails whoever waits for one of its processes.
+When the launcher is lost, waiting for one of its processes fails.
 """
 
 from __future__ import annotations
