@@ -1,4 +1,4 @@
-"""The services of ``deploy/systemd`` and the page that explains them: they must name the same things."""
+"""The files of ``deploy`` and the page that explains them: they must name the same things."""
 
 from __future__ import annotations
 
@@ -7,18 +7,33 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.feature_text import parse_release
 from kraftpy.cli.root import COMMANDS
-from kraftpy.config.node_config import load_config, parse_config
+from kraftpy.config.listeners import ListenerConfig
+from kraftpy.config.node_config import NodeConfig, load_config, parse_config
+from kraftpy.local_cluster.kafka_broker import level_for
+from kraftpy.model.ids import uuid_from_text
+from tests.fakes import compose
+from tests.fakes.compose import Service
+from tests.interop.jars import kafka_version
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGE = (REPOSITORY / "docs" / "deploy.md").read_text(encoding="utf-8")
 UNITS = sorted((REPOSITORY / "deploy" / "systemd").glob("*.service"))
+OURS = [unit for unit in UNITS if unit.stem.startswith("kraftpy-")]
+KAFKA = REPOSITORY / "deploy" / "systemd" / "kafka-broker.service"
 CONFIGS = REPOSITORY / "deploy" / "config"
+PLAINTEXT = ("speaks PLAINTEXT", "speaks plaintext", "has no TLS")
+DOCKERFILE = (compose.DIRECTORY / "Dockerfile").read_text(encoding="utf-8")
+SERVICES = compose.services()
+CONTROLLERS = [one for one in SERVICES.values() if "build" in one.definition]
+BROKERS = [one for one in SERVICES.values() if "build" not in one.definition]
 
 
 def service(unit: Path) -> configparser.SectionProxy:
@@ -28,12 +43,18 @@ def service(unit: Path) -> configparser.SectionProxy:
     return parser["Service"]
 
 
+def unexpected(config: NodeConfig) -> list[str]:
+    """Return the warnings that an example for several machines need not have: its listeners are plaintext."""
+    return [one for one in config.warnings if not any(words in one for words in PLAINTEXT)]
+
+
 def test_there_are_units():
     """Nothing below passes for want of files."""
-    assert [unit.stem for unit in UNITS] == ["kraftpy-broker", "kraftpy-controller"]
+    assert [unit.stem for unit in UNITS] == ["kafka-broker", "kraftpy-broker", "kraftpy-controller"]
+    assert (len(OURS), len(CONTROLLERS), len(BROKERS)) == (2, 3, 3)
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+@pytest.mark.parametrize("unit", OURS, ids=lambda unit: unit.stem)
 def test_a_unit_starts_what_the_page_installs(unit):
     """Program, configuration, user and directories are those that the page's commands make."""
     program, command, option, path = service(unit)["ExecStart"].split()
@@ -50,7 +71,7 @@ def test_a_unit_starts_what_the_page_installs(unit):
     assert all(directory.startswith(state) for directory in loaded.log.log_dirs), "ProtectSystem=strict"
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+@pytest.mark.parametrize("unit", OURS, ids=lambda unit: unit.stem)
 def test_a_unit_is_not_started_again_where_that_does_not_help(unit):
     """The unit's exit codes are those of the table; the page lists each of them."""
     left = set(map(int, service(unit)["RestartPreventExitStatus"].split()))
@@ -60,12 +81,18 @@ def test_a_unit_is_not_started_again_where_that_does_not_help(unit):
     assert reported == ["0", "1", "2", "3"]
 
 
-@pytest.mark.parametrize(("column", "name"), [(1, "controller"), (2, "broker")])
-def test_the_values_for_several_machines_make_a_node(column, name):
-    """The table's values, put into the example, name no other host; plaintext is what it warns of."""
+def rows_for_several_machines() -> list[list[str]]:
+    """Return the cells of the table: key, value on a controller, value on a broker."""
     cells = [line.split("|")[1:-1] for line in PAGE.splitlines() if re.match(r"\| `[a-z.]+` \|", line)]
     rows = [row for row in cells if len(row) == 3]
     assert len(rows) >= 9
+    return rows
+
+
+@pytest.mark.parametrize(("column", "name"), [(1, "controller"), (2, "broker")])
+def test_the_values_for_several_machines_make_a_node(column, name):
+    """The table's values, put into the example, name no other host; plaintext is what it warns of."""
+    rows = rows_for_several_machines()
     lines = (CONFIGS / f"{name}.properties").read_text(encoding="utf-8")
     for row in rows:
         key, value = row[0].strip(" `"), re.match(r" `(.*?)`", row[column])
@@ -75,8 +102,7 @@ def test_the_values_for_several_machines_make_a_node(column, name):
     assert "localhost" not in re.sub("^#.*$", "", lines, flags=re.MULTILINE)
     config = parse_config(lines, name)
     assert config.roles == frozenset({name})
-    plaintext = ("speaks PLAINTEXT", "speaks plaintext", "has no TLS")
-    assert [one for one in config.warnings if not any(words in one for words in plaintext)] == []
+    assert unexpected(config) == []
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
@@ -86,6 +112,156 @@ def test_systemd_understands_a_unit(unit, tmp_path):
     if analyze is None:
         pytest.skip("there is no systemd-analyze")
     copy = tmp_path / unit.name
-    copy.write_text(unit.read_text(encoding="utf-8").replace("/opt/kraftpy/bin/kraftpy", sys.executable))
+    text = unit.read_text(encoding="utf-8")
+    copy.write_text(re.sub("/opt/(kraftpy/bin/kraftpy|kafka/bin/kafka-server-start.sh)", sys.executable, text))
     judged = subprocess.run([analyze, "verify", str(copy)], capture_output=True, text=True, check=False)
     assert (judged.returncode, judged.stderr) == (0, "")
+
+
+def test_the_unit_of_kafka_starts_what_the_page_installs():
+    """Kafka's program, its configuration, user and directories; a JVM that SIGTERM ends has not failed."""
+    unit = service(KAFKA)
+    program, path = unit["ExecStart"].split()
+    config = CONFIGS / Path(path).name
+    assert f"cp kraftpy/deploy/config/{config.name} {Path(path).parent}/" in PAGE
+    assert (unit["User"], unit["Group"]) == ("kafka", "kafka")
+    assert re.search(r"useradd .*--user-group .*kafka$", PAGE, re.MULTILINE)
+    storage = Path(program).with_name("kafka-storage.sh")
+    assert re.search(rf"runuser -u kafka .*{storage} format -t \S+ -c {path}$", PAGE, re.MULTILINE)
+    assert f"systemctl enable --now {KAFKA.stem} " in PAGE
+    loaded = load_config(str(config))
+    assert loaded.roles == frozenset({"broker"})
+    state, logs = f"/var/lib/{unit['StateDirectory']}", f"/var/log/{unit['LogsDirectory']}"
+    assert all(directory.startswith(f"{state}/") for directory in loaded.log.log_dirs), "ProtectSystem=strict"
+    assert unit["Environment"] == f"LOG_DIR={logs}"
+    assert f"install -d -o kafka -g kafka {state} {logs}" in PAGE
+    assert unit["SuccessExitStatus"] == "143"
+
+
+def test_the_broker_of_kafka_follows_the_controllers_of_the_example():
+    """It has the voters of their files, which a broker of Kafka needs in a static quorum."""
+    broker = load_config(str(CONFIGS / "kafka-broker.properties"))
+    controller = load_config(str(CONFIGS / "controller.properties"))
+    assert broker.voters == controller.voters
+    assert broker.controller_listener_name == controller.controller_listener_name
+    assert_internal_topics_outlive_a_broker(broker)
+    lines = (CONFIGS / "kafka-broker.properties").read_text(encoding="utf-8")
+    for key, there, here in rows_for_several_machines():
+        name = key.strip(" `")
+        if found := re.match(r" `(.*?)`", there if name == "controller.quorum.voters" else here):
+            lines = re.sub(rf"^{re.escape(name)}=.*$", f"{name}={found[1]}", lines, flags=re.MULTILINE)
+    assert "localhost" not in lines
+    assert unexpected(parse_config(lines, "b1")) == []
+
+
+def address_of(listener: ListenerConfig) -> tuple[str, int]:
+    return listener.advertised.host, listener.advertised.port
+
+
+def assert_internal_topics_outlive_a_broker(config: NodeConfig) -> None:
+    replicated = {key: value for key, value in config.values.items() if "topic.replication" in key or "log.repl" in key}
+    assert {key: value for key, value in replicated.items() if value != 3} == {}
+    assert {config.values[key] for key in config.values if key.endswith(("log.min.isr", "topic.min.isr"))} == {2}
+
+
+@pytest.mark.parametrize("one", CONTROLLERS, ids=lambda one: one.name)
+def test_a_controller_of_the_compose_file_can_start(one: Service):
+    """Its properties are kraftpy's, and name this container, all controllers and the volume."""
+    (path,) = one.files
+    config = parse_config(one.files[path], path)
+    assert unexpected(config) == []
+    assert config.roles == frozenset({"controller"})
+    assert config.node_id == int(one.name.rsplit("-", 1)[1])
+    assert one.definition["hostname"] == one.name
+    addresses = {voter.key.node_id: voter.endpoints[0] for voter in config.voters}
+    assert {address.host for address in addresses.values()} == {each.name for each in CONTROLLERS}
+    listener = config.controller_listener
+    assert listener is not None
+    assert (listener.host, listener.port) == (one.name, 9093)
+    assert listener.advertised == addresses[config.node_id]
+    assert config.api.grpc_listener == (one.name, 9193)
+    assert config.api.metrics_listener == (one.name, 9293)
+    (volume,) = one.volumes
+    assert all(directory.startswith(f"{volume}/") for directory in config.log.log_dirs)
+    assert f"-d -o kraftpy -g kraftpy {volume}\n" in compose.DIRECTORY.joinpath("Dockerfile").read_text(
+        encoding="utf-8"
+    )
+    assert config.values["default.replication.factor"] == len(BROKERS)
+    assert config.values["min.insync.replicas"] == len(BROKERS) - 1
+    assert list(one.ports) == [9293]
+    assert ":9293/readyz" in one.definition["healthcheck"]["test"][-1]
+
+
+@pytest.mark.parametrize("one", CONTROLLERS, ids=lambda one: one.name)
+def test_a_controller_of_the_compose_file_is_formatted_for_its_brokers(one: Service):
+    """Each start formats what is not formatted, with the id and for the release of the brokers; then it runs."""
+    (path,) = one.files
+    script = one.command[-1].splitlines()
+    assert one.command[:-1] == ("/bin/sh", "-ec")
+    assert script[1:] == [f"exec kraftpy controller --config {path}"]
+    words = script[0].split()
+    assert words[:4] == ["kraftpy", "storage", "format", "--ignore-formatted"]
+    options = dict(zip(words[4::2], words[5::2], strict=True))
+    assert options.pop("--config") == path
+    assert options.pop("--cluster-id") == '"$CLUSTER_ID"'
+    release = options.pop("--release-version")
+    assert options == {}
+    images = {broker.definition["image"] for broker in BROKERS}
+    assert images == {f"apache/kafka:{kafka_version()}"}
+    assert parse_release(release).level == level_for(kafka_version())
+
+
+@pytest.mark.parametrize("one", BROKERS, ids=lambda one: one.name)
+def test_a_broker_of_the_compose_file_finds_the_controllers(one: Service):
+    """What its environment makes is a broker of the controllers' cluster, whose clients reach it here and there."""
+    given = compose.kafka_properties(one.environment)
+    config = parse_config("".join(f"{key}={value}\n" for key, value in given.items()), one.name)
+    assert config.roles == frozenset({"broker"})
+    assert config.node_id == int(one.name.rsplit("-", 1)[1])
+    assert one.definition["hostname"] == one.name
+    controllers = [parse_config(text, name) for each in CONTROLLERS for name, text in each.files.items()]
+    assert all(config.voters == each.voters for each in controllers)
+    assert all(config.controller_listener_name == each.controller_listener_name for each in controllers)
+    assert one.environment["CLUSTER_ID"] == compose.document()["x-cluster"]["CLUSTER_ID"]
+    assert tuple(config.log.log_dirs) == tuple(one.volumes) == ("/var/lib/kafka/data",)
+    assert config.values["broker.rack"] is not None
+    assert_internal_topics_outlive_a_broker(config)
+    inside, published = config.broker_listeners
+    assert given["inter.broker.listener.name"] == inside.name
+    assert (inside.host, inside.port) == address_of(inside) == (one.name, 9092)
+    assert one.ports == {published.port: ("127.0.0.1", published.port)}
+    assert address_of(published) == ("localhost", published.port)
+    assert f"localhost:{published.port}" in compose.FILE.read_text(encoding="utf-8").partition("\nname:")[0]
+    assert set(one.definition["depends_on"]) == {each.name for each in CONTROLLERS}
+
+
+def test_the_compose_file_refers_to_what_it_has():
+    """Ids, volumes, published ports and racks are each service's own; no volume or config is left over."""
+    document = compose.document()
+    assert set(document["volumes"]) == {name for one in SERVICES.values() for name in one.volumes.values()}
+    assert sum(len(one.volumes) for one in SERVICES.values()) == len(document["volumes"])
+    assert [one["source"] for each in CONTROLLERS for one in each.definition["configs"]] == list(document["configs"])
+    ports = [port for one in SERVICES.values() for address, port in one.ports.values() if address == "127.0.0.1"]
+    assert len(ports) == len(set(ports)) == len(SERVICES)
+    assert len({one.environment["KAFKA_BROKER_RACK"] for one in BROKERS}) == len(BROKERS)
+    assert len(uuid_from_text(document["x-cluster"]["CLUSTER_ID"])) == 16
+    assert {one.environment["CLUSTER_ID"] for one in SERVICES.values()} == set(document["x-cluster"].values())
+    assert all(one.definition["stop_grace_period"] for one in SERVICES.values())
+
+
+def test_the_image_is_built_from_all_that_a_wheel_needs():
+    """What ``Dockerfile.dockerignore`` leaves out is nothing that pyproject.toml, or the Dockerfile, names."""
+    (build,) = {tuple(one.definition["build"].values()) for one in CONTROLLERS}
+    context, dockerfile = build
+    assert (compose.DIRECTORY / context).resolve() == REPOSITORY
+    assert REPOSITORY / dockerfile == compose.DIRECTORY / "Dockerfile"
+    rules = (compose.DIRECTORY / "Dockerfile.dockerignore").read_text(encoding="utf-8").split("\n")
+    kept = [rule[1:] for rule in rules if rule.startswith("!")]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    build_of_wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = ["pyproject.toml", "requirements.txt", project["project"]["readme"], *project["project"]["license-files"]]
+    needed += [*build_of_wheel["packages"], *build_of_wheel["force-include"], build_of_wheel["hooks"]["custom"]["path"]]
+    assert [path for path in needed if not any(path == rule or path.startswith(f"{rule}/") for rule in kept)] == []
+    assert all((REPOSITORY / rule).exists() for rule in kept)
+    assert "[speed]" in DOCKERFILE
+    assert DOCKERFILE.index("\nUSER kraftpy\n") < DOCKERFILE.index('\nENTRYPOINT ["kraftpy"]\n')
