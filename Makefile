@@ -76,7 +76,7 @@ compiled-wheel: compiled
 	KRAFTPY_COMPILED=required $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 interop: $(DEV_STAMP)
-	KRAFTPY_INTEROP=$(INTEROP) $(BIN)/pytest -p no:xdist tests/interop -m "not campaign" $(ARGS)
+	KRAFTPY_INTEROP=$(INTEROP) $(BIN)/pytest -p no:xdist tests/interop $(ARGS)
 
 differential: $(DEV_STAMP)
 	$(BIN)/python -m tests.interop.differential --seed $(FIRST) --requests $(REQUESTS) $(ARGS)

@@ -23,7 +23,7 @@ class Service:
         files: the text of each file that is put into the container, by its path there.
         volumes: the path of each named volume in the container -> the name.
         ports: port in the container -> address and port on the machine.
-        definition: all that the file has about the service.
+        definition: the service's definition in the file.
     """
 
     name: str

@@ -6,6 +6,7 @@ When the launcher is lost, waiting for one of its processes fails.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import subprocess
@@ -14,18 +15,21 @@ import tempfile
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 
-from tests.fakes.launcher import SIGNALLED
-
 ROOT = Path(__file__).resolve().parents[2]
+LOST = "the launcher of the tests' nodes has ended"
+OF_PYTEST = "PYTEST_CURRENT_TEST"
+"""The one variable that may hold a line break, and that no node is to see."""
 
 
 class LaunchedProcess:
     """A forked process; what :class:`asyncio.subprocess.Process` has of the same names is the same."""
 
-    def __init__(self) -> None:
+    def __init__(self, launcher: _Launcher, key: str) -> None:
+        self._launcher = launcher
+        self._key = key
         self.started: Future[int] = Future()
         self.ended: Future[int] = Future()
         for each in (self.started, self.ended):
@@ -44,12 +48,17 @@ class LaunchedProcess:
         return await asyncio.wrap_future(self.ended)
 
     def send_signal(self, signal: int) -> None:
-        if not self.ended.done():
-            os.kill(self.pid, signal)
+        """Send a signal. A process that ends meanwhile is not mistaken for a later one of its number."""
+        self._launcher.send("signal", self._key, str(int(signal)))
+
+    def fail(self, reason: str) -> None:
+        for each in (self.started, self.ended):
+            if not each.done():
+                each.set_exception(RuntimeError(reason))
 
 
 class _Launcher:
-    """The process that forks, and the thread that reads what it reports."""
+    """The process that forks, and the thread that reads what it reports. Any thread may start something."""
 
     def __init__(self) -> None:
         path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
@@ -58,26 +67,34 @@ class _Launcher:
             [sys.executable, "-u", "-m", "tests.fakes.launcher"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             env=os.environ | {"PYTHONPATH": path},
         )
+        self._keys = itertools.count()
         self._by_key: dict[str, LaunchedProcess] = {}
+        self._lock = threading.Lock()
+        self._is_lost = False
         threading.Thread(target=self._read, name="launcher", daemon=True).start()
 
     def start(self, verb: str, *fields: str) -> LaunchedProcess:
-        launched = LaunchedProcess()
-        key = str(len(self._by_key))
-        self._by_key[key] = launched
-        environment = dict(os.environ)
-        if environment != self._environment:
-            # What the tests' runner says of itself has line breaks in it.
-            self._send("environ", *(f"{name}={value}" for name, value in environment.items() if value.isprintable()))
-            self._environment = environment
-        self._send(verb, key, *fields)
+        environment = {name: value for name, value in os.environ.items() if name != OF_PYTEST}
+        with self._lock:
+            if self._is_lost:
+                raise RuntimeError(LOST)
+            key = str(next(self._keys))
+            launched = self._by_key[key] = LaunchedProcess(self, key)
+            if environment != self._environment:
+                self._write("environ", *(f"{name}={value}" for name, value in environment.items()))
+                self._environment = environment
+            self._write(verb, key, *fields)
         return launched
 
-    def _send(self, *fields: str) -> None:
-        assert not any("\t" in each or "\n" in each for each in fields), fields
+    def send(self, *fields: str) -> None:
+        with self._lock, suppress(BrokenPipeError):
+            self._write(*fields)
+
+    def _write(self, *fields: str) -> None:
+        assert not any("\t" in each or "\n" in each for each in fields), f"a tab or a line break: {fields}"
         assert self._process.stdin is not None
         self._process.stdin.write("\t".join(fields) + "\n")
         self._process.stdin.flush()
@@ -85,21 +102,34 @@ class _Launcher:
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            what, key, number = line.split("\t")
-            process, value = self._by_key[key], int(number)
+            what, key, value = line.rstrip("\n").split("\t")
             if what == "started":
-                process.started.set_result(value)
+                self._by_key[key].started.set_result(int(value))
+                continue
+            with self._lock:
+                process = self._by_key.pop(key)
+            if what == "exited":
+                process.ended.set_result(int(value))
             else:
-                process.ended.set_result(value if value < SIGNALLED else SIGNALLED - value)
-        for process in self._by_key.values():
-            for each in (process.started, process.ended):
-                if not each.done():
-                    each.set_exception(RuntimeError("the launcher of the tests' nodes has ended"))
+                process.fail(value)
+        with self._lock:
+            self._is_lost = True
+            left = list(self._by_key.values())
+        for process in left:
+            process.fail(LOST)
 
 
-@cache
-def _launcher() -> _Launcher:
-    return _Launcher()
+class _Shared:
+    """The launcher of this process, once it is needed."""
+
+    lock = threading.Lock()
+    launcher: _Launcher | None = None
+
+
+def _start(verb: str, *fields: str) -> LaunchedProcess:
+    with _Shared.lock:
+        launcher = _Shared.launcher = _Shared.launcher or _Launcher()
+    return launcher.start(verb, *fields)
 
 
 async def launch(verb: str, log: Path, argv: Sequence[str]) -> LaunchedProcess:
@@ -110,14 +140,14 @@ async def launch(verb: str, log: Path, argv: Sequence[str]) -> LaunchedProcess:
         log: what its output is appended to.
         argv: the arguments.
     """
-    process = _launcher().start(verb, str(log), *argv)
+    process = _start(verb, str(log), *argv)
     await asyncio.wrap_future(process.started)
     return process
 
 
 def launch_now(log: Path, argv: Sequence[str]) -> LaunchedProcess:
     """Fork the command ``kraftpy``, where there is no event loop."""
-    process = _launcher().start("start", str(log), *argv)
+    process = _start("start", str(log), *argv)
     process.started.result()
     return process
 
@@ -130,7 +160,7 @@ def run(argv: Sequence[str], timeout_s: float) -> subprocess.CompletedProcess[st
     """
     with tempfile.TemporaryDirectory(prefix="kraftpy-") as directory:
         out, err = (Path(directory, each) for each in ("out", "err"))
-        process = _launcher().start("apart", str(out), str(err), *argv)
+        process = _start("apart", str(out), str(err), *argv)
         try:
             code = process.ended.result(timeout_s)
         except TimeoutError:

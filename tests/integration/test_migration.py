@@ -137,7 +137,7 @@ class Migrating:
             leader = voters.get(found.leader.leader_id)
             return leader is not None and why_not_counted(voters[node_id], leader) is not None
 
-        await eventually(ask, bool, f"the leader hears no more of controller {node_id}")
+        await eventually(ask, bool, f"the leader no longer hears from controller {node_id}")
 
     async def interrupted(self, *words: str, moments: Mapping[str, str], victim: str) -> Attempt:
         """Run a command, and kill something at every step that it begins and that none before it has begun."""

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 POM = Path(__file__).with_name("pom.xml")
@@ -45,7 +46,7 @@ class Jars:
     @property
     def archive(self) -> Path:
         """Where Kafka's classes are kept as a JVM maps them (class data sharing); not there before they were kept."""
-        return self.directory.parent / f"{self.directory.name}.jsa"
+        return self.directory.parent / f"{self.directory.name}-java-{java_version()}.jsa"
 
     def jar(self, artifact: str) -> Path:
         """Return one of Kafka's own jars."""
@@ -77,13 +78,20 @@ def cache_directory() -> Path:
     return Path(os.environ.get("KRAFTPY_INTEROP_JARS", "~/.cache/kraftpy/interop")).expanduser()
 
 
+@cache
+def java_version() -> str:
+    """Return the version of the java on the PATH, or what it says instead."""
+    shown = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr
+    match = re.search(r'version "([\d._]+)', shown)
+    return shown.strip() if match is None else match[1]
+
+
 def check_java() -> None:
     if shutil.which("java") is None:
         raise NoKafkaError(f"no java on the PATH: Kafka needs Java {JAVA_MIN} or newer")
-    shown = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr
-    match = re.search(r'version "(\d+)', shown)
-    if match is None or int(match[1]) < JAVA_MIN:
-        raise NoKafkaError(f"Kafka needs Java {JAVA_MIN} or newer, and java -version says {shown.strip()!r}")
+    major = java_version().partition(".")[0]
+    if not major.isdecimal() or int(major) < JAVA_MIN:
+        raise NoKafkaError(f"Kafka needs Java {JAVA_MIN} or newer, and java -version says {java_version()!r}")
 
 
 def resolve(pom: Path, directory: Path, last: str, whose: str) -> None:

@@ -51,7 +51,7 @@ class Composed:
         program = programs / "kraftpy"
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kraftpy "$@"\n', encoding="utf-8")
         program.chmod(0o755)
-        # What is set for a Kafka of this machine is not in a container.
+        # What is set for a Kafka of this machine would be part of what its setup reads.
         self._outside = {name: value for name, value in os.environ.items() if not name.startswith("KAFKA_")}
         self._outside |= {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
@@ -85,7 +85,8 @@ class Composed:
 
     def is_ready(self, service: Service) -> bool:
         """Return whether the health check of the file would succeed, for which brokers wait."""
-        with suppress(URLError, ConnectionError), urlopen(f"http://{self.address(service.name, 9293)}/readyz") as page:
+        address = self.address(service.name, 9293)
+        with suppress(URLError, OSError), urlopen(f"http://{address}/readyz", timeout=5) as page:
             return page.status == 200
         return False
 

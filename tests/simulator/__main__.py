@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--set", nargs="+", default=[], metavar="OPTION=N", help="options that differ from the seed's")
     parser.add_argument("--without", nargs="+", default=[], metavar="FAULT", help="faults that are left out: crash-3:5")
     parser.add_argument("--shrink", action="store_true", help="make a failing history small")
-    parser.add_argument("--check", action="store_true", help="try the seeds of the committed table alone")
+    parser.add_argument("--check", action="store_true", help="only replay the seeds of the committed table")
     chosen = parser.parse_args(arguments)
     quiet_logs()
     jobs = chosen.jobs or os.cpu_count() or 1
@@ -192,8 +192,8 @@ def check_planted(jobs: int) -> int:
     rows = committed_rows()
     stale = COMMITTED.read_text() != table(rows) or [row.bug for row in rows] != [bug.name for bug in BUGS]
     if stale:
-        print(f"{COMMITTED.name} does not have the planted bugs", file=sys.stderr)
-    changed = differences(jobs)
+        print(f"{COMMITTED.name} does not list exactly the planted bugs", file=sys.stderr)
+    changed = differences(rows, jobs)
     for row, now in changed:
         print(f"{row.bug}: seed {row.seed} was to find {row.rule!r}, and found {now.rule!r}", file=sys.stderr)
     if stale or changed:

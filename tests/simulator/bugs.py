@@ -774,6 +774,15 @@ def _eligible(chosen: Callable[[object], tuple]) -> Plant:
     return plant
 
 
+def _eligible_beside_one_in_sync(patch: pytest.MonkeyPatch) -> None:
+    honest = partition_change_module._chosen_leader
+
+    def chosen_leader(draft, target, rules):
+        return honest(replace(draft, isr=(*draft.isr, *draft.elr)) if draft.isr else draft, target, rules)
+
+    patch.setattr(partition_change_module, "_chosen_leader", chosen_leader)
+
+
 ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "duplicate": 0}
 BIT_ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
 MEMORY = ALONE | {
@@ -1036,5 +1045,6 @@ BUGS = (
     ),
     Bug("a broker stays eligible after an unclean restart", _unclean_restart_stays_eligible, ELIGIBLE),
     Bug("any replica counts as eligible", _eligible(lambda draft: draft.replicas), ELIGIBLE),
+    Bug("an eligible replica leads beside one in sync", _eligible_beside_one_in_sync, ELIGIBLE | {"rebalance": False}),
     Bug("no replica counts as eligible", _eligible(lambda draft: ()), ELIGIBLE),
 )

@@ -12,12 +12,15 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import structlog
 
 from kraftpy.controller.config import ELECTIONS_PER_STEP_MAX
+from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
 from kraftpy.records.batch import encode_batch
 from kraftpy.storage.durable_directory import make_directory_durably
@@ -26,6 +29,8 @@ from kraftpy.storage.names import segment_name
 from tests.simulator.__main__ import main
 from tests.simulator.bit_rot import KINDS
 from tests.simulator.bugs import BUGS, SEEDS_MAX
+from tests.simulator.checkers.base import CheckFailed
+from tests.simulator.checkers.partitions import PartitionsChecker
 from tests.simulator.controllers import IS_COMPILED
 from tests.simulator.disk import SimulatedDisk
 from tests.simulator.known import FILE, SEEDS_PER_COMMIT, digest_of_sources, first_seed_of, head, known_scenarios
@@ -166,6 +171,29 @@ def test_a_planted_bug_is_found_as_the_table_states(row: Found):
     assert found.rule == row.rule, (
         "run `python -m tests.simulator --planted > tests/simulator/PLANTED.md`, and look at it"
     )
+
+
+def test_an_eligible_replica_is_elected_only_when_none_is_in_sync():
+    """The checker objects to an election from the ELR beside a replica in sync, and not to one after its loss."""
+    broker = partial(SimpleNamespace, is_active=True)
+    sound, fresh, other = broker(incarnation_id="sound"), broker(incarnation_id="fresh"), broker(incarnation_id="other")
+    checker = PartitionsChecker(SimpleNamespace(topics=SimpleNamespace(unclean={"fresh"})))
+    old = PartitionRegistration(
+        replicas=(1, 2), directories=(b"", b""), isr=(1,), elr=(2,), leader=None, leader_epoch=1, partition_epoch=2
+    )
+    new = replace(old, isr=(2,), elr=(), leader=2, leader_epoch=2, partition_epoch=3)
+
+    def check(after: SimpleNamespace) -> None:
+        brokers = {1: sound, 2: other}
+        images = (
+            SimpleNamespace(cluster=SimpleNamespace(brokers=brokers | {1: one}), provenance=SimpleNamespace(offset=9))
+            for one in (sound, after)
+        )
+        checker._check_election(*images, old, new)
+
+    with pytest.raises(CheckFailed, match="a new leader is in sync or eligible"):
+        check(sound)
+    check(fresh)
 
 
 def test_a_planted_bug_that_does_not_fit_the_code_is_an_error(monkeypatch):

@@ -18,7 +18,7 @@ from kraftpy.controller.topic_requests import (
 from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage, MetadataLoader
 from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import Uuid
+from kraftpy.model.ids import NodeId, Uuid
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class PartitionsChecker(Checker):
                 # One batch may hold several changes; the rules of a step are those of one.
                 if old is not None and partition.partition_epoch == old.partition_epoch + 1:
                     self._check_step(before, old, partition)
-                    self._check_election(loader.image, old, partition)
+                    self._check_election(before, loader.image, old, partition)
         for promise in self.sim.topics.promises:
             self._check_promise(promise, loader.image, states, counts)
 
@@ -146,20 +146,23 @@ class PartitionsChecker(Checker):
             ]
             self.require(not live, "no unclean election where a clean one is possible", seen, live)
 
-    def _check_election(self, image: MetadataImage, old: PartitionRegistration, new: PartitionRegistration) -> None:
-        """Check who is eligible, and elected, after one batch; the image is that of its end."""
-        seen = f"at {image.provenance.offset}: {old} became {new}"
+    def _check_election(
+        self, before: MetadataImage, after: MetadataImage, old: PartitionRegistration, new: PartitionRegistration
+    ) -> None:
+        """Check who is eligible, and elected, after one batch."""
+        seen = f"at {after.provenance.offset}: {old} became {new}"
         self.eligible += len(new.elr)
         strange = set(new.elr) - {*old.isr, *old.elr}
         self.require(not strange, "only a replica that was in sync is eligible", seen, strange)
         if new.leader is None or new.leader == old.leader:
             return
-        broker = image.cluster.brokers.get(new.leader)
+        broker = after.cluster.brokers.get(new.leader)
         self.require(broker is not None and broker.is_active, "no broker in controlled shutdown is elected", seen)
         if old.leader is None:
-            # Who is eligible leads when the ISR is empty, and one change may empty it: the unclean restart of its last
-            # replica takes that one out, and elects.
-            from_elr = new.leader in old.elr and not set(old.isr) & set(new.isr)
+            # An eligible replica leads only when none is in sync. One change may take the last one out of the ISR and
+            # elect: that of its broker's unclean restart.
+            isr_is_lost = all(self._restarted_uncleanly(one, before, after) for one in old.isr)
+            from_elr = new.leader in old.elr and isr_is_lost
             in_sync = new.leader in old.isr or from_elr
             recovers = new.leader_recovery_state is LeaderRecoveryState.RECOVERING
             self.require(in_sync or recovers, "a new leader is in sync or eligible, or has to recover", seen)
@@ -171,13 +174,19 @@ class PartitionsChecker(Checker):
         """Check that a broker which may have lost what it had acknowledged is not eligible when it registers."""
         if after.cluster is before.cluster:
             return
-        for broker_id, broker in after.cluster.brokers.items():
-            known = before.cluster.brokers.get(broker_id)
-            restarted = known is not None and known.incarnation_id != broker.incarnation_id
-            if restarted and broker.incarnation_id in self.sim.topics.unclean:
+        for broker_id in after.cluster.brokers:
+            if broker_id in before.cluster.brokers and self._restarted_uncleanly(broker_id, before, after):
                 left = [place for place, partition in places(after) if broker_id in partition.elr]
                 seen = f"broker {broker_id} at {after.provenance.offset}"
                 self.require(not left, "no replica is eligible after an unclean restart of its broker", seen, left)
+
+    def _restarted_uncleanly(self, broker_id: NodeId, before: MetadataImage, after: MetadataImage) -> bool:
+        """Return whether a batch has a broker's registration after it may have lost what it had acknowledged."""
+        known, broker = before.cluster.brokers.get(broker_id), after.cluster.brokers.get(broker_id)
+        if broker is None:
+            return True
+        is_new = known is None or known.incarnation_id != broker.incarnation_id
+        return is_new and broker.incarnation_id in self.sim.topics.unclean
 
     def _check_promise(
         self,

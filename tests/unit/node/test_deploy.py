@@ -32,8 +32,8 @@ CONFIGS = REPOSITORY / "deploy" / "config"
 PLAINTEXT = ("speaks PLAINTEXT", "speaks plaintext", "has no TLS")
 DOCKERFILE = (compose.DIRECTORY / "Dockerfile").read_text(encoding="utf-8")
 SERVICES = compose.services()
-CONTROLLERS = [one for one in SERVICES.values() if "build" in one.definition]
-BROKERS = [one for one in SERVICES.values() if "build" not in one.definition]
+CONTROLLERS = [one for one in SERVICES.values() if one.command]
+BROKERS = [one for one in SERVICES.values() if not one.command]
 
 
 def service(unit: Path) -> configparser.SectionProxy:
@@ -251,7 +251,9 @@ def test_the_compose_file_refers_to_what_it_has():
 
 def test_the_image_is_built_from_all_that_a_wheel_needs():
     """What ``Dockerfile.dockerignore`` leaves out is nothing that pyproject.toml, or the Dockerfile, names."""
-    (build,) = {tuple(one.definition["build"].values()) for one in CONTROLLERS}
+    # One service builds it, and the others use it.
+    (build,) = [tuple(one.definition["build"].values()) for one in CONTROLLERS if "build" in one.definition]
+    assert {one.definition["image"] for one in CONTROLLERS} == {"kraftpy:local"}
     context, dockerfile = build
     assert (compose.DIRECTORY / context).resolve() == REPOSITORY
     assert REPOSITORY / dockerfile == compose.DIRECTORY / "Dockerfile"

@@ -14,11 +14,12 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The process that starts kraftpy: one for the JVM, started when it is first needed, and ended by the end of its input.
  *
- * <p>The system property {@code kraftpy.python} names the interpreter. {@code launcher.py} describes the lines.
+ * <p>The system property {@code kraftpy.python} names the interpreter. {@code tests/fakes/launcher.py} describes the lines.
  */
 final class KraftpyLauncher {
     private static final int SIGTERM = 15;
     private static final int SIGKILL = 9;
+    private static final int SIGNALLED = 128;
     private static final Map<String, CompletableFuture<Integer>> RUNNING = new ConcurrentHashMap<>();
     private static final AtomicLong KEYS = new AtomicLong();
     private static OutputStream commands;
@@ -77,9 +78,14 @@ final class KraftpyLauncher {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] fields = line.split("\t");
                 if (fields[0].equals("exited")) {
-                    RUNNING.remove(fields[1]).complete(Integer.valueOf(fields[2]));
+                    int code = Integer.parseInt(fields[2]);
+                    RUNNING.remove(fields[1]).complete(code < 0 ? SIGNALLED - code : code);
+                } else if (fields[0].equals("failed")) {
+                    RUNNING.remove(fields[1]).completeExceptionally(new IllegalStateException(fields[2]));
                 }
             }
+            IllegalStateException lost = new IllegalStateException("the launcher of kraftpy ended");
+            RUNNING.values().forEach(exit -> exit.completeExceptionally(lost));
         } catch (IOException e) {
             RUNNING.values().forEach(exit -> exit.completeExceptionally(e));
         }
