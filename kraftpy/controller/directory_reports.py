@@ -127,13 +127,14 @@ def _records(before: BrokerRegistration, after: BrokerRegistration) -> Iterable[
     def change() -> BrokerRegistrationChangeRecord:
         return BrokerRegistrationChangeRecord(broker_id=before.broker_id, broker_epoch=before.broker_epoch)
 
+    # One record: the directory that is left when another is lost may have been full, and have space by the same report.
+    # Records may be cut anywhere, and between two of them the broker would have no directory with space.
+    record = change()
     if after.log_dirs != before.log_dirs:
-        record = change()
         record.log_dirs = list(after.log_dirs)
-        yield record
     if after.saturated_log_dirs != before.saturated_log_dirs:
-        record = change()
         record.saturated_log_dirs = list(after.saturated_log_dirs)
+    if record != change():
         yield record
     if after.cordoned_log_dirs != before.cordoned_log_dirs:
         record = change()

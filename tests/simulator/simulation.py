@@ -491,7 +491,9 @@ class Simulation:
         return f"voters {lost} are taken for another of their directories" if lost and self.options.dynamic else None
 
     def _an_epoch_was_lost(self) -> str | None:
-        """Return which observers wait for an epoch that only lost disks knew; ``None`` when it is not that.
+        """Return which nodes wait for an epoch that no voter knows; ``None`` when it is not that.
+
+        Lost disks knew it, or controllers that are no voters any more.
 
         A follower must not go back below an epoch that it learned of, for it may have had a leader; and a leader
         must not resign because of a claim by a non-voter, or any process could depose it.
@@ -499,16 +501,21 @@ class Simulation:
         leader = self.leader()
         if leader is None:
             return None
-        epoch, behind = leader.running.replica.epoch, self._behind()
+        epoch, end = leader.running.replica.epoch, leader.running.replica.log_end_offset
+        # Who has the whole log shows it in a moment: the last record may have been written just now.
+        behind = [one for one in self._behind() if one.running.replica.log_end_offset < end]
+        voters = leader.running.replica.state.voters.ids
+        outside = [one for one in self.controllers() if one.id not in voters]
+        stored = [state.epoch for one in outside for state in one.disk.possible_elections()]
+        known = max([self.epochs.lost, *stored])
         for node in behind:
-            heard = node.running.replica.epoch
-            if node.is_controller or not epoch < heard <= self.epochs.lost:
+            if node.id in voters or not epoch < node.running.replica.epoch <= known:
                 return None
         if not behind or len(self.up()) < len(self.all_nodes()):
             return None
         return (
-            f"observers {[node.id for node in behind]} heard of an epoch that only lost disks knew (up to "
-            f"{self.epochs.lost}), and leader {leader.id} leads epoch {epoch}: they follow from the next election on"
+            f"{[node.id for node in behind]} heard of an epoch that no voter knows (up to {known}), and leader "
+            f"{leader.id} leads epoch {epoch}: they follow from the next election on"
         )
 
     def describe(self) -> str:

@@ -141,11 +141,20 @@ def test_a_saturated_directory_may_go_offline_and_nothing_brings_it_back():
     """Saturated to offline: it leaves both lists. Offline to saturated: ids that are not registered change nothing."""
     world = world_of(([1], [1], 1, HERE))
     fill(world, HERE)
-    (record, cleared) = report(world, offline_log_dirs=(HERE,), saturated_log_dirs=(HERE,))
-    assert (record.log_dirs, cleared.saturated_log_dirs) == ([THERE], [])
+    (record,) = report(world, offline_log_dirs=(HERE,), saturated_log_dirs=(HERE,))
+    assert (record.log_dirs, record.saturated_log_dirs) == ([THERE], [])
     assert (world.broker().log_dirs, world.broker().saturated_log_dirs) == ((THERE,), ())
     assert fill(world, HERE, uuid(99)) == []
     assert world.partition().leader is None
+
+
+def test_one_directory_is_lost_while_the_last_one_has_space_again():
+    """One record: between two of them the broker, which leads, would have no directory with space."""
+    world = world_of(([1], [1], 1, DIRECTORY_UNASSIGNED))
+    fill(world, THERE)
+    (record,) = report(world, offline_log_dirs=(HERE,), saturated_log_dirs=())
+    assert (record.log_dirs, record.saturated_log_dirs) == ([THERE], [])
+    assert world.partition().leader == 1
 
 
 def test_a_broker_that_reports_nothing_changes_nothing():
