@@ -85,8 +85,8 @@ class Cluster:
     paused: set[int] = field(default_factory=set)
     credentials: grpc.ChannelCredentials | None = None
     """What clients show and believe, where the public API speaks TLS."""
-    executes: bool = False
-    """Whether each node is an interpreter of its own: it takes a second more, and each hashes strings differently."""
+    forks: bool = True
+    """Whether one interpreter is forked for all nodes. Interpreters of their own hash strings each in another order."""
 
     # Processes.
 
@@ -112,16 +112,16 @@ class Cluster:
     async def start(self, *node_ids: int) -> None:
         for node_id in node_ids:
             node = self.node(node_id)
-            self.children.by_id[node_id] = await (start_child(node) if self.executes else forked(node))
+            self.children.by_id[node_id] = await (forked(node) if self.forks else start_child(node))
 
     async def start_script(self, script: Path, node_id: int) -> None:
         """Start a node by a script of the tests; see :mod:`tests.fakes.altered_node`."""
         node = self.node(node_id)
         argv = [str(script), node.kind.value, "--config", str(node.config_file)]
-        if self.executes:
-            self.children.by_id[node_id] = await executed(node, argv)
-        else:
+        if self.forks:
             self.children.by_id[node_id] = Child(node, await launch("script", node.log_file, argv))
+        else:
+            self.children.by_id[node_id] = await executed(node, argv)
 
     async def kill(self, *node_ids: int) -> None:
         """Kill -9, all of them before any is waited for."""
@@ -237,11 +237,11 @@ async def running(
     brokers: int = 0,
     extra: Mapping[str, str] | None = None,
     start: bool = True,
-    executes: bool = False,
+    forks: bool = True,
 ) -> AsyncIterator[Cluster]:
     """Start a cluster; in the end everything is killed, and a failure takes the last lines of the logs with it."""
     sandbox = open_local_cluster(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS | dict(extra or {}))
-    cluster = Cluster(sandbox, ChildProcesses(sandbox), executes=executes)
+    cluster = Cluster(sandbox, ChildProcesses(sandbox), forks=forks)
     try:
         if start:
             await cluster.start(*(node.node_id for node in sandbox.nodes))

@@ -16,7 +16,7 @@ async def command(*args):
 
 async def test_edges_of_the_command_line(tmp_path):
     """One controller, with common mistakes on the command line, and followed in two ways that must print the same."""
-    async with running(tmp_path, controllers=1, executes=True) as cluster:
+    async with running(tmp_path, controllers=1, forks=False) as cluster:
         node = cluster.node(await cluster.leader())
         grpc_port, kafka_port = node.grpc_endpoint, node.properties["listeners"].partition("//")[2]
 

@@ -14,7 +14,7 @@ HANDOVER_MAX_S = 5.0
 async def test_a_leader_hands_over(tmp_path):
     """A leader that receives SIGTERM names a successor, which leads long before a fetch timeout; it exits with 0."""
     extra = {"controller.quorum.fetch.timeout.ms": str(FETCH_TIMEOUT_MS)}
-    async with running(tmp_path, extra=extra, executes=True) as cluster:
+    async with running(tmp_path, extra=extra, forks=False) as cluster:
         old = await cluster.leader()
         async with under_load(cluster, writers=2) as load:
             await load.grow(20)
@@ -36,7 +36,7 @@ async def test_a_leader_hands_over(tmp_path):
 async def test_a_broker_leaves_and_comes_back(tmp_path):
     """A broker that is stopped is fenced long before its session ends; started again, it is unfenced."""
     extra = {"broker.session.timeout.ms": "30000"}
-    async with running(tmp_path, controllers=1, brokers=2, extra=extra, executes=True) as cluster:
+    async with running(tmp_path, controllers=1, brokers=2, extra=extra, forks=False) as cluster:
         await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "both brokers are unfenced")
         began = time.monotonic()
         assert await cluster.terminate(2) == 0
@@ -51,7 +51,7 @@ async def test_brokers_find_the_next_controller(tmp_path):
     """When the leader dies, every broker keeps its session with the next one, and is let go in order when it stops."""
     session_s = 3.0
     extra = {"broker.session.timeout.ms": str(int(session_s * 1_000)), "broker.heartbeat.interval.ms": "300"}
-    async with running(tmp_path, brokers=2, extra=extra, executes=True) as cluster:
+    async with running(tmp_path, brokers=2, extra=extra, forks=False) as cluster:
         await eventually(cluster.brokers, lambda one: one == {4: False, 5: False}, "both brokers are unfenced")
 
         async def running_brokers():

@@ -45,7 +45,7 @@ async def check_files(cluster, load):
 
 async def test_acknowledged_writes_outlive_their_leaders(tmp_path):
     """A write that was acknowledged before its leader was killed, three times over, is on every controller."""
-    async with running(tmp_path, executes=True) as cluster:
+    async with running(tmp_path, forks=False) as cluster:
         await cluster.leader()
         async with under_load(cluster) as load:
             for _ in range(ROUNDS):
@@ -63,7 +63,7 @@ async def test_acknowledged_writes_outlive_their_leaders(tmp_path):
 
 async def test_acknowledged_writes_outlive_the_whole_cluster(tmp_path):
     """Whatever was acknowledged before all nodes were killed at once is there when they are back."""
-    async with running(tmp_path, executes=True) as cluster:
+    async with running(tmp_path, forks=False) as cluster:
         await cluster.leader()
         async with under_load(cluster) as load:
             for _ in range(WHOLE_ROUNDS):
@@ -77,7 +77,7 @@ async def test_acknowledged_writes_outlive_the_whole_cluster(tmp_path):
 
 async def test_an_idle_client_finds_the_new_leader(tmp_path):
     """A client whose leader died while it had nothing to say reaches the next one."""
-    async with running(tmp_path, executes=True) as cluster:
+    async with running(tmp_path, forks=False) as cluster:
         old = await cluster.leader()
         async with cluster.client(timeout_s=15.0) as client:
             load = Load(client)

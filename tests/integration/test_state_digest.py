@@ -117,7 +117,7 @@ def exchange_on_disk(cluster: Cluster, node_id: int, offset: int) -> None:
 
 async def test_a_bit_that_flipped_on_a_followers_disk(tmp_path):
     """No checksum shows it: the log is quarantined and fetched again, and the offset that differs is named."""
-    async with running(tmp_path, extra=OFTEN, executes=True) as cluster:
+    async with running(tmp_path, extra=OFTEN, forks=False) as cluster:
         async with under_load(cluster) as load:
             offset = await write_value(cluster)
             await load.grow(10)
@@ -149,7 +149,7 @@ async def note_in(directory: Path) -> bool:
 
 async def test_a_bit_that_flipped_on_a_leaders_disk(tmp_path):
     """One against one, there is no majority; with the third voter the leader is wrong, resigns, and is repaired."""
-    async with running(tmp_path, extra=OFTEN, executes=True) as cluster:
+    async with running(tmp_path, extra=OFTEN, forks=False) as cluster:
         victim, ahead, behind = cluster.controller_ids
         async with under_load(cluster) as load:
             offset = await write_value(cluster)

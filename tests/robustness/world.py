@@ -233,7 +233,7 @@ async def world(
     guarded = secured(root.with_name("certificates"), protection)
     extra = QUICK_TIMERS if guarded is None else QUICK_TIMERS | guarded.properties
     sandbox = open_local_cluster(root, controllers=controllers, brokers=brokers, extra=extra)
-    made = World(sandbox, ChildProcesses(sandbox), executes=True, secured=guarded)
+    made = World(sandbox, ChildProcesses(sandbox), forks=False, secured=guarded)
     made.network.processes = lambda: made.processes
     if guarded is not None:
         made.credentials = guarded.admin_credentials()
