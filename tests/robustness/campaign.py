@@ -74,8 +74,11 @@ ATTEMPTS_MAX = 3
 ATTACKED_MEMORY_MAX_BYTES = 640 * 1024 * 1024
 """What a controller may have at most while it is attacked."""
 
-CALM_P99_LEAST_S = 0.05
-"""What the p99 without attackers is taken for at least: this machine's own hiccups are longer than that."""
+CALM_P99_LEAST_S = 0.1
+"""What the p99 without attackers is taken for at least: attackers, nodes and clients share the cores of one machine.
+
+Of two slow cores a calm p99 of 52 ms became 0.96 to 1.28 s under forged envelopes.
+"""
 
 HISTORY, LOG = "history.jsonl", "log.jsonl"
 """What is kept of a campaign: what the clients did and saw, and the log that the cluster ended up with."""
