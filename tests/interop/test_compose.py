@@ -19,6 +19,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from kraftpy.records.properties import parse_properties
 from tests.fakes import compose
 from tests.fakes.compose import Service
 from tests.interop.cluster import LOG4J, TOOL_TIMEOUT_S, java, jvm
@@ -164,8 +165,7 @@ def meta_properties(composed: Composed, service: Service) -> dict[str, str]:
 
 
 def parse(file: Path) -> dict[str, str]:
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    return parse_properties(file.read_text(encoding="utf-8"))
 
 
 @pytest.mark.timeout(300)
