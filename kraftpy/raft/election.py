@@ -143,16 +143,17 @@ def _decide(state: ReplicaState, request: VoteRequest) -> bool:
     if request.pre_vote:
         return up_to_date and grants_pre_votes(state.role)
     role = state.role
-    if not isinstance(role, Unattached | Prospective):
+    if not up_to_date or not isinstance(role, Unattached | Prospective):
         return False
     if role.voted_key is not None:
         # A quorum-state of version 0 has no room for a directory id, so after a restart a vote may be known by its node
-        # id only. It is granted to no other then: a duplicate of the one that has it would get a second vote.
+        # id only. It is granted to no other then: a duplicate of the one that has it would get a second vote. A
+        # candidate whose disk lost the end of its log asks again with less than it had when it got this vote.
         is_same = role.voted_key == request.candidate
         if is_same:
             observe_granted_vote(state)
         return is_same
-    if role.leader_id is not None or not up_to_date:
+    if role.leader_id is not None:
         return False
     _grant_vote(state, request.candidate)
     return True

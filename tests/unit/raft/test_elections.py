@@ -63,6 +63,19 @@ def test_a_vote_is_given_again_only_to_a_candidate_that_names_this_incarnation(i
     assert (response.granted, response.ineligible) == (False, True)
 
 
+@pytest.mark.parametrize(("offset", "granted"), [(2, False), (3, True), (4, True)])
+def test_a_vote_is_given_again_only_to_a_candidate_whose_log_is_complete(offset: int, *, granted: bool) -> None:
+    """A candidate restarts in its epoch, and its disk may have lost the end of the log that it got the vote for."""
+    recovered = RecoveredState(
+        election_state=ElectionState(epoch=3, voted_key=key_of(2)),
+        log_end_offset=3,
+        epochs=((2, 0),),
+    )
+    response = Solo(1, (1, 2, 3), recovered=recovered).ask(vote(3, candidate=2, last=(2, offset)))
+    assert isinstance(response, VoteResponse)
+    assert response.granted is granted
+
+
 def test_batches_of_the_former_epoch_are_written_before_the_next_epoch_begins() -> None:
     """A last voter hears of both in one turn: of the record that removes its leader, and that the leader resigned.
 
