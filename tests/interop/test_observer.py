@@ -57,6 +57,11 @@ def test_observers_follow_a_kafka_quorum(jars: Jars, root: Path, *, dynamic: boo
 
             first.kill()
             second = quorum.wait_for_leader(other_than=first.node_id)
+            # Kafka's client gives up after a while if it has only heard of the leader that is gone.
+            asked = "config broker - max.connections 199"
+            eventually(
+                "Kafka's client knows the new leader", lambda: admin.reported(asked).startswith("ok"), quorum.running
+            )
             write(admin, 200, 20)
             first.start()
             described = admin.quorum()
