@@ -56,7 +56,7 @@ def _text(name: str, default: str | None, doc: str, rule: ValueRule | None = Non
 
 
 def _list(name: str, default: str, doc: str, rule: ValueRule | None = None) -> NodeKey:
-    return items(name, default, ActsOn.NONE, doc, rule=rule, is_dynamic=True)
+    return items(name, default, ActsOn.NONE, doc, rule=rule, by_element=rule is not None, is_dynamic=True)
 
 
 def _fixed(name: str, default: int, doc: str, rule: ValueRule = _POSITIVE) -> NodeKey:

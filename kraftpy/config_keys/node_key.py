@@ -130,11 +130,15 @@ def items(
     doc: str,
     *,
     rule: ValueRule | None = None,
+    by_element: bool = False,
     is_dynamic: bool = False,
     is_kafkas: bool = True,
 ) -> NodeKey:
     """Make a key of a comma-separated list."""
-    return NodeKey(name, ConfigType.LIST, default, rule, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas)
+    kind = ConfigType.LIST
+    return NodeKey(
+        name, kind, default, rule, by_element, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas
+    )
 
 
 def secret(name: str, acts: ActsOn, doc: str) -> NodeKey:

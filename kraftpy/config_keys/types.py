@@ -44,17 +44,26 @@ class ConfigType(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class ConfigKey:
-    """One key: its type, its default as a text (``None`` for none), and the rule its values obey."""
+    """One key.
+
+    Attributes:
+        default: the text of its default, ``None`` for none.
+        rule: what its values obey.
+        by_element: of a list, whether each element is judged by itself, and an empty one refused, as by Kafka's
+            ``ValidList`` (KIP-1161).
+    """
 
     name: str
     type: ConfigType
     default: str | None
     rule: ValueRule | None = None
+    by_element: bool = False
 
     @property
     def takes_any_text(self) -> bool:
         """Whether no text is wrong."""
-        return self.rule is None and self.type in {ConfigType.STRING, ConfigType.LIST, ConfigType.PASSWORD}
+        types = {ConfigType.STRING, ConfigType.LIST, ConfigType.PASSWORD}
+        return self.rule is None and not self.by_element and self.type in types
 
     def check(self, text: str) -> Value:
         """Read a value and judge it.
@@ -66,12 +75,24 @@ class ConfigKey:
             value = parse(self.type, text)
         except ValueError as error:
             raise ValueError(f"Invalid value {text} for configuration {self.name}: {error}") from None
+        if self.by_element:
+            self._check_elements(text)
+            return value
         fault = self.rule(value) if self.rule is not None else None
         if fault is not None:
             # Kafka names what it read: "+5" is 5.
             shown = text if self.type is ConfigType.LIST else value
             raise ValueError(f"Invalid value {shown} for configuration {self.name}: {fault}")
         return value
+
+    def _check_elements(self, text: str) -> None:
+        trimmed = text.strip()
+        for element in map(str.strip, trimmed.split(",") if trimmed else ()):
+            if not element:
+                raise ValueError(f"Configuration '{self.name}' values must not be empty.")
+            fault = self.rule((element,)) if self.rule is not None else None
+            if fault is not None:
+                raise ValueError(f"Invalid value {element} for configuration {self.name}: {fault}")
 
 
 def table(*keys: ConfigKey) -> Mapping[str, ConfigKey]:

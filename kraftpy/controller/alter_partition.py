@@ -11,8 +11,8 @@ The checks, in order. Of the request:
 Of each partition, whose error leaves the others alone:
 
 2. UNKNOWN_TOPIC_ID: no topic has the id.
-3. INVALID_REQUEST, ours: the request has named the partition before.
-4. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+3. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+4. INVALID_REQUEST, ours: the request has named the partition before.
 5. NOT_CONTROLLER: the leader epoch or the partition epoch is ahead of this controller.
 6. FENCED_LEADER_EPOCH: the leader epoch is over.
 7. INVALID_REQUEST: the broker is not the leader.
@@ -67,7 +67,7 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Controlle
         for one in alterations:
             if topic is None:
                 altered.append(PartitionAltered(one.partition_id, ErrorCode.UNKNOWN_TOPIC_ID))
-            elif (topic_id, one.partition_id) in seen:
+            elif one.partition_id in topic.partitions and (topic_id, one.partition_id) in seen:
                 altered.append(PartitionAltered(one.partition_id, ErrorCode.INVALID_REQUEST))
             else:
                 altered.append(_alter(view.image, rules, request.broker_id, topic, one, records))

@@ -62,7 +62,7 @@ TOPIC_KEYS: Final = table(
     ConfigKey("max.compaction.lag.ms", _LONG, _FOREVER, at_least(1)),
     ConfigKey("file.delete.delay.ms", _LONG, "60000", at_least(0)),
     ConfigKey("min.cleanable.dirty.ratio", _DOUBLE, "0.5", between(0, 1)),
-    ConfigKey("cleanup.policy", _LIST, "delete", CLEANUP),
+    ConfigKey("cleanup.policy", _LIST, "delete", CLEANUP, by_element=True),
     ConfigKey("unclean.leader.election.enable", _BOOLEAN, "false"),
     ConfigKey("min.insync.replicas", _INT, "1", at_least(1)),
     ConfigKey("compression.type", _STRING, "producer", COMPRESSION),
@@ -104,8 +104,8 @@ CLIENT_METRICS_SELECTORS: Final = frozenset(
 
 CLIENT_METRICS_KEYS: Final = table(
     ConfigKey(CLIENT_METRICS_INTERVAL, _INT, "300000"),
-    ConfigKey(CLIENT_METRICS_MATCH, _LIST, ""),
-    ConfigKey("metrics", _LIST, ""),
+    ConfigKey(CLIENT_METRICS_MATCH, _LIST, "", by_element=True),
+    ConfigKey("metrics", _LIST, "", by_element=True),
 )
 
 
@@ -131,8 +131,7 @@ KEYS: Final[Mapping[int, Mapping[str, ConfigKey]]] = {
 
 
 ANY_TEXT_KEYS: Final[Mapping[int, frozenset[str]]] = {
-    kind: frozenset(name for name, key in keys.items() if key.takes_any_text) - {CLIENT_METRICS_MATCH}
-    for kind, keys in KEYS.items()
+    kind: frozenset(name for name, key in keys.items() if key.takes_any_text) for kind, keys in KEYS.items()
 }
 """The keys by type of resource that no text is wrong for, so that there is nothing to judge."""
 

@@ -234,13 +234,23 @@ def _new_value(kind: int, current: Mapping[str, str], alteration: ConfigAlterati
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown operation {op} on key {key}")
     if not is_list(kind, key):
         raise ApiError(ErrorCode.INVALID_CONFIG, f"Can't {AlterOp(op).name} to key {key} because its type is not LIST.")
-    elements = list(list_of(current.get(key, default_of(kind, key))))
-    for element in list_of(value):
+    elements = [element for element in current.get(key, default_of(kind, key)).split(",") if element]
+    for element in _split(value):
         if op == AlterOp.APPEND and element not in elements:
             elements.append(element)
         elif op == AlterOp.SUBTRACT and element in elements:
             elements.remove(element)
     return ",".join(elements)
+
+
+def _split(value: str) -> list[str]:
+    """Split as Java does: blanks stay, empty elements at the end do not, and an empty value is one element."""
+    if not value:
+        return [""]
+    elements = value.split(",")
+    while elements and not elements[-1]:
+        elements.pop()
+    return elements
 
 
 def _check(view: DecisionContext, resource: ConfigResource, current: Mapping[str, str], changes: Changes) -> None:

@@ -33,7 +33,7 @@ from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.slices import LOOKS_PER_SLICE, PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
-from kraftpy.image.partitions import PartitionRegistration
+from kraftpy.image.partitions import LEADER_UNCHANGED, PartitionRegistration
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import PartitionChangeRecord
 
@@ -119,7 +119,7 @@ def _elect(
         return PartitionOutcome(partition_id, *_NOT_NEEDED)
     target = PartitionTarget(election=_ELECTIONS[kind])
     record = partition_change(topic.id, partition_id, partition, target, rules.of(name))
-    if record is None:
+    if record is None or record.leader == LEADER_UNCHANGED:
         return PartitionOutcome(partition_id, *_NOT_AVAILABLE[kind])
     records.append(record)
     return PartitionOutcome(partition_id)

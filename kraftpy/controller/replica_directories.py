@@ -21,7 +21,7 @@ Source: Kafka ``ReplicationControlManager.handleAssignReplicasToDirs``; KIP-858.
 from __future__ import annotations
 
 from kraftpy.controller.decision_context import DecisionContext
-from kraftpy.controller.partition_change import PartitionTarget, partition_change
+from kraftpy.controller.partition_change import Election, PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import AssignReplicasToDirs, AssignReplicasToDirsResponse, PartitionOutcome
 from kraftpy.controller.registration import check_broker_epoch
 from kraftpy.controller.result import ControllerResult
@@ -87,9 +87,9 @@ def _assign(
     """Decide one replica, which the broker holds, and add its record."""
     topic = image.topics.by_id[topic_id]
     partition = topic.partitions[partition_id]
-    isr = partition.isr
+    isr, election = partition.isr, Election.ONLINE
     if not broker.serves_dir(directory):
-        isr = tuple(replica for replica in isr if replica != broker.broker_id)
-    target = PartitionTarget(isr=isr, directories={broker.broker_id: directory}, election=rules.election(topic.name))
+        isr, election = tuple(replica for replica in isr if replica != broker.broker_id), rules.election(topic.name)
+    target = PartitionTarget(isr=isr, directories={broker.broker_id: directory}, election=election)
     record = partition_change(topic_id, partition_id, partition, target, rules.of(topic.name))
     records += [] if record is None else [record]

@@ -57,11 +57,13 @@ class Mismatch:
             otherwise) or ``state`` on.
         theirs: Kafka's.
         ours: kraftpy's.
+        rows: the rows of an answer that the value is in, Kafka's and ours; the outermost ones.
     """
 
     where: str
     theirs: Any
     ours: Any
+    rows: tuple[Any, Any] | None = None
 
     def __str__(self) -> str:
         return f"{self.where}\n    Kafka: {_shown(self.theirs)}\n    ours:  {_shown(self.ours)}"
@@ -97,25 +99,26 @@ def _key(key: Callable[[Any], Any], record: Record) -> Any:
     return key(record.content)
 
 
-def _different(where: str, theirs: Any, ours: Any) -> Iterator[Mismatch]:
+def _different(where: str, theirs: Any, ours: Any, rows: tuple[Any, Any] | None = None) -> Iterator[Mismatch]:
     if is_dataclass(theirs) and type(theirs) is type(ours):
         for each in fields(theirs):
             if each.name not in NOT_COMPARED:
-                yield from _different(f"{where}.{each.name}", getattr(theirs, each.name), getattr(ours, each.name))
+                one, other = (getattr(side, each.name) for side in (theirs, ours))
+                yield from _different(f"{where}.{each.name}", one, other, rows)
     elif isinstance(theirs, list) and isinstance(ours, list) and (theirs or ours) and is_dataclass((theirs or ours)[0]):
-        yield from _different_rows(where, theirs, ours)
+        yield from _different_rows(where, theirs, ours, rows)
     elif theirs != ours and not (isinstance(theirs, float) and math.isnan(theirs) and math.isnan(ours)):
-        yield Mismatch(where, theirs, ours)
+        yield Mismatch(where, theirs, ours, rows)
 
 
-def _different_rows(where: str, theirs: list[Any], ours: list[Any]) -> Iterator[Mismatch]:
+def _different_rows(where: str, theirs: list[Any], ours: list[Any], rows: tuple[Any, Any] | None) -> Iterator[Mismatch]:
     """Compare rows in any order: Kafka's is mostly that of a hash table."""
     their_own, our_own = _without(theirs, ours), _without(ours, theirs)
     if len(their_own) != len(our_own):
-        yield Mismatch(where, their_own, our_own)
+        yield Mismatch(where, their_own, our_own, rows)
         return
     for number, (one, other) in enumerate(zip(their_own, our_own, strict=True)):
-        yield from _different(f"{where}[{number}]", one, other)
+        yield from _different(f"{where}[{number}]", one, other, rows or (one, other))
 
 
 def _without(rows: list[Any], others: list[Any]) -> list[Any]:

@@ -1,8 +1,7 @@
 """Where kraftpy differs from Kafka on purpose: each difference by name, with a predicate and its reason.
 
-Some predicates claim more than their difference, because it changes what follows in the same request:
-``first-wrong-config``, ``first-wrong-quota-key``, ``values-of-brokers``, ``reassigned-again``, ``empty-salt``,
-``ip-host-name``. They hide other mistakes in such requests. docs/kafka.md has the table.
+A predicate claims what is about the rows and the state of its difference alone, so that it hides no other mistake in
+the same request.
 
 A difference that never occurs in a long run is reported: either it is none any more, or nothing asks for it. One that
 leaves different states ends its episode.
@@ -17,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from kraftpy.image.configs import ConfigsImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.topics import TopicsImage
 from kraftpy.records.codec import Message
@@ -115,10 +115,8 @@ def _no_loggers(case: Case, found: Mismatch) -> bool:
 
 
 def _type_twice(case: Case, found: Mismatch) -> bool:
-    message = case.message
-    return isinstance(message, rpc.AlterClientQuotasRequest) and any(
-        len({each.entity_type for each in entry.entity}) < len(entry.entity) for entry in message.entries
-    )
+    """Kafka answers and writes an entity of which it kept the last part of a type."""
+    return _of_entity(case, found, lambda entity: len({kind for kind, _ in entity}) < len(entity), of_one_part=True)
 
 
 def _first_failed_feature(case: Case, found: Mismatch) -> bool:
@@ -175,18 +173,29 @@ def _broker_values(case: Case, found: Mismatch) -> bool:
     if found.where == "records":
         theirs = [each for each in _contents(found.theirs) if each not in _contents(found.ours)]
         return all(isinstance(each, ClearElrRecord) or getattr(each, "resource_type", 0) == BROKER for each in theirs)
-    return found.where == "state.configs" or (
-        found.where.endswith(("error_code", "error_message"))
-        and (found.ours == INVALID_CONFIG or str(found.ours).startswith("Invalid value "))
+    if found.where == "state.configs":
+        return _without_brokers(found.theirs) == _without_brokers(found.ours)
+    return (
+        found.rows is not None
+        and all(getattr(each, "resource_type", 0) == BROKER for each in found.rows)
+        and found.where.endswith(("error_code", "error_message"))
+        and found.rows[1].error_code == INVALID_CONFIG
     )
 
 
 def _first_wrong_config(case: Case, found: Mismatch) -> bool:
-    return (
-        any(len(each.configs) > 1 for each in getattr(case.message, "resources", ()) if hasattr(each, "configs"))
-        and found.where.endswith(("error_code", "error_message"))
-        and bool(found.theirs and found.ours)
-    )
+    """Both refuse a resource of several keys, for different ones of them."""
+    message = case.message
+    if not isinstance(message, rpc.AlterConfigsRequest | rpc.IncrementalAlterConfigsRequest) or found.rows is None:
+        return False
+    theirs, ours = found.rows
+    keys = {
+        one.name
+        for each in message.resources
+        if (each.resource_type, each.resource_name) == (ours.resource_type, ours.resource_name)
+        for one in each.configs
+    }
+    return bool(theirs.error_code and ours.error_code) and _names_another(keys, theirs, ours)
 
 
 def _config_twice(case: Case, found: Mismatch) -> bool:
@@ -239,19 +248,25 @@ def _unknown_type_twice(case: Case, found: Mismatch) -> bool:
 
 
 def _empty_salt(case: Case, found: Mismatch) -> bool:
-    del found
+    """Kafka does all that is asked of a user of whom one credential has no salt; we refuse that user."""
     message = case.message
-    return isinstance(message, rpc.AlterUserScramCredentialsRequest) and any(
-        not each.salt for each in message.upsertions
-    )
+    if not isinstance(message, rpc.AlterUserScramCredentialsRequest):
+        return False
+    users = {each.name for each in message.upsertions if not each.salt}
+    if found.where == "records":
+        return [each for each in _contents(found.theirs) if each.name not in users] == _contents(found.ours)
+    if found.where == "state.scram":
+        theirs, ours = (
+            {user: one for user, one in each.credentials.items() if user.name not in users}
+            for each in (found.theirs, found.ours)
+        )
+        return theirs == ours
+    return found.rows is not None and found.rows[1].user in users and bool(found.rows[1].error_code)
 
 
 def _host_name(case: Case, found: Mismatch) -> bool:
-    del found
-    message = case.message
-    return isinstance(message, rpc.AlterClientQuotasRequest) and any(
-        part.entity_name in {"localhost", "not an address"} for each in message.entries for part in each.entity
-    )
+    """Kafka sets limits of an ip that is a name, and refuses such an entity for another reason."""
+    return _of_entity(case, found, lambda entity: {"localhost", "not an address"} & {name for _, name in entity})
 
 
 def _metadata_topic(case: Case, found: Mismatch) -> bool:
@@ -267,15 +282,33 @@ def _reassigned_again(case: Case, found: Mismatch) -> bool:
     message = case.message
     if not isinstance(message, rpc.AlterPartitionReassignmentsRequest):
         return False
+    excused = set()
     for topic in message.topics:
         named = case.before.topics.named(topic.name)
         for row in topic.partitions:
             one = None if named is None else named.partitions.get(row.partition_index)
-            if one is None or not (one.adding_replicas or one.removing_replicas):
+            if named is None or one is None or not (one.adding_replicas or one.removing_replicas):
                 continue
             if row.replicas is not None or not set(one.isr) - set(one.adding_replicas):
-                return found.where != "forms"
-    return False
+                excused.add((named.id, row.partition_index))
+    if found.where == "records":
+        theirs, ours = (
+            [each for each in _contents(side) if (each.topic_id, each.partition_id) not in excused]
+            for side in (found.theirs, found.ours)
+        )
+        return theirs == ours
+    if found.where == "state.topics":
+        theirs, ours = (
+            {
+                (one.id, number): partition
+                for one in side.by_id.values()
+                for number, partition in one.partitions.items()
+                if (one.id, number) not in excused
+            }
+            for side in (found.theirs, found.ours)
+        )
+        return theirs == ours
+    return bool(excused) and found.where.startswith("answer.responses")
 
 
 def _not_finite(case: Case, found: Mismatch) -> bool:
@@ -286,12 +319,29 @@ def _not_finite(case: Case, found: Mismatch) -> bool:
 
 
 def _first_wrong_key(case: Case, found: Mismatch) -> bool:
+    """Both refuse an entity, for different ones of its keys."""
     message = case.message
+    if not isinstance(message, rpc.AlterClientQuotasRequest) or found.rows is None:
+        return False
+    theirs, ours = found.rows
+    keys = {op.key for each in message.entries if _entity(each) == _entity(ours) for op in each.ops}
+    return bool(theirs.error_code and ours.error_code) and _names_another(keys, theirs, ours)
+
+
+def _key_twice(case: Case, found: Mismatch) -> bool:
+    """Both refuse an entity of which a key is named twice."""
+    message = case.message
+    if not isinstance(message, rpc.AlterClientQuotasRequest) or found.rows is None:
+        return False
     return (
-        isinstance(message, rpc.AlterClientQuotasRequest)
-        and any(len(entry.ops) > 1 for entry in message.entries)
-        and found.where.endswith("error_message")
-        and bool(found.theirs and found.ours)
+        found.where.endswith("error_message")
+        and str(found.theirs).startswith("Ignoring duplicate entity ")
+        and found.ours is not None
+        and any(
+            len({op.key for op in each.ops}) < len(each.ops)
+            for each in message.entries
+            if _entity(each) == _entity(found.rows[1])
+        )
     )
 
 
@@ -370,6 +420,47 @@ def _unknown_config_type(case: Case, found: Mismatch) -> bool:
         and any(each.resource_type not in {2, 4, 8, 16, 32} for each in message.resources)
         and found.where.startswith("answer.results[")
     )
+
+
+def _names_another(keys: set[str], theirs: Any, ours: Any) -> bool:
+    """Whether the texts of two rows each name a key that the other does not."""
+    named = [{key for key in keys if key and key in str(each.error_message)} for each in (theirs, ours)]
+    return bool(named[0] - named[1] and named[1] - named[0])
+
+
+def _entity(row: Any) -> tuple[tuple[str, str | None], ...]:
+    return tuple(sorted(((part.entity_type, part.entity_name) for part in row.entity), key=repr))
+
+
+def _of_entity(
+    case: Case,
+    found: Mismatch,
+    is_meant: Callable[[tuple[tuple[str, str | None], ...]], object],
+    *,
+    of_one_part: bool = False,
+) -> bool:
+    """Whether a mismatch is about such entities of the request alone; with one part of a type each ``of_one_part``."""
+    message = case.message
+    if not isinstance(message, rpc.AlterClientQuotasRequest):
+        return False
+    meant = {entity for entity in map(_entity, message.entries) if is_meant(entity)}
+    if of_one_part:
+        meant |= {tuple(sorted(dict(parts).items(), key=repr)) for one in meant for parts in (one, one[::-1])}
+    if found.where == "records":
+        return [each for each in _contents(found.theirs) if _entity(each) not in meant] == [
+            each for each in _contents(found.ours) if _entity(each) not in meant
+        ]
+    if found.where == "state.client_quotas":
+        theirs, ours = (
+            {one: limits for one, limits in side.entities.items() if tuple(sorted(one, key=repr)) not in meant}
+            for side in (found.theirs, found.ours)
+        )
+        return theirs == ours
+    return found.rows is not None and all(_entity(each) in meant for each in found.rows)
+
+
+def _without_brokers(configs: ConfigsImage) -> object:
+    return {kind: resources for kind, resources in configs.by_type.items() if kind != BROKER}
 
 
 def _contents(records: list[Any]) -> list[Any]:
@@ -524,6 +615,11 @@ DIFFERENCES: Final = (
         "first-wrong-quota-key",
         _first_wrong_key,
         "of several wrong keys ours names the first one of the request, Kafka the first one of a hash table",
+    ),
+    Difference(
+        "quota-key-twice",
+        _key_twice,
+        "of a key that is named twice ours says so, and of a wrong key before it that; Kafka says that the entity is",
     ),
     Difference(
         "duplicate-quota-entity",

@@ -90,11 +90,16 @@ def test_a_resource_named_twice_is_refused_both_times():
         ("compact", APPEND, "compact,delete", "compact,delete"),
         ("compact,delete", SUBTRACT, "delete", "compact"),
         (None, SUBTRACT, "delete", ""),
-        ("compact", APPEND, ",,delete,", "compact,delete"),
+        ("compact", APPEND, "delete,,", "compact,delete"),
+        ("compact", APPEND, ",", "compact"),
+        ("compact,delete", SUBTRACT, ",,delete", "compact"),
+        # Blanks belong to an element here, and not where the list is read.
+        ("compact", APPEND, " compact", "compact, compact"),
+        ("compact,delete", SUBTRACT, " delete", "compact,delete"),
     ],
 )
 def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
-    """APPEND and SUBTRACT start from the value or the default, and skip what is there or empty (§15)."""
+    """APPEND and SUBTRACT start from the value or the default, and split as Kafka does (§15)."""
     world = with_topic()
     if value is not None:
         outcome(world, set_configs(TOPIC, "orders", ("cleanup.policy", value)))
@@ -127,6 +132,15 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (TOPIC, "orders", ("retention.ms", SET, "-2"), ErrorCode.INVALID_CONFIG, "at least -1"),
         (TOPIC, "orders", ("segment.bytes", SET, "1048575"), ErrorCode.INVALID_CONFIG, "at least 1048576"),
         (TOPIC, "orders", ("cleanup.policy", SET, "shred"), ErrorCode.INVALID_CONFIG, "compact, delete"),
+        (TOPIC, "orders", ("cleanup.policy", SET, "compact,shred"), ErrorCode.INVALID_CONFIG,
+         "Invalid value shred for configuration cleanup.policy"),
+        (TOPIC, "orders", ("cleanup.policy", SET, "compact, "), ErrorCode.INVALID_CONFIG,
+         "Configuration 'cleanup.policy' values must not be empty."),
+        (TOPIC, "orders", ("cleanup.policy", APPEND, ""), ErrorCode.INVALID_CONFIG, "values must not be empty"),
+        (TOPIC, "orders", ("cleanup.policy", APPEND, ",,compact"), ErrorCode.INVALID_CONFIG, "must not be empty"),
+        (TOPIC, "absent", ("cleanup.policy", SET, ","), ErrorCode.INVALID_CONFIG, "values must not be empty"),
+        (METRICS, "m", ("metrics", SET, "a,,b"), ErrorCode.INVALID_CONFIG, "'metrics' values must not be empty"),
+        (METRICS, "m", ("match", SET, "client_id=a,"), ErrorCode.INVALID_CONFIG, "'match' values must not be empty"),
         (TOPIC, "orders", ("min.compaction.lag.ms", SET, str(2**63)), ErrorCode.INVALID_CONFIG, "type LONG"),
         (TOPIC, "orders", ("preallocate", SET, "yes"), ErrorCode.INVALID_CONFIG, "true or false"),
         (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "1.5"), ErrorCode.INVALID_CONFIG, "no more than 1"),

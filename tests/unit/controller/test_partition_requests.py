@@ -19,7 +19,7 @@ from kraftpy.controller.partition_requests import (
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, RemoveTopicRecord
+from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, PartitionChangeRecord, RemoveTopicRecord
 from tests.unit.controller.worlds import TOPIC_ID, World, beat, range_of, set_configs, topic_records, uuid
 
 ELR = "eligible.leader.replicas.version"
@@ -205,6 +205,14 @@ def test_an_unclean_election_that_is_asked_for():
     assert (partition.leader, partition.isr, int(partition.leader_recovery_state)) == (2, (2,), 1)
 
 
+def test_an_election_that_elects_none_writes_nothing():
+    """Also where a change of the partition would change something else on the way: its only replica is fenced."""
+    stale = PartitionChangeRecord(0, TOPIC_ID, last_known_elr=[3])
+    world = world_of(([4], [4], -1), keeps_elr=True, records=[stale])
+    assert world.partition().last_known_elr == (3,)
+    assert elect(world, 1, (("orders", (0,)),)) == ([], {("orders", 0): ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE})
+
+
 def test_what_an_election_rejects():
     """An unknown type rejects the request; a partition that is named twice is elected once."""
     world = world_of(([1, 2], [1, 2], 2))
@@ -384,6 +392,14 @@ def test_a_replica_in_a_directory_that_is_not_online_is_lost():
     records, errors = assign(world, uuid(999))
     assert (len(records), errors) == (1, [ErrorCode.NONE])
     assert (world.partition().isr, world.partition().leader) == ((2,), 2)
+
+
+@pytest.mark.parametrize(("log_dir", "leader"), [(0, None), (None, 3)])
+def test_a_replica_that_is_in_its_directory_is_no_reason_to_elect_uncleanly(log_dir, leader):
+    """Only a replica that is lost is, where the topic allows it."""
+    world = world_of(([1, 4, 3], [4], -1), records=[UNCLEAN_ALLOWED], live=(3,), registered=(1, 3, 4))
+    _, errors = assign(world, uuid(999) if log_dir is None else world.broker(1).log_dirs[log_dir])
+    assert (errors, world.partition().leader) == ([ErrorCode.NONE], leader)
 
 
 def test_what_an_assignment_rejects():

@@ -13,7 +13,7 @@ VALUES: Final[dict[int, tuple[tuple[str, tuple[str, ...]], ...]]] = {
     TOPIC: (
         ("retention.ms", ("1000", "-1", "-2", "x", "")),
         ("min.insync.replicas", ("1", "2", "3", "0")),
-        ("cleanup.policy", ("compact", "delete", "compact,delete", "", "no", "delete,delete")),
+        ("cleanup.policy", ("compact", "delete", "compact,delete", "", "no", "delete,delete", "compact,", " delete")),
         ("unclean.leader.election.enable", ("true", "false", "maybe")),
         ("compression.type", ("zstd", "producer", "none")),
         ("segment.bytes", ("1048576", "10", "9999999999")),
@@ -35,8 +35,8 @@ VALUES: Final[dict[int, tuple[tuple[str, tuple[str, ...]], ...]]] = {
     ),
     METRICS: (
         ("interval.ms", ("1000", "5", "99999999", "x")),
-        ("metrics", ("a,b", "", "c")),
-        ("match", ("client_id=a.*", "client_id=(", "nothing=1", "client_id")),
+        ("metrics", ("a,b", "", "c", "a,,b")),
+        ("match", ("client_id=a.*", "client_id=(", "nothing=1", "client_id", "client_id=a,")),
         ("no.such.key", ("1",)),
     ),
     GROUP: (
