@@ -423,8 +423,9 @@ def _unknown_config_type(case: Case, found: Mismatch) -> bool:
 
 
 def _names_another(keys: set[str], theirs: Any, ours: Any) -> bool:
-    """Whether the texts of two rows each name a key that the other does not."""
-    named = [{key for key in keys if key and key in str(each.error_message)} for each in (theirs, ours)]
+    """Whether the texts of two rows each name a key that the other does not; the empty key is named at the end."""
+    texts = [str(each.error_message) for each in (theirs, ours)]
+    named = [{key for key in keys if (key in text if key else text.endswith(" "))} for text in texts]
     return bool(named[0] - named[1] and named[1] - named[0])
 
 
