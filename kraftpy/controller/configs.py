@@ -360,11 +360,11 @@ def _judge_client_metrics(view: DecisionContext, name: str, current: Mapping[str
     if len(name) > STRING_CHARACTERS_SAFE or not name.isascii():
         check_string(ErrorCode.INVALID_REQUEST, "The subscription name", name)
     known = KEYS[CLIENT_METRICS]
-    for key, value in changes.items():
-        if value is None:
-            continue
+    values = {key: value for key, value in changes.items() if value is not None}
+    for key in values:
         if key not in known:
             raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown client metrics configuration: {key}")
+    for key, value in values.items():
         if key not in ANY_TEXT_KEYS[CLIENT_METRICS]:
             _check_client_metric(key, value)
 

@@ -404,6 +404,39 @@ def _own_configs(case: Case, found: Mismatch) -> bool:
     )
 
 
+def _unclean_at_once(case: Case, found: Mismatch) -> bool:
+    """Ours elected, after the request was decided, where there was no leader; the topic allows that now."""
+    leaderless = {
+        (topic.id, number)
+        for topic in case.before.topics.by_id.values()
+        for number, partition in topic.partitions.items()
+        if partition.leader is None
+    }
+    if found.where == "records":
+        ours = [
+            each
+            for each in _contents(found.ours)
+            if not (
+                isinstance(each, PartitionChangeRecord)
+                and each.leader_recovery_state == 1
+                and (each.topic_id, each.partition_id) in leaderless
+            )
+        ]
+        return len(ours) < len(found.ours) and ours == _contents(found.theirs)
+    if found.where != "state.topics":
+        return False
+    theirs, ours = (
+        {
+            (topic.id, number): partition
+            for topic in side.by_id.values()
+            for number, partition in topic.partitions.items()
+            if (topic.id, number) not in leaderless
+        }
+        for side in (found.theirs, found.ours)
+    )
+    return theirs == ours
+
+
 def _directory_not_online(case: Case, found: Mismatch) -> bool:
     """Kafka changes the directory and then the ISR; what comes of it differs in the partition's epoch alone."""
     if not isinstance(case.message, rpc.AssignReplicasToDirsRequest):
@@ -655,6 +688,11 @@ DIFFERENCES: Final = (
         _reassigned_again,
         "a second reassignment is worked out from the replicas before the first, and a cancelled one may keep the "
         "eligible leader replicas; Kafka works it out from all replicas, and forgets that one is still being added",
+    ),
+    Difference(
+        "unclean-election-at-once",
+        _unclean_at_once,
+        "where a config allows unclean elections from now on, ours holds them at once; Kafka does within five minutes",
     ),
     Difference(
         "directory-that-is-not-online",

@@ -75,6 +75,13 @@ def test_a_failing_resource_leaves_the_others_alone():
     assert result.atomic
 
 
+def test_an_unknown_client_metric_is_said_before_a_wrong_value():
+    """Whatever the order in the request."""
+    _, result = outcome(World(), set_configs(METRICS, "m", ("metrics", "a,,b"), ("no.such.key", "1")))
+    assert result.error is ErrorCode.INVALID_REQUEST
+    assert result.message == "Unknown client metrics configuration: no.such.key"
+
+
 def test_a_resource_named_twice_is_refused_both_times():
     """A resource that occurs twice in a request is rejected (§8)."""
     one, key = ConfigResource(BROKER, ""), (ConfigAlteration("k", SET, "v"),)
