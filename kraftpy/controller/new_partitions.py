@@ -206,9 +206,13 @@ class NewPartitions:
 
 
 def _takes_replicas(broker: BrokerRegistration) -> bool:
-    """Return whether a broker may get replicas: it stays, and has a directory that is neither cordoned nor full."""
+    """Return whether a broker may get replicas: it stays, and has a directory that is neither cordoned nor full.
+
+    Once it has left it is fenced, and as good as any other fenced broker: it may return.
+    """
+    is_leaving = broker.in_controlled_shutdown and not broker.fenced
     closed = {*(broker.cordoned_log_dirs or ()), *broker.saturated_log_dirs}
-    return not broker.in_controlled_shutdown and not (closed and closed.issuperset(broker.log_dirs) and broker.log_dirs)
+    return not is_leaving and not (closed and closed.issuperset(broker.log_dirs) and broker.log_dirs)
 
 
 def full_broker(broker_id: NodeId) -> str:

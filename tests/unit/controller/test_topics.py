@@ -358,6 +358,20 @@ def test_a_broker_on_its_way_out_gets_no_replicas() -> None:
     assert {each.replicas for each in image(made).topics.named("new").partitions.values()} == {(2,)}
 
 
+def test_a_broker_that_has_shut_down_gets_replicas_like_any_fenced_one() -> None:
+    """While a broker is down, no topic can be created with as many replicas as there are brokers."""
+    made = world(brokers=2)
+    created(made, "old", 4, 1)
+    for _ in range(2):
+        made.do(beat(1, made.broker(1).broker_epoch, made.offset, want_shutdown=True))
+        made.do(beat(2, made.broker(2).broker_epoch, made.offset))
+    assert made.broker(1).fenced
+    assert made.broker(1).in_controlled_shutdown
+    created(made, "new", 1, 2)
+    partition = image(made).topics.named("new").partitions[0]
+    assert (partition.replicas, partition.isr, partition.leader) == ((2, 1), (2,), 2)
+
+
 def test_a_seed_repeats_a_plan_and_states_why() -> None:
     """The same seed gives another plan, or the plan does not explain itself."""
     made = world(brokers=4, racks={1: "a", 2: "a", 3: "b", 4: "b"})
