@@ -181,7 +181,10 @@ def _accept(state: ReplicaState, change: VoterChange) -> Leader | None:
         answer_change(state, change, error, text)
         return None
     if change.key.node_id < 0 or change.key.directory_id is None:
-        answer_change(state, change, ErrorCode.INVALID_REQUEST, f"{change.key} lacks a node id or a directory id")
+        text = f"{change.kind.value.capitalize()} voter request didn't include a valid voter"
+        answer_change(
+            state, change, ErrorCode.INVALID_REQUEST, f"{text}: {change.key} lacks a node id or a directory id"
+        )
         return None
     obstacle = _obstacle(state, role)
     if obstacle is not None:

@@ -168,7 +168,16 @@ def test_a_voter_that_cannot_be_reached_where_it_states_is_not_added() -> None:
     ("request_of", "error", "text"),
     [
         (lambda q: add(ReplicaKey(2, b"x" * 16)), ErrorCode.DUPLICATE_VOTER, "is a voter already"),
-        (lambda q: add(ReplicaKey(4)), ErrorCode.INVALID_REQUEST, "lacks"),
+        (
+            lambda q: add(ReplicaKey(4)),
+            ErrorCode.INVALID_REQUEST,
+            "Add voter request didn't include a valid voter: 4 lacks a node id or a directory id",
+        ),
+        (
+            lambda q: remove(ReplicaKey(2)),
+            ErrorCode.INVALID_REQUEST,
+            "Remove voter request didn't include a valid voter: 2 lacks a node id or a directory id",
+        ),
         (lambda q: add(ReplicaKey(4, b"4" * 16), listener="OTHER"), ErrorCode.INVALID_REQUEST, "no endpoint of"),
         (lambda q: remove(ReplicaKey(4, b"4" * 16)), ErrorCode.VOTER_NOT_FOUND, "is not a voter"),
         (lambda q: remove(ReplicaKey(2, b"x" * 16)), ErrorCode.VOTER_NOT_FOUND, "is not a voter"),
