@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -39,6 +41,16 @@ def wanted(fetched: Callable[[], Jars]) -> Jars:
         if wish == "required":
             pytest.fail(f"real Kafka is required here ({SWITCH}={wish}): {error}")
         pytest.skip(f"real Kafka: {error}")
+
+
+def installed(name: str) -> ModuleType:
+    """Import a client of other authors; without it the module's tests skip, or fail where Kafka is required."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        if os.environ.get(SWITCH) == "required":
+            raise
+        pytest.skip(f"{name} is not installed: pip install kraftpy[dev] ({error})", allow_module_level=True)
 
 
 @pytest.fixture
