@@ -8,6 +8,7 @@
 # make differential  Kafka's controller judges ours: seeded requests to both, all that follows compared (REQUESTS=100000 FIRST=seed)
 # make kafka-tests  all of Kafka's own suites with our controllers (hours); writes docs/kafka-tests.md (ARGS="--class NAME")
 # make kafka-tools  Kafka's command line tools on Kafka's controllers and on ours, call by call; writes docs/kafka-tools.md (ARGS=--ours: on ours alone)
+# make kafka-clients  franz-go's own tests on our controllers (needs go, java 17 and mvn); writes docs/kafka-clients.md (CONTROLLERS=kraftpy)
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k, or FIRST=commit), after the seeds that ever failed
 # make planted   the simulator finds every bug that is planted for it, by the seed that its table names
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k, or FIRST=commit)
@@ -39,7 +40,7 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop differential kafka-tests kafka-tools simulate planted robustness kafka-faults kafka-migrations fuzz docs clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop differential kafka-tests kafka-tools kafka-clients simulate planted robustness kafka-faults kafka-migrations fuzz docs clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -87,6 +88,9 @@ kafka-tests: $(DEV_STAMP)
 
 kafka-tools: $(DEV_STAMP)
 	$(BIN)/python -m tests.interop.stock_tools $(ARGS)
+
+kafka-clients: $(DEV_STAMP)
+	$(BIN)/python -m tests.interop.franz_go --controllers $(CONTROLLERS) $(ARGS)
 
 simulate: $(DEV_STAMP)
 	$(BIN)/python -m tests.simulator --known
