@@ -163,6 +163,7 @@ def _check_value(keys: Mapping[str, QuotaType], key: str, value: float) -> None:
     if not value > 0:
         raise _refusal(f"Quota {key} must be greater than 0")
     if value > most or value == float("inf"):
-        raise _refusal(f"Proposed value for {key} is too large for a {kind.name}.")
+        article = "an" if kind is QuotaType.INT else "a"
+        raise _refusal(f"Proposed value for {key} is too large for {article} {kind.name}.")
     if is_whole and math.fmod(value, 1.0) > FRACTION_MAX:
         raise _refusal(f"{key} cannot be a fractional value.")

@@ -79,7 +79,7 @@ def test_the_types_of_an_entity_may_come_in_any_order():
         (ALICE, (("producer_byte_rate", float("nan")),), "must be greater than 0"),
         (ALICE, (("request_percentage", float("inf")),), "too large for a DOUBLE"),
         (ALICE, (("producer_byte_rate", 2.0**63 + 2**11),), "too large for a LONG"),
-        ((("ip", "::1"),), (("connection_creation_rate", 2.0**31),), "too large for a INT"),
+        ((("ip", "::1"),), (("connection_creation_rate", 2.0**31),), "too large for an INT"),
         (ALICE, (("producer_byte_rate", 1.5),), "producer_byte_rate cannot be a fractional value."),
         (ALICE, (("producer_byte_rate", 1.999_999_99),), "producer_byte_rate cannot be a fractional value."),
         (
