@@ -84,6 +84,8 @@ class ClientCluster:
         """Kill the active controller, do not wait for the next one, and let it come back afterwards."""
         leader = self.quorum.wait_for_leader()
         leader.kill()
-        yield
-        self.quorum.wait_for_leader(other_than=leader.node_id)
-        leader.start()
+        try:
+            yield
+            self.quorum.wait_for_leader(other_than=leader.node_id)
+        finally:
+            leader.start()

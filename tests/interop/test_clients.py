@@ -207,7 +207,11 @@ def test_librdkafka_users_and_entries(cluster: ClientCluster, librdkafka: Librdk
     prefix = ("topic", "allow", admin.ResourcePatternType.PREFIXED)
     do("create_acls", [admin.AclBinding(*prefix, *words)])
     every = admin.AclBindingFilter("any", None, admin.ResourcePatternType.ANY, None, None, 1, 1)
-    assert [(one.name, one.principal) for one in do("describe_acls", every)] == [("allow", "User:alice")]
+
+    def entries() -> list[tuple[str, str]]:
+        return [(one.name, one.principal) for one in do("describe_acls", every)]
+
+    eventually("the broker has the entry", lambda: entries() == [("allow", "User:alice")])
     login = {
         "bootstrap.servers": cluster.sasl,
         "security.protocol": "SASL_PLAINTEXT",
@@ -222,7 +226,7 @@ def test_librdkafka_users_and_entries(cluster: ClientCluster, librdkafka: Librdk
 
     (removed,) = do("delete_acls", [admin.AclBindingFilter(*prefix, *words)])
     assert [one.name for one in removed] == ["allow"]
-    assert do("describe_acls", every) == []
+    eventually("the entry is gone", lambda: entries() == [])
     eventually("alice may not write", lambda: outcome(writer, "allowed") == "TOPIC_AUTHORIZATION_FAILED")
     do("alter_user_scram_credentials", [admin.UserScramCredentialDeletion("alice", info.mechanism)])
     eventually("the user is gone", lambda: librdkafka.codes(*described) == ["RESOURCE_NOT_FOUND"])
