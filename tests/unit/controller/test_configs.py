@@ -75,7 +75,7 @@ def test_a_failing_resource_leaves_the_others_alone():
     assert result.atomic
 
 
-def test_an_unknown_client_metric_is_said_before_a_wrong_value():
+def test_an_unknown_client_metric_is_refused_before_a_wrong_value():
     """Whatever the order in the request."""
     _, result = outcome(World(), set_configs(METRICS, "m", ("metrics", "a,,b"), ("no.such.key", "1")))
     assert result.error is ErrorCode.INVALID_REQUEST
