@@ -16,6 +16,12 @@ Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 INT_MAX = 2**31 - 1
 LONG_MAX = 2**63 - 1
 
+_TRIMMED = "".join(map(chr, range(ord(" ") + 1)))
+"""What Java's ``trim`` takes away. A blank of Unicode stays, because Kafka's brokers could not read the value."""
+
+_BLANKS = " \t\n\v\f\r"
+"""What Java's ``\\s`` means, around the commas of a list."""
+
 
 class ValueRule(Protocol):
     """Which parsed values a key allows."""
@@ -86,8 +92,9 @@ class ConfigKey:
         return value
 
     def _check_elements(self, text: str) -> None:
-        trimmed = text.strip()
-        for element in map(str.strip, trimmed.split(",") if trimmed else ()):
+        trimmed = text.strip(_TRIMMED)
+        for element in trimmed.split(",") if trimmed else ():
+            element = element.strip(_BLANKS)  # noqa: PLW2901 - what is left of it
             if not element:
                 raise ValueError(f"Configuration '{self.name}' values must not be empty.")
             fault = self.rule((element,)) if self.rule is not None else None
@@ -106,7 +113,7 @@ def parse(kind: ConfigType, text: str) -> Value:
     Raises:
         ValueError: the text is not of that type; the message says what it should be.
     """
-    trimmed = text.strip()
+    trimmed = text.strip(_TRIMMED)
     if kind is ConfigType.BOOLEAN:
         return _boolean(trimmed)
     if kind is ConfigType.INT:
@@ -122,7 +129,7 @@ def parse(kind: ConfigType, text: str) -> Value:
 
 def list_of(text: str) -> tuple[str, ...]:
     """Read a comma-separated list; empty elements are dropped."""
-    return tuple(element for element in map(str.strip, text.split(",")) if element)
+    return tuple(element for part in text.split(",") if (element := part.strip(_BLANKS)))
 
 
 def _boolean(text: str) -> bool:
@@ -145,6 +152,6 @@ def _number(text: str) -> float:
         value = float(text)
     except ValueError:
         raise ValueError("Not a number of type DOUBLE") from None
-    if "_" in text or value != value:  # noqa: PLR0124 - not a number differs from itself
+    if not text.isascii() or "_" in text or value != value:  # noqa: PLR0124 - not a number differs from itself
         raise ValueError("Not a number of type DOUBLE")
     return value

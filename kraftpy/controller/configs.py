@@ -235,12 +235,20 @@ def _new_value(kind: int, current: Mapping[str, str], alteration: ConfigAlterati
     if not is_list(kind, key):
         raise ApiError(ErrorCode.INVALID_CONFIG, f"Can't {AlterOp(op).name} to key {key} because its type is not LIST.")
     elements = [element for element in current.get(key, default_of(kind, key)).split(",") if element]
-    for element in _split(value):
-        if op == AlterOp.APPEND and element not in elements:
-            elements.append(element)
-        elif op == AlterOp.SUBTRACT and element in elements:
-            elements.remove(element)
-    return ",".join(elements)
+    named = _split(value)
+    if op == AlterOp.APPEND:
+        present = set(elements)
+        elements += [element for element in dict.fromkeys(named) if element not in present]
+        return ",".join(elements)
+    times = Counter(named)
+    kept = []
+    for element in elements:
+        # As often as it is named, from the left on.
+        if times[element]:
+            times[element] -= 1
+        else:
+            kept.append(element)
+    return ",".join(kept)
 
 
 def _split(value: str) -> list[str]:

@@ -103,6 +103,8 @@ def test_a_resource_named_twice_is_refused_both_times():
         # Blanks belong to an element here, and not where the list is read.
         ("compact", APPEND, " compact", "compact, compact"),
         ("compact,delete", SUBTRACT, " delete", "compact,delete"),
+        ("compact,delete,compact", SUBTRACT, "compact", "delete,compact"),
+        ("delete", APPEND, "compact,compact", "delete,compact"),
     ],
 )
 def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
@@ -152,6 +154,11 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (TOPIC, "orders", ("preallocate", SET, "yes"), ErrorCode.INVALID_CONFIG, "true or false"),
         (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "1.5"), ErrorCode.INVALID_CONFIG, "no more than 1"),
         (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "nan"), ErrorCode.INVALID_CONFIG, "DOUBLE"),
+        # A broker of Kafka takes no blank of Unicode away before it reads a value.
+        (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "0.5\u00a0"), ErrorCode.INVALID_CONFIG, "DOUBLE"),
+        (TOPIC, "orders", ("retention.ms", SET, "1000\u00a0"), ErrorCode.INVALID_CONFIG, "type LONG"),
+        (TOPIC, "orders", ("preallocate", SET, "true\u2003"), ErrorCode.INVALID_CONFIG, "true or false"),
+        (TOPIC, "orders", ("cleanup.policy", SET, "compact,\u3000delete"), ErrorCode.INVALID_CONFIG, "compact, delete"),
         (TOPIC, "orders", ("leader.replication.throttled.replicas", SET, "1-2"), ErrorCode.INVALID_CONFIG, "0:1"),
         (GROUP, "", ("consumer.session.timeout.ms", SET, "1"), ErrorCode.INVALID_REQUEST, "Default group"),
         (GROUP, "g", ("consumer.session.timeout.ms", SET, "0"), ErrorCode.INVALID_CONFIG, "at least 1"),
