@@ -50,7 +50,7 @@ def installed(name: str) -> ModuleType:
     except ImportError as error:
         if os.environ.get(SWITCH) == "required":
             raise
-        pytest.skip(f"{name} is not installed: pip install kraftpy[dev] ({error})", allow_module_level=True)
+        pytest.skip(f"{name} is not installed: pip install kraftpy[clients] ({error})", allow_module_level=True)
 
 
 @pytest.fixture

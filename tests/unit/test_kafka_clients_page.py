@@ -57,7 +57,7 @@ def test_results_survive_their_file(tmp_path, monkeypatch):
 
 def test_a_package_without_a_pin_is_named():
     """The page would show no version."""
-    with pytest.raises(ValueError, match=r"requirements-dev.txt has no pin of nothing"):
+    with pytest.raises(ValueError, match=r"requirements-interop.txt has no pin of nothing"):
         page.pin("nothing")
 
 

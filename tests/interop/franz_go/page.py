@@ -16,7 +16,7 @@ from tests.interop.franz_go.judge import RECORDS, Result, Results, version
 ROOT = Path(__file__).resolve().parents[3]
 RESULTS = Path(__file__).with_name("results.json")
 PAGE = ROOT / "docs" / "kafka-clients.md"
-REQUIREMENTS = ROOT / "requirements-dev.txt"
+REQUIREMENTS = ROOT / "requirements-interop.txt"
 
 HEAD = """# Clients of other authors
 
