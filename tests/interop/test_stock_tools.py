@@ -15,7 +15,7 @@ from tests.interop.stock_tools import results
 from tests.interop.stock_tools.judging import compare
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_every_call_comes_to_what_was_recorded(jars: Jars, root: Path) -> None:
     """Exit code and output, call by call; a difference is the one that the page names."""
     _, recorded = results.load()

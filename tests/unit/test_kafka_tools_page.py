@@ -110,6 +110,7 @@ def test_the_judge_excuses_our_own_levels_alone():
     ours = replace(theirs, out="SupportedMaxVersion: UNKNOWN 40       FinalizedVersionLevel: 4.3-IV0")
     assert judged(FEATURES, theirs, ours) == "own-levels"
     assert judged(FEATURES, theirs, replace(ours, out=ours.out.replace("l: 4.3", "l: 4.2"))) == WRONG
+    assert judged(FEATURES, theirs, replace(ours, out=ours.out.replace("l: 4.3-IV0", "l: UNKNOWN 40"))) == WRONG
     assert judged(TOPICS, theirs, ours) == WRONG
 
 

@@ -1,7 +1,9 @@
 """Where kraftpy differs from Kafka on purpose: each difference by name, with a predicate and its reason.
 
-A predicate claims what is about the rows and the state of its difference alone, so that it hides no other mistake in
-the same request.
+Some predicates claim more than their difference, because it changes what follows in the same request:
+``growing-an-uneven-topic``, ``duplicate-quota-entity``, ``offset-of-an-unfenced-broker``,
+``allow-downgrade-of-version-0``. They hide other mistakes in such requests. The others claim what is about the rows and
+the state of their difference alone.
 
 A difference that never occurs in a long run is reported: either it is none any more, or nothing asks for it. One that
 leaves different states ends its episode.
@@ -19,6 +21,7 @@ from typing import Any, Final
 from kraftpy.image.configs import ConfigsImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.topics import TopicsImage
+from kraftpy.model.ids import METADATA_TOPIC
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.metadata import BrokerRegistrationChangeRecord, ClearElrRecord, PartitionChangeRecord
@@ -102,8 +105,10 @@ def _unregistered_elr(case: Case, found: Mismatch) -> bool:
 
 
 def _no_loggers(case: Case, found: Mismatch) -> bool:
+    del case
     return (
-        any(each.resource_type == LOGGER for each in getattr(case.message, "resources", ()))
+        found.rows is not None
+        and getattr(found.rows[1], "resource_type", None) == LOGGER
         and found.where.endswith(("error_code", "error_message"))
         and (
             found.theirs == INVALID_REQUEST
@@ -152,17 +157,13 @@ def _longer_text(case: Case, found: Mismatch) -> bool:
 
 def _null_value(case: Case, found: Mismatch) -> bool:
     message = case.message
-    return (
-        isinstance(message, rpc.IncrementalAlterConfigsRequest)
-        and any(
-            one.value is None and one.config_operation != DELETE for each in message.resources for one in each.configs
-        )
-        and (
-            found.ours == INVALID_REQUEST
-            or str(found.ours).startswith(NULL_VALUE)
-            or found.where == "state.configs"
-            or (found.where == "records" and all(each in found.theirs for each in found.ours))
-        )
+    return isinstance(message, rpc.IncrementalAlterConfigsRequest) and _of_refused(
+        found,
+        {
+            (each.resource_type, each.resource_name)
+            for each in message.resources
+            if any(one.value is None and one.config_operation != DELETE for one in each.configs)
+        },
     )
 
 
@@ -171,8 +172,11 @@ def _broker_values(case: Case, found: Mismatch) -> bool:
     if not any(each.resource_type == BROKER for each in getattr(case.message, "resources", ())):
         return False
     if found.where == "records":
-        theirs = [each for each in _contents(found.theirs) if each not in _contents(found.ours)]
-        return all(isinstance(each, ClearElrRecord) or getattr(each, "resource_type", 0) == BROKER for each in theirs)
+        theirs, ours = _contents(found.theirs), _contents(found.ours)
+        more = [each for each in theirs if each not in ours]
+        return all(each in theirs for each in ours) and all(
+            isinstance(each, ClearElrRecord) or getattr(each, "resource_type", 0) == BROKER for each in more
+        )
     if found.where == "state.configs":
         return _without_brokers(found.theirs) == _without_brokers(found.ours)
     return (
@@ -200,15 +204,13 @@ def _first_wrong_config(case: Case, found: Mismatch) -> bool:
 
 def _config_twice(case: Case, found: Mismatch) -> bool:
     message = case.message
-    if not isinstance(message, rpc.IncrementalAlterConfigsRequest):
-        return False
-    if not any(len({one.name for one in each.configs}) < len(each.configs) for each in message.resources):
-        return False
-    return (
-        found.ours == INVALID_REQUEST
-        or str(found.ours).startswith("Error due to duplicate config keys: ")
-        or found.where == "state.configs"
-        or (found.where == "records" and all(each in found.theirs for each in found.ours))
+    return isinstance(message, rpc.IncrementalAlterConfigsRequest) and _of_refused(
+        found,
+        {
+            (each.resource_type, each.resource_name)
+            for each in message.resources
+            if len({one.name for one in each.configs}) < len(each.configs)
+        },
     )
 
 
@@ -270,11 +272,10 @@ def _host_name(case: Case, found: Mismatch) -> bool:
 
 
 def _metadata_topic(case: Case, found: Mismatch) -> bool:
-    text = "__cluster_metadata has no configs: it is set in server.properties"
-    return any(
-        (each.resource_type, each.resource_name) == (2, "__cluster_metadata")
-        for each in getattr(case.message, "resources", ())
-    ) and any(found.ours == each for each in (text, INVALID_REQUEST))
+    message = case.message
+    return isinstance(message, rpc.AlterConfigsRequest | rpc.IncrementalAlterConfigsRequest) and _of_refused(
+        found, {(TOPIC, METADATA_TOPIC)}
+    )
 
 
 def _reassigned_again(case: Case, found: Mismatch) -> bool:
@@ -308,14 +309,25 @@ def _reassigned_again(case: Case, found: Mismatch) -> bool:
             for side in (found.theirs, found.ours)
         )
         return theirs == ours
-    return bool(excused) and found.where.startswith("answer.responses")
+    return (
+        bool(excused)
+        and found.where.startswith("answer.responses")
+        and found.rows is not None
+        and found.rows[1].name in {case.before.topics.by_id[topic_id].name for topic_id, _ in excused}
+    )
 
 
 def _not_finite(case: Case, found: Mismatch) -> bool:
+    """Kafka sets limits that are none, and judges another key of such an entity first."""
     message = case.message
-    return isinstance(message, rpc.AlterClientQuotasRequest) and any(
-        not math.isfinite(op.value) and not op.remove for entry in message.entries for op in entry.ops
-    )
+    if not isinstance(message, rpc.AlterClientQuotasRequest):
+        return False
+    meant = {
+        _entity(entry)
+        for entry in message.entries
+        if any(not math.isfinite(op.value) and not op.remove for op in entry.ops)
+    }
+    return _of_entity(case, found, meant.__contains__)
 
 
 def _first_wrong_key(case: Case, found: Mismatch) -> bool:
@@ -336,7 +348,7 @@ def _key_twice(case: Case, found: Mismatch) -> bool:
     return (
         found.where.endswith("error_message")
         and str(found.theirs).startswith("Ignoring duplicate entity ")
-        and found.ours is not None
+        and bool(found.rows[1].error_code)
         and any(
             len({op.key for op in each.ops}) < len(each.ops)
             for each in message.entries
@@ -405,7 +417,13 @@ def _own_configs(case: Case, found: Mismatch) -> bool:
 
 
 def _unclean_at_once(case: Case, found: Mismatch) -> bool:
-    """Ours elected, after the request was decided, where there was no leader; the topic allows that now."""
+    """Ours elected, after the request was decided, where there was no leader; a topic may allow that now."""
+    message = case.message
+    if isinstance(message, rpc.IncrementalAlterConfigsRequest):
+        if not any(one.name == UNCLEAN for each in message.resources for one in each.configs):
+            return False
+    elif not isinstance(message, rpc.AlterConfigsRequest):
+        return False
     leaderless = {
         (topic.id, number)
         for topic in case.before.topics.by_id.values()
@@ -458,7 +476,14 @@ def _unknown_config_type(case: Case, found: Mismatch) -> bool:
 def _names_another(keys: set[str], theirs: Any, ours: Any) -> bool:
     """Whether the texts of two rows each name a key that the other does not; the empty key is named at the end."""
     texts = [str(each.error_message) for each in (theirs, ours)]
-    named = [{key for key in keys if (key in text if key else text.endswith(" "))} for text in texts]
+    named = [
+        {
+            key
+            for key in keys
+            if (re.search(rf"(?<![\w.]){re.escape(key)}(?!\w|\.\w)", text) if key else text[-1:] == " ")
+        }
+        for text in texts
+    ]
     return bool(named[0] - named[1] and named[1] - named[0])
 
 
@@ -473,7 +498,10 @@ def _of_entity(
     *,
     of_one_part: bool = False,
 ) -> bool:
-    """Whether a mismatch is about such entities of the request alone; with one part of a type each ``of_one_part``."""
+    """Whether a mismatch is about such entities of the request alone, which ours refused.
+
+    Kafka's answer and records have one part of each type of them, ``of_one_part``.
+    """
     message = case.message
     if not isinstance(message, rpc.AlterClientQuotasRequest):
         return False
@@ -481,16 +509,47 @@ def _of_entity(
     if of_one_part:
         meant |= {tuple(sorted(dict(parts).items(), key=repr)) for one in meant for parts in (one, one[::-1])}
     if found.where == "records":
-        return [each for each in _contents(found.theirs) if _entity(each) not in meant] == [
-            each for each in _contents(found.ours) if _entity(each) not in meant
-        ]
+        return [each for each in _contents(found.theirs) if _entity(each) not in meant] == _contents(found.ours)
     if found.where == "state.client_quotas":
         theirs, ours = (
             {one: limits for one, limits in side.entities.items() if tuple(sorted(one, key=repr)) not in meant}
             for side in (found.theirs, found.ours)
         )
         return theirs == ours
-    return found.rows is not None and all(_entity(each) in meant for each in found.rows)
+    return (
+        found.rows is not None and all(_entity(each) in meant for each in found.rows) and bool(found.rows[1].error_code)
+    )
+
+
+def _of_refused(found: Mismatch, resources: set[tuple[int, str]]) -> bool:
+    """Whether a mismatch is about the configs of these resources alone, of which ours changed none."""
+    if found.where == "records":
+        theirs = [
+            each
+            for each in _contents(found.theirs)
+            if not isinstance(each, ClearElrRecord)
+            and (getattr(each, "resource_type", None), getattr(each, "resource_name", None)) not in resources
+        ]
+        return bool(resources) and theirs == [
+            each for each in _contents(found.ours) if not isinstance(each, ClearElrRecord)
+        ]
+    if found.where == "state.configs":
+        theirs, ours = (
+            {
+                (kind, name): dict(values)
+                for kind, named in side.by_type.items()
+                for name, values in named.items()
+                if (kind, name) not in resources
+            }
+            for side in (found.theirs, found.ours)
+        )
+        return theirs == ours
+    return (
+        found.rows is not None
+        and found.where.endswith(("error_code", "error_message"))
+        and (found.rows[1].resource_type, found.rows[1].resource_name) in resources
+        and bool(found.rows[1].error_code)
+    )
 
 
 def _without_brokers(configs: ConfigsImage) -> object:
@@ -535,7 +594,8 @@ LONGER_TEXTS: Final = (
 )
 """Texts of Kafka's after which ours say more."""
 
-BROKER, LOGGER, METRICS, GROUP = 4, 8, 16, 32
+TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
+UNCLEAN: Final = "unclean.leader.election.enable"
 INVALID_REQUEST: Final = 42
 INVALID_CONFIG: Final = 40
 NULL_VALUE: Final = "Null value not supported for: "
@@ -653,7 +713,7 @@ DIFFERENCES: Final = (
     Difference(
         "quota-key-twice",
         _key_twice,
-        "of a key that is named twice ours says so, and of a wrong key before it that; Kafka says that the entity is",
+        "ours names the key that is named twice, or a wrong one before it; Kafka says that the entity is named twice",
     ),
     Difference(
         "duplicate-quota-entity",

@@ -110,6 +110,12 @@ public final class StockTools {
 
     public static void main(String[] args) throws Exception {
         PrintStream answers = System.out;
+        PrintStream errors = System.err;
+        Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> {
+            error.printStackTrace(errors);
+            errors.flush();
+            Runtime.getRuntime().halt(1);
+        });
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
         // Before any class of a tool is loaded: Scala's Console keeps the streams that it finds.
         System.setOut(new PrintStream(OUT, true));

@@ -35,7 +35,7 @@ class Difference:
 
 
 def _own_levels(call: Call, theirs: Answer, ours: Answer) -> bool:
-    text = LEVELS_IN_RANGE.sub(r"\g<1>30", LEVELS_UNKNOWN.sub(f"{'4.3-IV0':16}", ours.out))
+    text = LEVELS_IN_RANGE.sub(r"\g<1>30", LEVELS_UNKNOWN.sub(rf"\g<1>{'4.3-IV0':16}", ours.out))
     return call.tool == "kafka-features" and theirs == Answer(ours.code, text, ours.err)
 
 
@@ -66,7 +66,7 @@ def _is_longer(theirs: str, ours: str) -> bool:
 
 LONGER: Final = (*LONGER_TEXTS, "Remove voter request didn't include a valid voter")
 """Texts of Kafka's after which ours say more."""
-LEVELS_UNKNOWN: Final = re.compile(r"UNKNOWN 4\d      ")
+LEVELS_UNKNOWN: Final = re.compile(r"(SupportedMaxVersion: )UNKNOWN 4\d      ")
 LEVELS_IN_RANGE: Final = re.compile(r"(only supports versions 7-)4\d")
 
 DIFFERENCES: Final = (

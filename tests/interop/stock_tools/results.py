@@ -24,6 +24,8 @@ HEAD = """# Kafka's tools
 The command line tools of Kafka {version}, unmodified, called as one types them: {calls} calls of {tools} tools, many
 of them mistaken on purpose, on three stock brokers with Kafka's controllers, and on three with kraftpy's. Exit code and
 output are compared, call by call; ids, ports, times and what is measured are replaced by names before.
+A call that only reads is repeated for up to 8 seconds until it comes to the same, because a broker learns of a
+decision a moment later.
 `make kafka-tools` makes all calls on both and writes this page. On every landing they are made on kraftpy's
 controllers, and must come to what was recorded from Kafka's (`tests/interop/test_stock_tools.py`). Do not edit it.
 

@@ -62,6 +62,17 @@ class Cluster:
 
     def __enter__(self) -> Self:
         self.quorum.__enter__()
+        try:
+            self._start()
+        except BaseException:
+            self.quorum.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.quorum.__exit__(*error)
+
+    def _start(self) -> None:
         for member in self.quorum.members.values():
             self._format(member)
         for member in self.quorum.members.values():
@@ -69,10 +80,6 @@ class Cluster:
         self.quorum.wait_for_leader()
         for broker in BROKERS:
             self._serves(self.quorum.members[broker], 1)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.quorum.__exit__(*error)
 
     @staticmethod
     def _format(member: Member) -> None:

@@ -39,8 +39,12 @@ class Servant:
         )
 
     def __enter__(self) -> Self:
-        ready = self._line()
-        assert ready == "ready", ready
+        try:
+            ready = self._line()
+            assert ready == "ready", ready
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

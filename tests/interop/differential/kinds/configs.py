@@ -13,7 +13,10 @@ VALUES: Final[dict[int, tuple[tuple[str, tuple[str, ...]], ...]]] = {
     TOPIC: (
         ("retention.ms", ("1000", "-1", "-2", "x", "")),
         ("min.insync.replicas", ("1", "2", "3", "0")),
-        ("cleanup.policy", ("compact", "delete", "compact,delete", "", "no", "delete,delete", "compact,", " delete")),
+        (
+            "cleanup.policy",
+            ("compact", "delete", "compact,delete", "", "no", "delete,delete", "compact,", " delete", "delete\u00a0"),
+        ),
         ("unclean.leader.election.enable", ("true", "false", "maybe")),
         ("compression.type", ("zstd", "producer", "none")),
         ("segment.bytes", ("1048576", "10", "9999999999")),
