@@ -49,7 +49,7 @@ from kraftpy.controller.topic_rules import MIN_ISR, UNCLEAN_ELECTION
 from kraftpy.image import MetadataImage
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.image.topics import TopicImage
-from kraftpy.model.errors import BusyError
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random, uuid_to_text
 from kraftpy.model.registrations import (
@@ -101,6 +101,7 @@ ACTIONS = ("create",) * 4 + (
 )
 
 Hear = Callable[[ControllerResponse], None]
+Refused = Callable[[ApiError], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,7 @@ class Topics:
         nodes = [node for node in self._sim.up() if node.duplicate_of is None]
         return self._rng.choice(nodes) if nodes else None
 
-    def _send(self, request: ControllerRequest, hear: Hear | None = None) -> None:
+    def _send(self, request: ControllerRequest, hear: Hear | None = None, refused: Refused | None = None) -> None:
         controllers = self._sim.controllers()
         leader = self._sim.leader()
         leads = leader is not None and leader in controllers and self._rng.random() < 0.9
@@ -244,6 +245,8 @@ class Topics:
                 self.promises.append(Promise(request, response, outcome.offset))
                 if hear is not None:
                     self._sim.world.later(network.delay_ms(), lambda: hear(response))
+            elif refused is not None:
+                refused(outcome)
 
         def arrive() -> None:
             if not target.is_up or target.running.host is None:
@@ -344,6 +347,11 @@ class Topics:
             if broker.stopping and response.should_shut_down:
                 self._die(broker, clean=True)
 
+        def refused(error: ApiError) -> None:
+            # A registration of the process before may arrive after that of this one.
+            if error.code is ErrorCode.STALE_BROKER_EPOCH and broker.epoch == epoch:
+                broker.epoch = None
+
         request = BrokerHeartbeat(
             broker_id=broker.id,
             broker_epoch=epoch,
@@ -352,7 +360,7 @@ class Topics:
             offline_log_dirs=broker.failed,
             saturated_log_dirs=broker.full,
         )
-        self._send(request, hear)
+        self._send(request, hear, refused)
 
     def _alter(self, broker: TopicBroker, image: MetadataImage, *, outdated: bool) -> None:
         """Request the ISR of the replicas that run, of what this broker leads."""
