@@ -110,7 +110,8 @@ def test_the_judge_excuses_our_own_levels_alone():
     ours = replace(theirs, out="SupportedMaxVersion: UNKNOWN 40       FinalizedVersionLevel: 4.3-IV0")
     assert judged(FEATURES, theirs, ours) == "own-levels"
     assert judged(FEATURES, theirs, replace(ours, out=ours.out.replace("l: 4.3", "l: 4.2"))) == WRONG
-    assert judged(FEATURES, theirs, replace(ours, out=ours.out.replace("l: 4.3-IV0", "l: UNKNOWN 40"))) == WRONG
+    finalized = ours.out.replace("l: 4.3-IV0", "l: UNKNOWN 40       ")
+    assert judged(FEATURES, replace(theirs, out=f"{theirs.out}          "), replace(ours, out=finalized)) == WRONG
     assert judged(TOPICS, theirs, ours) == WRONG
 
 

@@ -299,16 +299,7 @@ def _reassigned_again(case: Case, found: Mismatch) -> bool:
         )
         return theirs == ours
     if found.where == "state.topics":
-        theirs, ours = (
-            {
-                (one.id, number): partition
-                for one in side.by_id.values()
-                for number, partition in one.partitions.items()
-                if (one.id, number) not in excused
-            }
-            for side in (found.theirs, found.ours)
-        )
-        return theirs == ours
+        return _partitions_without(found.theirs, excused) == _partitions_without(found.ours, excused)
     return (
         bool(excused)
         and found.where.startswith("answer.responses")
@@ -441,18 +432,9 @@ def _unclean_at_once(case: Case, found: Mismatch) -> bool:
             )
         ]
         return len(ours) < len(found.ours) and ours == _contents(found.theirs)
-    if found.where != "state.topics":
-        return False
-    theirs, ours = (
-        {
-            (topic.id, number): partition
-            for topic in side.by_id.values()
-            for number, partition in topic.partitions.items()
-            if (topic.id, number) not in leaderless
-        }
-        for side in (found.theirs, found.ours)
+    return found.where == "state.topics" and (
+        _partitions_without(found.theirs, leaderless) == _partitions_without(found.ours, leaderless)
     )
-    return theirs == ours
 
 
 def _directory_not_online(case: Case, found: Mismatch) -> bool:
@@ -572,6 +554,15 @@ def _without_elr_changes(records: list[Any]) -> list[Any]:
         if not isinstance(each, PartitionChangeRecord)
         or each != PartitionChangeRecord(each.partition_id, each.topic_id)
     ]
+
+
+def _partitions_without(topics: TopicsImage, excused: set[tuple[bytes, int]]) -> object:
+    return {
+        (topic.id, number): partition
+        for topic in topics.by_id.values()
+        for number, partition in topic.partitions.items()
+        if (topic.id, number) not in excused
+    }
 
 
 def _without_elrs(topics: TopicsImage) -> object:

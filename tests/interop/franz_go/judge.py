@@ -98,9 +98,12 @@ def compiled(into: Path) -> Path:
 def go(*words: str, timeout_s: int) -> subprocess.CompletedProcess[str]:
     """Run Go in our module; it must neither change the pins nor fetch another Go."""
     environment = {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly", "GOWORK": "off"}
-    return subprocess.run(
-        ["go", *words], cwd=MODULE, env=environment, capture_output=True, text=True, check=False, timeout=timeout_s
-    )
+    try:
+        return subprocess.run(
+            ["go", *words], cwd=MODULE, env=environment, capture_output=True, text=True, check=False, timeout=timeout_s
+        )
+    except subprocess.TimeoutExpired as late:
+        raise RunError(f"go {words[0]} did not end within {timeout_s} s") from late
 
 
 def tests_with_a_cluster(sources: Path) -> list[str]:

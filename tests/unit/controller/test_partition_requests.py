@@ -100,6 +100,20 @@ def test_the_checks_of_an_alteration_in_order(leader, isr, changes, error):
     assert world.partition() == before
 
 
+@pytest.mark.parametrize(
+    ("partition_id", "errors"),
+    [(0, [ErrorCode.NONE, ErrorCode.INVALID_REQUEST]), (9, [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION] * 2)],
+)
+def test_of_a_partition_that_is_named_twice_the_second_alteration_is_refused(partition_id, errors):
+    """Where there is no such partition, both times for that."""
+    world = world_of(([1, 2], [1, 2], 1))
+    one = PartitionAlteration(partition_id, 0, 0, (IsrMember(1),))
+    request = AlterPartition(broker_id=1, broker_epoch=epoch_of(world, 1), topics=((TOPIC_ID, (one, one)),))
+    _, response = world.do(request)
+    ((_, altered),) = response.topics
+    assert [each.error for each in altered] == errors
+
+
 def test_a_broker_that_shuts_down_joins_no_isr():
     """In controlled shutdown it is on its way out."""
     world = world_of(([1, 2], [1], 1), ([2, 1], [2, 1], 2))
