@@ -361,7 +361,10 @@ def _check_broker_name(name: str) -> None:
 
 
 def _judge_client_metrics(view: DecisionContext, name: str, current: Mapping[str, str], changes: Changes) -> None:
-    """A subscription exists by being configured."""
+    """A subscription exists by being configured.
+
+    The order is Kafka's (``ClientMetricsConfigs.validate``): unknown keys, types, then the interval, then the patterns.
+    """
     del view, current
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Subscription name can't be empty")
@@ -374,28 +377,28 @@ def _judge_client_metrics(view: DecisionContext, name: str, current: Mapping[str
             raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown client metrics configuration: {key}")
     for key, value in values.items():
         if key not in ANY_TEXT_KEYS[CLIENT_METRICS]:
-            _check_client_metric(key, value)
+            try:
+                known[key].check(value)
+            except ValueError as error:
+                raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
+    _check_push_interval(values.get(CLIENT_METRICS_INTERVAL))
+    _check_match_patterns(values.get(CLIENT_METRICS_MATCH))
 
 
-def _check_client_metric(key: str, value: str) -> None:
-    """Judge a value by its type, and by what Kafka judges outside of its schema."""
-    try:
-        KEYS[CLIENT_METRICS][key].check(value)
-    except ValueError as error:
-        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
+def _check_push_interval(value: str | None) -> None:
     low, high = CLIENT_METRICS_INTERVAL_MS
-    if key == CLIENT_METRICS_INTERVAL and not low <= int(value) <= high:
+    if value is not None and not low <= int(value) <= high:
         raise ApiError(
             ErrorCode.INVALID_REQUEST,
-            f"Invalid value {value} for {key}, interval must be between {low} and {high} (1 hour)",
+            f"Invalid value {value} for {CLIENT_METRICS_INTERVAL}, interval must be between {low} and {high} (1 hour)",
         )
-    if key == CLIENT_METRICS_MATCH:
-        for element in list_of(value):
-            fault = pattern_fault(element)
-            if fault is not None:
-                raise ApiError(
-                    ErrorCode.INVALID_CONFIG, f"Illegal client matching pattern: {element[:SHOWN_MAX]}: {fault}"
-                )
+
+
+def _check_match_patterns(value: str | None) -> None:
+    for element in () if value is None else list_of(value):
+        fault = pattern_fault(element)
+        if fault is not None:
+            raise ApiError(ErrorCode.INVALID_CONFIG, f"Illegal client matching pattern: {element[:SHOWN_MAX]}: {fault}")
 
 
 def _judge_group(view: DecisionContext, name: str, current: Mapping[str, str], changes: Changes) -> None:

@@ -201,6 +201,22 @@ def test_refusals(kind, name, alteration, code, text):
 
 
 @pytest.mark.parametrize(
+    ("alterations", "code"),
+    [
+        ((("match", "no-pattern"), ("interval.ms", "99")), ErrorCode.INVALID_REQUEST),
+        ((("match", "no-pattern"), ("interval.ms", "x")), ErrorCode.INVALID_CONFIG),
+        ((("interval.ms", "99"), ("metrics", "a,,b")), ErrorCode.INVALID_CONFIG),
+    ],
+)
+def test_client_metrics_are_judged_in_the_order_of_kafka(alterations, code):
+    """Types of all keys, then the interval, then the patterns, whatever the order in the request."""
+    for ordered in (alterations, alterations[::-1]):
+        records, result = outcome(World(), set_configs(METRICS, "m", *ordered))
+        assert (result.error, records) == (code, [])
+        assert "pattern" not in result.message
+
+
+@pytest.mark.parametrize(
     ("key", "value"),
     [
         ("log.retention.ms", "-1"), ("log.retention.ms", " 5 "), ("log.cleanup.policy", "compact,delete"),
