@@ -6,9 +6,11 @@ from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY, MetadataImage
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.errors import BusyError
+from kraftpy.model.features import KAFKA_LEVEL_MAX
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.records.metadata import (
     ConfigRecord,
+    FeatureLevelRecord,
     RegisterControllerRecord,
     RegisterControllerRecordControllerEndpoint,
     TopicRecord,
@@ -35,9 +37,10 @@ CONFIGS = (
 )
 
 
-def image() -> MetadataImage:
+def image(level: int = KAFKA_LEVEL_MAX) -> MetadataImage:
     """Two controllers, a topic, and configs of every kind."""
     delta = MetadataDelta(EMPTY)
+    delta.replay(FeatureLevelRecord(name="metadata.version", feature_level=level))
     for node_id in (2, 1):
         points = [
             RegisterControllerRecordControllerEndpoint("CONTROLLER", f"host-{node_id}", 9093, 0),

@@ -21,7 +21,7 @@ from kraftpy.model.registrations import (
 )
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_response
-from tests.unit.transport.kafka_node import CLUSTER, DIRECTORY, INCARNATION, FakeNode
+from tests.unit.transport.kafka_node import CLUSTER, DIRECTORY, INCARNATION, FakeNode, image
 
 NOT_ACTIVE = ApiError(ErrorCode.NOT_CONTROLLER, "The active controller appears to be node 2.")
 
@@ -166,6 +166,16 @@ def test_describe_cluster_lists_the_registered_controllers():
     answer = FakeNode().ask(rpc.DescribeClusterRequest(endpoint_type=2), version=1)
     assert (answer.cluster_id, answer.controller_id, answer.error_code) == (CLUSTER, 2, 0)
     assert [(one.broker_id, one.host, one.port) for one in answer.brokers] == [(1, "host-1", 9093), (2, "host-2", 9093)]
+
+
+def test_describe_cluster_is_refused_where_controllers_do_not_register():
+    """Before metadata.version 3.7-IV0 there is nothing to list: an error, as of Kafka's controllers, no empty list."""
+    node = FakeNode()
+    node.image = image(level=14)
+    answer = node.ask(rpc.DescribeClusterRequest(endpoint_type=2), version=1)
+    assert (answer.error_code, answer.brokers) == (ErrorCode.UNSUPPORTED_VERSION, [])
+    assert "Direct-to-controller communication is not supported" in answer.error_message
+    assert encode_response(5, answer, 1)
 
 
 def test_a_node_that_has_not_loaded_its_state_reports_it():

@@ -19,6 +19,7 @@ from kraftpy.controller.requests import (
     UnregisterController,
 )
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import CONTROLLER_REGISTRATION_LEVEL
 from kraftpy.model.ids import NO_NODE, NodeId, Uuid
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.records.generated import rpc
@@ -37,6 +38,9 @@ def describe_cluster(
     message: rpc.DescribeClusterRequest, version: int, view: MetadataView, leader_id: NodeId | None, listener_name: str
 ) -> rpc.DescribeClusterResponse:
     """List the registered controllers, at the endpoints that speak this protocol."""
+    if view.image.level < CONTROLLER_REGISTRATION_LEVEL:
+        text = "Direct-to-controller communication is not supported with the current MetadataVersion."
+        return cluster_refused(ApiError(ErrorCode.UNSUPPORTED_VERSION, text), version)
     asked = message.endpoint_type
     if asked != CONTROLLERS:
         if asked == BROKERS:
