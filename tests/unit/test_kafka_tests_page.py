@@ -66,3 +66,5 @@ def test_a_report_is_read(tmp_path):
         (("a.B", "aborted"), "aborted", "no such thing"),
     ]
     assert isinstance(runs[0], Run)
+    counted = [run.place for run in read_report(report, lambda suite: suite == "a.B")]
+    assert ("a.B", "unit") in counted, "each test of a class that builds clusters itself is of a cluster"

@@ -10,11 +10,12 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.interop.clustertest.results import Method, Suites
+from tests.interop.clustertest.suites import builds_clusters
 from tests.interop.jars import Jars
 
 JAVA = Path(__file__).with_name("java")
@@ -110,7 +111,7 @@ class Judge:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         report = directory / REPORT
-        runs = list(read_report(report)) if report.is_file() else []
+        runs = list(read_report(report, lambda suite: builds_clusters(self.jars, suite))) if report.is_file() else []
         if not runs:
             raise RunError(f"{' '.join(selected)}: no test ran; see {output}")
         trouble = [
@@ -121,10 +122,16 @@ class Judge:
         return runs, trouble
 
 
-def read_report(report: Path) -> Iterator[Run]:
-    """Yield the runs in a report of JUnit's; not those of tests that start no cluster, where a class has both."""
+def read_report(report: Path, builds_clusters: Callable[[str], bool] = lambda suite: False) -> Iterator[Run]:
+    """Yield the runs in a report of JUnit's; not those of tests that start no cluster, where a class has both.
+
+    Args:
+        report: the file.
+        builds_clusters: whether a class builds clusters in its methods; then all of its runs count.
+    """
     runs = [_read_case(case) for case in ET.parse(report).getroot().iter("testcase")]
     clusters = {run.place[0] for run in runs if "[test-template:" in run.unique_id}
+    clusters = {suite for suite in clusters if not builds_clusters(suite)}
     for run in runs:
         if run.place[0] not in clusters or "[test-template:" in run.unique_id:
             yield run

@@ -10,10 +10,11 @@ from tests.interop.jars import Jars, NoKafkaError, check_java, kafka_version, re
 from tests.interop.jars import cache_directory as interop_cache
 
 POM = Path(__file__).with_name("pom.xml")
-LAST = "kafka-tools-{version}-test.jar"
+LAST = "kafka-storage-api-{version}-test.jar"
+BUILDS_A_CLUSTER = b"org/apache/kafka/common/test/KafkaClusterTestKit"
 STARTS_A_CLUSTER = re.compile(
     rb"Lorg/apache/kafka/common/test/api/(?:ClusterTest|ClusterTests|ClusterTemplate);"
-    rb"|org/apache/kafka/common/test/KafkaClusterTestKit"
+    rb"|" + BUILDS_A_CLUSTER
 )
 NO_TEST = ("org.apache.kafka.tools.other.ReplicationQuotasTestRig", "kafka.server.metadata.BrokerMetadataPublisherTest")
 """A program with a main method, and a class that only mentions the kit in a method's type."""
@@ -53,3 +54,13 @@ def suites(jars: Jars) -> list[str]:
     if not found:
         raise NoKafkaError(f"{jars.directory} has no jar with a suite of Kafka's")
     return [name for name in found if name not in NO_TEST]
+
+
+def builds_clusters(jars: Jars, suite: str) -> bool:
+    """Say whether a class builds clusters in its methods, so that each of its tests is of a cluster."""
+    name = suite.replace(".", "/") + ".class"
+    for jar in sorted(jars.directory.glob("*-test.jar")):
+        with zipfile.ZipFile(jar) as classes:
+            if name in classes.namelist():
+                return BUILDS_A_CLUSTER in classes.read(name)
+    raise NoKafkaError(f"{jars.directory} has no class {suite}")

@@ -113,7 +113,12 @@ def _no_loggers(case: Case, found: Mismatch) -> bool:
         and (
             found.theirs == INVALID_REQUEST
             or str(found.theirs).startswith(
-                ("Unexpected node id.", "Unexpected broker id", "Unexpected resource type BROKER_LOGGER")
+                (
+                    "Unexpected node id.",
+                    "Unexpected broker id",
+                    "Unexpected resource type BROKER_LOGGER",
+                    "Duplicate resource.",
+                )
             )
         )
     )

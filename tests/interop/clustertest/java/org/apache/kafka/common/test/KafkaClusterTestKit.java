@@ -17,6 +17,8 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.controller.Controller;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
+import org.apache.kafka.metadata.bootstrap.BootstrapDirectory;
+import org.apache.kafka.metadata.bootstrap.BootstrapMetadata;
 import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.raft.QuorumConfig;
@@ -32,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +60,9 @@ public class KafkaClusterTestKit implements AutoCloseable {
     private static final String BROKER_DEDUPE_BUFFER = "2097152";
     private static final String MAX_STARTUP_MS = Long.toString(TimeUnit.MINUTES.toMillis(10));
     private static final long FIRST_CONTROLLER_ID = 3000;
+
+    private static final List<String> CLASSES_OF_CONTROLLERS =
+        List.of("authorizer.class.name", "client.quota.callback.class");
 
     /** Faults of brokers, kept for the test to read. */
     private static final class Faults implements FaultHandlerFactory {
@@ -104,8 +110,11 @@ public class KafkaClusterTestKit implements AutoCloseable {
             if (nodes.brokerNodes().keySet().stream().anyMatch(nodes::isCombined)) {
                 throw new TestAbortedException("asks for combined mode: Kafka's broker and its controller in one process");
             }
-            if (nodes.controllerListenerProtocol() != SecurityProtocol.PLAINTEXT) {
-                throw new TestAbortedException("asks for SASL on the controller listener, which kraftpy does not have");
+            for (String key : CLASSES_OF_CONTROLLERS) {
+                Object name = configProps.get(key);
+                if (name != null && !name.equals(StandardAuthorizer.class.getName())) {
+                    throw new TestAbortedException("asks for a Java class in the controller: " + key);
+                }
             }
             return new KafkaClusterTestKit(this);
         }
@@ -128,7 +137,7 @@ public class KafkaClusterTestKit implements AutoCloseable {
         this.nodes = builder.nodes;
         this.baseDirectory = new File(nodes.baseDirectory());
         this.executor = Executors.newCachedThreadPool(new KafkaClusterThreadFactory("kraftpy-cluster-test-kit-"));
-        this.jaasFile = brokersSpeakSasl() ? Optional.of(writeJaasFile()) : Optional.empty();
+        this.jaasFile = brokersSpeakSasl() || controllersSpeakSasl() ? Optional.of(writeJaasFile()) : Optional.empty();
         try {
             makeControllers();
             makeBrokers();
@@ -212,6 +221,16 @@ public class KafkaClusterTestKit implements AutoCloseable {
                 properties.putIfAbsent("sasl.mechanism.inter.broker.protocol", "PLAIN");
             }
         }
+        if (controllersSpeakSasl()) {
+            properties.putIfAbsent("sasl.mechanism.controller.protocol", "PLAIN");
+            if (isController) {
+                properties.putIfAbsent("sasl.enabled.mechanisms", "PLAIN");
+                // Java controllers find their users in the system property that writeJaasFile sets.
+                properties.put(
+                    "listener.name.%s.plain.sasl.jaas.config".formatted(controllerListener.toLowerCase(Locale.ROOT)),
+                    plainUsers());
+            }
+        }
         if (isDynamic()) {
             properties.put("controller.quorum.bootstrap.servers", bootstrapControllers());
         } else {
@@ -229,6 +248,18 @@ public class KafkaClusterTestKit implements AutoCloseable {
 
     private boolean brokersSpeakSasl() {
         return nodes.brokerListenerProtocol() == SecurityProtocol.SASL_PLAINTEXT;
+    }
+
+    private boolean controllersSpeakSasl() {
+        return nodes.controllerListenerProtocol() == SecurityProtocol.SASL_PLAINTEXT;
+    }
+
+    private static String plainUsers() {
+        return "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%1$s\" password=\"%2$s\" "
+            .formatted(JaasUtils.KAFKA_PLAIN_ADMIN, JaasUtils.KAFKA_PLAIN_ADMIN_PASSWORD)
+            + "user_%1$s=\"%2$s\" user_%3$s=\"%4$s\";".formatted(
+                JaasUtils.KAFKA_PLAIN_ADMIN, JaasUtils.KAFKA_PLAIN_ADMIN_PASSWORD,
+                JaasUtils.KAFKA_PLAIN_USER1, JaasUtils.KAFKA_PLAIN_USER1_PASSWORD);
     }
 
     private File writeJaasFile() throws IOException {
@@ -250,6 +281,8 @@ public class KafkaClusterTestKit implements AutoCloseable {
                 processes.get(node.id()).format(formatOptions(node));
                 if (isDynamic()) {
                     giveDirectoryId(node);
+                } else {
+                    addBootstrapRecords(node);
                 }
             });
         }
@@ -257,6 +290,23 @@ public class KafkaClusterTestKit implements AutoCloseable {
             tasks.add(() -> formatBroker(broker.sharedServer().metaPropsEnsemble()));
         }
         all(tasks);
+    }
+
+    /** Add what the test names besides features to the checkpoint that the format wrote. */
+    private void addBootstrapRecords(TestKitNode node) {
+        List<ApiMessageAndVersion> more = nodes.bootstrapMetadata().records().stream()
+            .filter(record -> !(record.message() instanceof FeatureLevelRecord)).toList();
+        if (more.isEmpty()) {
+            return;
+        }
+        BootstrapDirectory directory = new BootstrapDirectory(node.metadataDirectory());
+        try {
+            List<ApiMessageAndVersion> records = new ArrayList<>(directory.read().records());
+            records.addAll(more);
+            directory.writeBinaryFile(BootstrapMetadata.fromRecords(records, "test"));
+        } catch (Exception e) {
+            throw new IllegalStateException(node.metadataDirectory(), e);
+        }
     }
 
     /**

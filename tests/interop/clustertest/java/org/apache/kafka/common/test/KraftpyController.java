@@ -4,15 +4,21 @@ import kafka.network.SocketServer;
 import kafka.raft.KafkaRaftManager;
 import kafka.server.ControllerServer;
 import kafka.server.KafkaRaftServer;
+import kafka.server.KafkaRequestHandlerPool;
 import kafka.server.SharedServer;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.QuorumInfo;
+import org.apache.kafka.common.Endpoint;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.internals.Plugin;
 import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.controller.Controller;
+import org.apache.kafka.controller.QuorumController;
 import org.apache.kafka.image.publisher.ControllerRegistrationsPublisher;
+import org.apache.kafka.metadata.ControllerRegistration;
 import org.apache.kafka.metadata.KRaftMetadataCache;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 import org.apache.kafka.metadata.bootstrap.BootstrapMetadata;
@@ -24,6 +30,7 @@ import org.apache.kafka.server.common.ApiMessageAndVersion;
 import org.opentest4j.TestAbortedException;
 
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -48,6 +55,7 @@ public final class KraftpyController extends ControllerServer {
     private final Supplier<Admin> admin;
     private final SocketServer socketServer;
     private final Controller controller;
+    private final ControllerRegistrationsPublisher registrations;
     private final Option<Plugin<Authorizer>> authorizer;
 
     KraftpyController(SharedServer shared, BootstrapMetadata bootstrap, KraftpyProcess process, Supplier<Admin> admin) {
@@ -57,15 +65,36 @@ public final class KraftpyController extends ControllerServer {
         this.socketServer = view(SocketServer.class, Map.of(
             "boundPort", args -> process.port(),
             "config", args -> config()));
-        this.controller = view(Controller.class, Map.of("isActive", args -> isActive()));
-        RaftLog log = view(RaftLog.class, Map.of("endOffset", args -> new LogOffsetMetadata(logEndOffset())));
-        shared.raftManager_$eq(raftManager(log));
+        // The class, not the interface: tests cast to it.
+        this.controller = view(QuorumController.class, Map.of(
+            "isActive", args -> isActive(),
+            "nodeId", args -> config().nodeId()));
+        this.registrations = view(ControllerRegistrationsPublisher.class, Map.of("controllers", args -> registered()));
+        shared.raftManager_$eq(viewOfRaft());
         this.authorizer = config().getString("authorizer.class.name").isEmpty() ? Option.empty() : Option.apply(authorizer());
     }
 
     @SuppressWarnings("unchecked")
-    private static KafkaRaftManager<ApiMessageAndVersion> raftManager(RaftLog log) {
-        return view(KafkaRaftManager.class, Map.of("raftLog", args -> log));
+    private KafkaRaftManager<ApiMessageAndVersion> viewOfRaft() {
+        RaftLog log = view(RaftLog.class, Map.of("endOffset", args -> new LogOffsetMetadata(logEndOffset())));
+        return view(KafkaRaftManager.class, Map.of(
+            "raftLog", args -> log,
+            "shutdown", args -> {
+                process.stop();
+                return null;
+            }));
+    }
+
+    /** Return the registered controllers with the listener that their clients are told. */
+    private Map<Integer, ControllerRegistration> registered() {
+        String listener = config().controllerListenerNames().get(0);
+        Map<Integer, ControllerRegistration> found = new TreeMap<>();
+        for (Node node : asked(() -> admin.get().describeCluster().nodes().get())) {
+            Endpoint endpoint = new Endpoint(listener, SecurityProtocol.PLAINTEXT, node.host(), node.port());
+            found.put(node.id(), new ControllerRegistration.Builder()
+                .setId(node.id()).setListeners(Map.of(listener, endpoint)).build());
+        }
+        return found;
     }
 
     private Plugin<Authorizer> authorizer() {
@@ -141,7 +170,12 @@ public final class KraftpyController extends ControllerServer {
 
     @Override
     public ControllerRegistrationsPublisher registrationsPublisher() {
-        throw noObject("registrationsPublisher");
+        return registrations;
+    }
+
+    @Override
+    public KafkaRequestHandlerPool controllerApisHandlerPool() {
+        throw noObject("controllerApisHandlerPool");
     }
 
     @Override
