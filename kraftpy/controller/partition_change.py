@@ -172,7 +172,7 @@ def _complete_reassignment(draft: _Draft) -> None:
 def _follow_isr(draft: _Draft, target: PartitionTarget, rules: PartitionRules) -> None:
     """Keep in the ELR who left an ISR below min ISR: it has everything that was committed. Source: KIP-966."""
     if len(draft.isr) >= min(rules.min_isr, len(draft.replicas)):
-        draft.elr = draft.last_known_elr = ()
+        draft.elr = ()
         return
     left_out = {*draft.isr, *target.unclean_shutdown}
     candidates = {*draft.before.elr, *draft.before.isr}
@@ -243,12 +243,12 @@ def _record_isr(draft: _Draft, rules: PartitionRules, record: PartitionChangeRec
 
 
 def _record_elr(draft: _Draft, rules: PartitionRules, record: PartitionChangeRecord) -> None:
-    """Record the ELR, and remember the last leader of a partition that loses all of them."""
+    """Record the ELR, and the last leader of a partition that loses all of them for as long as it has none."""
     if draft.elected_uncleanly or not rules.elr_enabled:
         draft.elr = draft.last_known_elr = ()
     elif record.leader == NO_NODE and not draft.last_known_elr and draft.before.leader is not None:
         draft.last_known_elr = (draft.before.leader,)
-    elif record.leader >= 0:
+    elif record.leader >= 0 or (record.leader == LEADER_UNCHANGED and draft.before.leader is not None):
         draft.last_known_elr = ()
     if draft.elr != draft.before.elr:
         record.eligible_leader_replicas = list(draft.elr)

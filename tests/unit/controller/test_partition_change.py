@@ -116,6 +116,14 @@ def test_enough_in_sync_replicas_empty_the_elr():
     }
 
 
+def test_the_last_known_leader_is_kept_while_no_replica_leads():
+    """Also with an ISR of min ISR, none of which may lead: Kafka forgets it when another replica does."""
+    before = partition([1, 2], [1], None, last_known_elr=(2,))
+    _, grown = change(before, rules(live=()), replicas=(1, 2, 3), adding_replicas=(3,))
+    assert (grown.leader, grown.last_known_elr) == (None, (2,))
+    assert change(before, rules(live={1}))[0] == {"leader": 1, "last_known_elr": []}
+
+
 def test_the_last_known_leader_is_elected_uncleanly_and_only_alive():
     """With ISR and ELR empty, the one last known leader may lead; it has to recover."""
     before = partition([1, 2], [], None, last_known_elr=(1,))
