@@ -44,6 +44,7 @@ from kraftpy.config.sasl import SaslConfig, SaslNames, read_sasl
 from kraftpy.config.settings import Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.config.values import Value
+from kraftpy.config_keys.group_keys import GROUP_NUMBERS, contradiction
 from kraftpy.controller.config import supported_features
 from kraftpy.controller.topic_configs import TOPIC_BROKER_KEYS
 from kraftpy.model.errors import ConfigError
@@ -285,6 +286,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     roles = _roles(settings)
     node_id = _node_id(settings, roles)
     _check_connections(settings)
+    _check_groups(settings)
     listener_name = next(iter(controller_listener_names(settings)), "CONTROLLER")
     voters, bootstrap_servers = _quorum(settings, node_id, roles, listener_name)
     listeners = read_listeners(settings, node_id=node_id, roles=roles, voters=voters, local_host=local_host)
@@ -339,6 +341,12 @@ def _check_connections(settings: Settings) -> None:
         parse_overrides(settings.items(key))
     except ValueError as error:
         raise settings.error(key, f"{error}; allowed: address:count,...") from error
+
+
+def _check_groups(settings: Settings) -> None:
+    found = contradiction({key: settings.number(key) for key in GROUP_NUMBERS})
+    if found is not None:
+        raise settings.error(*found)
 
 
 def _roles(settings: Settings) -> frozenset[str]:

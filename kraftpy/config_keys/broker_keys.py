@@ -172,7 +172,6 @@ COORDINATORS = (
     integer("transaction.state.log.replication.factor", 3, ActsOn.NONE, "Replicas of the topic of transactions.",
             rule=between(1, 2**15 - 1)),
     _fixed("transaction.state.log.min.isr", 2, "min.insync.replicas of the topic of transactions."),
-    _fixed("group.initial.rebalance.delay.ms", 3_000, "How long a new group waits for more members.", _NOT_NEGATIVE),
     integer("share.coordinator.state.topic.replication.factor", 3, ActsOn.NONE, "Replicas of the topic of share "
             "groups.", rule=between(1, 2**15 - 1)),
     integer("share.coordinator.state.topic.min.isr", 2, ActsOn.NONE, "min.insync.replicas of the topic "

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.controller.limits import OPERATION_RECORDS_MAX
 from kraftpy.controller.requests import SupportedFeature
 from kraftpy.controller.result import RECORDS_PER_PART_MAX
@@ -81,6 +82,7 @@ class ControllerConfig:
         elections_per_step: how many of these elections are held at once; the next ones wait.
         num_partitions: of a new topic whose creator does not say (``num.partitions``).
         default_replication_factor: of a new topic whose creator does not say (``default.replication.factor``).
+        group_numbers: what bounds the configs of groups, by the keys of ``config_keys.group_keys.GROUP_NUMBERS``.
         remote_storage_enable: whether topics may have tiered storage (``remote.log.storage.system.enable``).
         delete_topic_enable: whether topics may be deleted (``delete.topic.enable``).
         placer: what places new partitions, a name of ``placement.PLACERS`` (``replica.placer``).
@@ -116,6 +118,7 @@ class ControllerConfig:
     elections_per_step: int = ELECTIONS_PER_STEP_MAX
     num_partitions: int = 1
     default_replication_factor: int = 1
+    group_numbers: Mapping[str, int] = field(default_factory=lambda: GROUP_NUMBERS)
     remote_storage_enable: bool = False
     delete_topic_enable: bool = True
     placer: str = "striped"

@@ -402,14 +402,13 @@ def _check_match_patterns(value: str | None) -> None:
 
 
 def _judge_group(view: DecisionContext, name: str, current: Mapping[str, str], changes: Changes) -> None:
-    """A group exists by being configured."""
-    del view, current
+    """A group exists by being configured. What it had counts too: two of its configs bound each other."""
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.")
     check_string(ErrorCode.INVALID_REQUEST, "The group name", name)
     _check_values(GROUP, "group", changes)
     try:
-        check_bounds(changes)
+        check_bounds({**current, **changes}, view.config.group_numbers)
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 

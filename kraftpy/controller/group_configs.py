@@ -1,8 +1,7 @@
 """The keys of groups, and the bounds that a cluster sets to them.
 
-A value is judged twice, as in Kafka: by its key, then by bounds that brokers could configure (``group.consumer.min.``,
-``group.share.max.`` and so on). Kafka's controllers take these bounds from their own file; here they are Kafka's
-defaults.
+A value is judged twice, as in Kafka: by its key, then by bounds of the controller's own file (``group.consumer.min.``,
+``group.share.max.`` and so on, ``config_keys.group_keys``), which are Kafka's where it says nothing.
 
 Source: Kafka ``GroupConfig``, ``GroupCoordinatorConfig``, ``ShareGroupConfig``; KIP-848, KIP-932, KIP-1071.
 """
@@ -11,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from kraftpy.config_keys.group_keys import BOUNDED_KEYS, GROUP_KINDS
 from kraftpy.config_keys.rules import Check, at_least, one_of
 from kraftpy.config_keys.types import LONG_MAX, ConfigKey, ConfigType, Value, ValueRule, table
 
@@ -95,49 +95,37 @@ GROUP_KEYS_OF_NO_BROKER: Final = frozenset(
 """Keys of a group whose defaults are no brokers' keys."""
 
 
-class _Bounds(NamedTuple):
-    """What the cluster allows of a key: numbers from ``low`` to ``high``, both inclusive."""
+def check_bounds(values: Mapping[str, str | None], numbers: Mapping[str, int]) -> None:
+    """Judge a group's configs, right by their keys, by the cluster's bounds and by each other.
 
-    key: str
-    low: int
-    high: int
-    high_name: str = ""
-
-
-_BOUNDS: Final = (
-    _Bounds("consumer.heartbeat.interval.ms", 5_000, 15_000),
-    _Bounds("consumer.session.timeout.ms", 45_000, 60_000),
-    _Bounds("consumer.assignment.interval.ms", 0, 15_000),
-    _Bounds("share.heartbeat.interval.ms", 5_000, 15_000),
-    _Bounds("share.session.timeout.ms", 45_000, 60_000),
-    _Bounds("share.record.lock.duration.ms", 15_000, 60_000),
-    _Bounds("share.delivery.count.limit", 2, 10),
-    _Bounds("share.partition.max.record.locks", 100, 4_000),
-    _Bounds("share.assignment.interval.ms", 0, 15_000),
-    _Bounds("streams.heartbeat.interval.ms", 5_000, 15_000),
-    _Bounds("streams.session.timeout.ms", 45_000, 60_000),
-    _Bounds("streams.num.standby.replicas", 0, 2, "group.streams.max.standby.replicas"),
-    _Bounds("streams.assignment.interval.ms", 0, 15_000),
-)
-"""In the order in which Kafka judges them."""
-
-
-def check_bounds(values: Mapping[str, str | None]) -> None:
-    """Judge values that are right by their keys; ``None`` is none.
+    Args:
+        values: what the group is to have; ``None`` is none.
+        numbers: the bounds and the defaults, by the nodes' keys (``ControllerConfig.group_numbers``).
 
     Raises:
         ValueError: the message names the key and the bound.
     """
-    for bounds in _BOUNDS:
-        text = values.get(bounds.key)
+    for bounded in BOUNDED_KEYS:
+        text = values.get(bounded.name)
         if text is None:
             continue
-        kind, _, rest = bounds.key.partition(".")
         number = int(text)
-        if number < bounds.low:
+        if bounded.low is not None and number < numbers[bounded.low]:
             raise ValueError(
-                f"{bounds.key} must be greater than or equal to group.{kind}.min.{rest}: {number} is below {bounds.low}"
+                f"{bounded.name} must be greater than or equal to {bounded.low}: {number} is below "
+                f"{numbers[bounded.low]}"
             )
-        if number > bounds.high:
-            name = bounds.high_name or f"group.{kind}.max.{rest}"
-            raise ValueError(f"{bounds.key} must be less than or equal to {name}: {number} is above {bounds.high}")
+        if number > numbers[bounded.high]:
+            raise ValueError(
+                f"{bounded.name} must be less than or equal to {bounded.high}: {number} is above "
+                f"{numbers[bounded.high]}"
+            )
+    for kind in GROUP_KINDS:
+        session, heartbeat = f"{kind}.session.timeout.ms", f"{kind}.heartbeat.interval.ms"
+        timeout, interval = (_number(values.get(key), numbers[f"group.{key}"]) for key in (session, heartbeat))
+        if timeout <= interval:
+            raise ValueError(f"{session} must be greater than {heartbeat}: {timeout} is not greater than {interval}")
+
+
+def _number(text: str | None, default: int) -> int:
+    return default if text is None else int(text)

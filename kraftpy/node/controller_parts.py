@@ -8,6 +8,7 @@ from typing import cast
 from kraftpy.broker.controller_registration import ControllerIdentity, ControllerRegistrar
 from kraftpy.config.listeners import SECURITY_PROTOCOLS, as_registered
 from kraftpy.config.node_config import NodeConfig
+from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.policies import Policies
@@ -48,6 +49,7 @@ def make_host(
             leader_election_interval_ms=1000 * cast("int", config.values["leader.imbalance.check.interval.seconds"]),
             num_partitions=cast("int", config.values["num.partitions"]),
             default_replication_factor=cast("int", config.values["default.replication.factor"]),
+            group_numbers={key: cast("int", config.values[key]) for key in GROUP_NUMBERS},
             broker_id_generation=config.values["broker.id.generation.enable"] is True,
             reserved_broker_id_max=cast("int", config.values["reserved.broker.max.id"]),
             broker_id_recovery=config.values["broker.id.recovery.enable"] is True,

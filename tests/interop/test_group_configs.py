@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.controller.group_configs import GROUP_KEYS, check_bounds
 from tests.interop.cluster import JVM, TOOL_TIMEOUT_S
 from tests.interop.jars import Jars
@@ -24,7 +25,7 @@ TEXTS = (
 def verdict(name: str, text: str) -> str:
     try:
         GROUP_KEYS[name].check(text)
-        check_bounds({name: text})
+        check_bounds({name: text}, GROUP_NUMBERS)
     except ValueError as error:
         return f"- {error}"
     return "+"

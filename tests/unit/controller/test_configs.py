@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.controller.client_match import (
     PATTERN_CHARACTERS_MAX,
     PATTERN_GROUPS_MAX,
@@ -198,6 +199,18 @@ def test_refusals(kind, name, alteration, code, text):
     records, result = outcome(with_topic(), set_configs(kind, name, alteration))
     assert (result.error, records) == (code, [])
     assert text in result.message
+
+
+def test_a_group_is_judged_by_the_bounds_of_the_file_and_by_what_it_has():
+    """A key alone is judged with what the group was given before."""
+    numbers = {**GROUP_NUMBERS, "group.consumer.max.heartbeat.interval.ms": 60_000}
+    world = World(config=replace(UNSTABLE, group_numbers=numbers))
+    session, heartbeat = "consumer.session.timeout.ms", "consumer.heartbeat.interval.ms"
+    assert outcome(world, set_configs(GROUP, "g", (session, "60000")))[1].error is ErrorCode.NONE
+    assert outcome(world, set_configs(GROUP, "g", (heartbeat, "59999")))[1].error is ErrorCode.NONE
+    records, result = outcome(world, set_configs(GROUP, "g", (session, "59999")))
+    assert (records, result.error) == ([], ErrorCode.INVALID_CONFIG)
+    assert f"{session} must be greater than {heartbeat}" in result.message
 
 
 @pytest.mark.parametrize(

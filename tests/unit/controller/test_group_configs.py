@@ -2,6 +2,7 @@
 
 import pytest
 
+from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.controller.group_configs import GROUP_KEYS, check_bounds
 
 
@@ -48,19 +49,39 @@ BOUNDS = [
 def test_a_number_is_within_the_bounds_of_the_cluster(name, low, high):
     for number in (low, high):
         GROUP_KEYS[name].check(str(number))
-        check_bounds({name: f" {number} "})
-    with pytest.raises(ValueError, match=f"{name} must be greater than or equal to group"):
-        check_bounds({name: str(low - 1)})
+        check_bounds({name: f" {number} "}, GROUP_NUMBERS)
+    if low > 0:
+        with pytest.raises(ValueError, match=f"{name} must be greater than or equal to group"):
+            check_bounds({name: str(low - 1)}, GROUP_NUMBERS)
     with pytest.raises(ValueError, match=f"{name} must be less than or equal to group"):
-        check_bounds({name: str(high + 1)})
+        check_bounds({name: str(high + 1)}, GROUP_NUMBERS)
 
 
 def test_a_key_that_is_removed_has_no_bounds():
-    check_bounds({name: None for name, _, _ in BOUNDS})
+    check_bounds({name: None for name, _, _ in BOUNDS}, GROUP_NUMBERS)
 
 
 @pytest.mark.parametrize("name", sorted(GROUP_KEYS))
 def test_a_default_is_allowed(name):
     default = GROUP_KEYS[name].default
     GROUP_KEYS[name].check(default)
-    check_bounds({name: default})
+    check_bounds({name: default}, GROUP_NUMBERS)
+
+
+def test_the_bounds_are_those_of_the_file():
+    """What the controller's file allows is allowed, and no more."""
+    numbers = {**GROUP_NUMBERS, "group.streams.max.heartbeat.interval.ms": 55_000}
+    check_bounds({"streams.heartbeat.interval.ms": "20000"}, numbers)
+    with pytest.raises(ValueError, match=r"group\.streams\.max\.heartbeat\.interval\.ms: 55001 is above 55000"):
+        check_bounds({"streams.heartbeat.interval.ms": "55001"}, numbers)
+
+
+@pytest.mark.parametrize("kind", ["consumer", "share", "streams"])
+def test_a_session_lasts_longer_than_the_time_between_heartbeats(kind):
+    """Judged with the default of what the group does not set, and with what it sets."""
+    numbers = {**GROUP_NUMBERS, f"group.{kind}.max.heartbeat.interval.ms": 60_000}
+    session, heartbeat = f"{kind}.session.timeout.ms", f"{kind}.heartbeat.interval.ms"
+    for values in ({heartbeat: "45000"}, {heartbeat: "50000", session: "50000"}):
+        with pytest.raises(ValueError, match=f"{session} must be greater than {heartbeat}"):
+            check_bounds(values, numbers)
+    check_bounds({heartbeat: "50000", session: "50001"}, numbers)
