@@ -57,7 +57,7 @@ def suites(jars: Jars) -> list[str]:
 
 
 def builds_clusters(jars: Jars, suite: str) -> bool:
-    """Say whether a class builds clusters in its methods, so that each of its tests is of a cluster."""
+    """Return whether a class builds clusters in its methods, so that each of its tests is of a cluster."""
     name = suite.replace(".", "/") + ".class"
     for jar in sorted(jars.directory.glob("*-test.jar")):
         with zipfile.ZipFile(jar) as classes:
