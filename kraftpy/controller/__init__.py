@@ -15,7 +15,8 @@ and the package ``placement``, ``broker_id_requests`` with ``broker_ids`` and ``
 ``account_requests`` with ``client_quotas``, ``scram`` and ``producer_ids``,
 ``acl_requests`` with ``acls`` and ``acl_index``,
 ``delegation_token_requests`` with ``delegation_tokens`` and ``delegation_token_index``,
-``features``, ``configs`` with ``alteration_rules``, ``config_schema``, ``group_configs`` and ``client_match``;
+``features``, ``configs`` with ``alteration_rules``, ``config_schema``, ``topic_config_rules``, ``group_configs`` and
+``client_match``;
 ``policies`` (the operator's, asked last); ``dedupe`` for requests that come twice;
 ``limits`` and ``config``.
 

@@ -25,7 +25,7 @@ from kraftpy.config_keys.broker_keys import (
 )
 from kraftpy.config_keys.key_table import DYNAMIC_BROKER_KEYS
 from kraftpy.config_keys.rules import Check, at_least, between
-from kraftpy.config_keys.types import LONG_MAX, ConfigKey, ConfigType, Value, list_of, table
+from kraftpy.config_keys.types import LONG_MAX, ConfigKey, ConfigType, Value, table
 from kraftpy.controller.group_configs import GROUP_KEYS
 from kraftpy.model.resource_types import ResourceType
 
@@ -179,42 +179,3 @@ def default_of(resource_type: int, name: str) -> str:
     """Return the text that a list starts from when nothing is set."""
     key = KEYS.get(resource_type, {}).get(name)
     return (key.default or "") if key is not None else ""
-
-
-def check_topic(existing: Mapping[str, str], proposed: Mapping[str, str], *, remote_storage: bool) -> None:
-    """Judge what a topic's keys say together, once each of them is right by itself.
-
-    Args:
-        existing: the overrides in force.
-        proposed: the overrides as they would be.
-        remote_storage: whether brokers have tiered storage (``remote.log.storage.system.enable``).
-
-    Raises:
-        ValueError: the message names the keys and the way out.
-    """
-    lag_min, lag_max = (_topic_number(proposed, name) for name in ("min.compaction.lag.ms", "max.compaction.lag.ms"))
-    if lag_min > lag_max:
-        raise ValueError(
-            f"conflict topic config setting min.compaction.lag.ms ({lag_min}) > max.compaction.lag.ms ({lag_max})"
-        )
-    if _topic_flag(proposed, "remote.storage.enable"):
-        if not remote_storage:
-            raise ValueError(
-                "Tiered Storage functionality is disabled in the broker. Topic cannot be configured with remote log "
-                "storage."
-            )
-        if "compact" in list_of(proposed.get("cleanup.policy", "delete")):
-            raise ValueError("Remote log storage is unsupported for the compacted topics: set cleanup.policy=delete")
-    elif _topic_flag(existing, "remote.storage.enable") and not _topic_flag(proposed, "remote.log.delete.on.disable"):
-        raise ValueError(
-            "It is invalid to disable remote storage without deleting remote data. "
-            "Set remote.log.delete.on.disable=true in the same request"
-        )
-
-
-def _topic_number(configs: Mapping[str, str], name: str) -> int:
-    return int(configs.get(name, TOPIC_KEYS[name].default or "0"))
-
-
-def _topic_flag(configs: Mapping[str, str], name: str) -> bool:
-    return configs.get(name, "false").strip().lower() == "true"

@@ -77,7 +77,6 @@ from kraftpy.controller.config_schema import (
     CLIENT_METRICS_MATCH,
     KEYS,
     broker_key,
-    check_topic,
     default_of,
     is_list,
 )
@@ -93,6 +92,7 @@ from kraftpy.controller.requests import (
     ReplaceConfigs,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_config_rules import TopicRules
 from kraftpy.controller.topic_names import name_fault
 from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
@@ -292,17 +292,17 @@ def _judge_topic(view: DecisionContext, name: str, current: Mapping[str, str], c
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
     check_topic_name(name)
-    _check_topic_values(current, changes, remote_storage=view.config.remote_storage_enable)
+    _check_topic_values(view, current, changes)
     if view.image.topics.named(name) is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
 
 
-def _check_topic_values(current: Mapping[str, str], changes: Changes, *, remote_storage: bool) -> None:
+def _check_topic_values(view: DecisionContext, current: Mapping[str, str], changes: Changes) -> None:
     _check_values(TOPIC, "topic", changes)
     merged = {**current, **changes}
     try:
         proposed = {key: value for key, value in merged.items() if value is not None}
-        check_topic(current, proposed, remote_storage=remote_storage)
+        TopicRules(view.config.static_topic_configs, view.config.remote_storage_enable).check(current, proposed)
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 
@@ -323,7 +323,7 @@ def new_topic_configs(view: DecisionContext, name: str, configs: Mapping[str, st
     image, resource, changes = view.image, ConfigResource(TOPIC, name), dict[str, "str | None"](configs)
     check_alterations(image, resource, {}, changes, judged_by_broker=False)
     _check_keys(changes)
-    _check_topic_values({}, changes, remote_storage=view.config.remote_storage_enable)
+    _check_topic_values(view, {}, changes)
     view.policies.check_configs(resource, changes)
     keeps_elr = is_elr_enabled(image)
     records: list[Record] = [ConfigRecord(TOPIC, name, key, value) for key, value in configs.items()]

@@ -102,13 +102,14 @@ def effective_configs(overrides: Mapping[str, str], layers: ConfigLayers) -> lis
         layers: what holds for the keys that are not overridden.
     """
     return [
-        _effective(name, overrides, layers)
+        effective_value(name, overrides, layers)
         for name in sorted(KEYS[ResourceType.TOPIC])
         if name not in INTERNAL_TOPIC_KEYS or name in overrides
     ]
 
 
-def _effective(name: str, overrides: Mapping[str, str], layers: ConfigLayers) -> EffectiveConfig:
+def effective_value(name: str, overrides: Mapping[str, str], layers: ConfigLayers) -> EffectiveConfig:
+    """Return one key of :func:`effective_configs`."""
     if name in overrides:
         return EffectiveConfig(name, overrides[name], EffectiveSource.TOPIC)
     for values, source in (

@@ -18,10 +18,14 @@ EXTRA: Final = {
     "auto.leader.rebalance.enable": "false",
     "metadata.max.idle.interval.ms": "0",
     "controller.quorum.append.linger.ms": "0",
+    "remote.log.storage.system.enable": "true",
+    "log.local.retention.ms": "600000",
+    "group.consumer.max.heartbeat.interval.ms": "60000",
     AUTHORIZER: STANDARD,
     SUPER_USERS: "User:ANONYMOUS",
 }
-"""Nothing happens by itself: no session ends, no leader moves back, nothing is written when nothing is asked."""
+"""Nothing happens by itself: no session ends, no leader moves back, nothing is written when nothing is asked. What
+configs of topics and groups are judged by is not all Kafka's default."""
 
 
 @contextmanager

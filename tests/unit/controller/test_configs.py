@@ -350,6 +350,38 @@ def test_a_duplicate_key_is_refused():
     assert "duplicate config keys" in result.message
 
 
+@pytest.mark.parametrize(
+    ("configs", "problem"),
+    [
+        ({"retention.ms": "100", "local.retention.ms": "101"},
+         "configuration local.retention.ms: Value must not be more than retention.ms property value: 100"),
+        ({"retention.bytes": "100", "local.retention.bytes": "-1"},
+         "configuration local.retention.bytes: Value must not be -1 as retention.bytes value is set as 100."),
+        ({"retention.ms": "7199999"}, "local.retention.ms: Value must not be more than retention.ms"),
+        ({"remote.log.copy.disable": "true", "retention.ms": "7200001"}, "`local.retention.ms` and `retention"),
+        ({"remote.log.copy.disable": "true", "retention.ms": "7200000", "local.retention.bytes": "5",
+          "retention.bytes": "6"}, "`local.retention.bytes` and `retention.bytes` must"),
+        ({"cleanup.policy": "delete,compact"}, "only supports topics with cleanup.policy=delete"),
+        ({"cleanup.policy": ""}, None),
+        ({"retention.ms": "7200000"}, None),
+        ({"retention.ms": "-1", "local.retention.ms": "-1"}, None),
+        ({"retention.bytes": "100", "local.retention.bytes": "-2"}, None),
+        ({"remote.log.copy.disable": "true", "local.retention.ms": "-2", "retention.bytes": "6"}, None),
+    ],
+)  # fmt: skip
+def test_a_topic_in_remote_storage_keeps_a_part_of_it_here(configs, problem):
+    """What the topic does not say, the controller's file says; here two hours of local retention."""
+    static = {"log.local.retention.ms": "7200000"}
+    world = with_topic(config=replace(UNSTABLE, remote_storage_enable=True, static_topic_configs=static))
+    alterations = [*{"remote.storage.enable": "true", **configs}.items()]
+    _, result = outcome(world, set_configs(TOPIC, "orders", *alterations))
+    if problem is None:
+        assert (result.error, result.message) == (ErrorCode.NONE, "")
+    else:
+        assert result.error is ErrorCode.INVALID_CONFIG
+        assert problem in result.message
+
+
 def test_keys_of_a_topic_must_go_together():
     """Compaction lags must be in order, and remote storage is not turned off by accident."""
     world = with_topic(config=replace(UNSTABLE, remote_storage_enable=True))
@@ -358,7 +390,10 @@ def test_keys_of_a_topic_must_go_together():
     outcome(world, set_configs(TOPIC, "orders", ("remote.storage.enable", "true")))
     off = ("remote.storage.enable", "false")
     assert "remote.log.delete.on.disable=true" in outcome(world, set_configs(TOPIC, "orders", off))[1].message
-    assert "compacted" in outcome(world, set_configs(TOPIC, "orders", ("cleanup.policy", "compact")))[1].message
+    assert (
+        "cleanup.policy=delete"
+        in outcome(world, set_configs(TOPIC, "orders", ("cleanup.policy", "compact")))[1].message
+    )
     allowed = set_configs(TOPIC, "orders", off, ("remote.log.delete.on.disable", "true"))
     assert outcome(world, allowed)[1].error is ErrorCode.NONE
 

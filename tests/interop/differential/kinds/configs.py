@@ -22,7 +22,12 @@ VALUES: Final[dict[int, tuple[tuple[str, tuple[str, ...]], ...]]] = {
         ("segment.bytes", ("1048576", "10", "9999999999")),
         ("min.cleanable.dirty.ratio", ("0.5", "2", "x")),
         ("leader.replication.throttled.replicas", ("*", "0:11,1:12", "0:x")),
-        ("remote.storage.enable", ("false", "true")),
+        ("remote.storage.enable", ("false", "true", "true")),
+        ("remote.log.copy.disable", ("false", "true")),
+        ("remote.log.delete.on.disable", ("false", "true")),
+        ("local.retention.ms", ("900", "1000", "1001", "-1", "-2")),
+        ("retention.bytes", ("1000", "-1")),
+        ("local.retention.bytes", ("1000", "1001", "-1", "-2")),
         ("no.such.key", ("1",)),
     ),
     BROKER: (
@@ -44,7 +49,7 @@ VALUES: Final[dict[int, tuple[tuple[str, tuple[str, ...]], ...]]] = {
     ),
     GROUP: (
         ("consumer.session.timeout.ms", ("50000", "1", "x", "99999999")),
-        ("consumer.heartbeat.interval.ms", ("6000", "1", "99999999")),
+        ("consumer.heartbeat.interval.ms", ("6000", "1", "50000", "99999999")),
         ("share.record.lock.duration.ms", ("30000", "5")),
         ("share.auto.offset.reset", ("earliest", "latest", "none", "by_duration:PT1H")),
         ("share.delivery.count.limit", ("5", "1")),
