@@ -7,7 +7,8 @@ it. The rules:
 * No step while the quorum is not steady: there is a leader, every other voter has caught up with it, and every broker
   that is in service fetches from it. A broker that does not would lose the quorum with its last old controller.
 * One controller joins before one leaves, so there are never fewer voters than at the start. One exception: a controller
-  that takes over the address of another can start only after that one has left and was stopped.
+  that takes over the address of another can start only after that one has left and was stopped. Those that have
+  addresses of their own join before.
 * Of those that leave, the leader goes first: its successor is elected while others can still take over.
 * A controller that leaves and does not follow, for longer than the caller waits for it, is waited for no longer and
   goes before all others: without it the voters need no more of the rest than with it. A new controller that fails at
@@ -148,18 +149,23 @@ def next_step(
     if len(left) == 1 and is_enough and not finishes:
         return _left(left[0], left, view, finishes=False)
     if missing and (not left or len(voting) <= len(migration.leaving)):
-        occupant = _at_the_same_address(missing[0], left)
-        if occupant is None:
-            return _joined(missing[0], migration, view)
+        free = next((voter for voter in missing if _at_the_same_address(voter, left) is None), None)
+        if free is not None:
+            return _joined(free, migration, view)
+        occupants = [voter for voter in left if _at_the_same_address(voter, missing) is not None]
         if len(voting) == 1:
             return Blocked(
-                f"controller {missing[0].key.node_id} is to take over the address of {occupant.key.node_id}, the only "
-                "voter: give it an address of its own"
+                f"controller {missing[0].key.node_id} is to take over the address of {occupants[0].key.node_id}, the "
+                "only voter: give it an address of its own"
             )
-        return _left(occupant, left, view, finishes=finishes)
-    leader = next((voter for voter in left if voter.key.node_id == view.leader_id), None)
-    first = lost[0] if lost else leader or left[0]
-    return _left(first, left, view, finishes=finishes)
+        return _left(_first_to_leave(occupants, lost, view), left, view, finishes=finishes)
+    return _left(_first_to_leave(left, lost, view), left, view, finishes=finishes)
+
+
+def _first_to_leave(candidates: Sequence[Voter], lost: Sequence[Voter], view: QuorumView) -> Voter:
+    """Choose who leaves next: one that is lost, else the leader, else the first of the candidates."""
+    leader = next((voter for voter in candidates if voter.key.node_id == view.leader_id), None)
+    return lost[0] if lost else leader or candidates[0]
 
 
 def lost_voters(migration: Migration, view: QuorumView, *, finishes: bool) -> list[Voter]:
