@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from kraftpy.config.node_config import load_config, read_config_text
 from kraftpy.config.settings import Settings, read_settings
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.image.registrations import BrokerRegistration
+from kraftpy.image.topics import TopicsImage
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.features import METADATA_VERSION
 from kraftpy.model.ids import NodeId
@@ -30,8 +32,8 @@ from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
 from kraftpy.quorum_tools.access import ProbeError, QuorumAccess
 from kraftpy.quorum_tools.migration_checks import (
     BOOTSTRAP_SERVERS,
-    DECIDING_KEYS,
-    POLICY_KEYS,
+    COMPARED_KEYS,
+    SCOPED_KEYS,
     BrokerFacts,
     ClusterFacts,
     ControllerFacts,
@@ -141,7 +143,24 @@ async def cluster_facts(
         brokers=tuple(broker_files.get(one.broker_id) or answers[one.broker_id] for one in brokers),
         security_protocol=PROTOCOL_NAMES.get(registered[0].security_protocol) if registered else None,
         values={node_id: found for node_id, found in values if found},
+        report_items=report_items(image.topics),
     )
+
+
+def report_items(topics: TopicsImage) -> dict[NodeId, int]:
+    """Return, by broker, how many items an AlterPartition has that names all partitions with a replica on it.
+
+    A broker may come to lead all of them, and reports them together when another broker goes or returns.
+    """
+    found: Counter[NodeId] = Counter()
+    for topic in topics.by_id.values():
+        on_brokers: Counter[NodeId] = Counter()
+        for partition in topic.partitions.values():
+            for broker_id in partition.replicas:
+                on_brokers[broker_id] += 1 + len(partition.replicas)
+        # The topic is an item, too.
+        found.update({broker_id: items + 1 for broker_id, items in on_brokers.items()})
+    return dict(found)
 
 
 async def _ask_broker(broker: BrokerRegistration, access: QuorumAccess, timeout_s: float) -> BrokerFacts:
@@ -182,7 +201,7 @@ def broker_facts(broker_id: NodeId, source: str, values: Mapping[str, str | None
 
 
 async def _ask_voter(voter: Voter, access: QuorumAccess, timeout_s: float) -> tuple[NodeId, dict[str, str | None]]:
-    keys = (*DECIDING_KEYS, *POLICY_KEYS, BOOTSTRAP_SERVERS)
+    keys = (*COMPARED_KEYS, BOOTSTRAP_SERVERS)
     for endpoint in voter.endpoints:
         try:
             return voter.key.node_id, await static_configs(
@@ -248,12 +267,14 @@ def _read_controller(path: str) -> ControllerFacts:
         bootstrap_servers=config.bootstrap_servers,
         has_static_voters=bool(config.voters),
         features=config.features,
-        values={key: _text_of(settings, key) for key in (*DECIDING_KEYS, *POLICY_KEYS)},
+        values={key: _text_of(settings, key, config.controller_listener.name) for key in COMPARED_KEYS},
     )
 
 
-def _text_of(settings: Settings, key: str) -> str | None:
-    if key in settings.given:
-        return settings.given[key].text
+def _text_of(settings: Settings, key: str, listener: str) -> str | None:
+    scoped = f"listener.name.{listener.lower()}.{key}"
+    for name in (scoped, key) if key in SCOPED_KEYS else (key,):
+        if name in settings.given:
+            return settings.given[name].text
     known = NODE_KEYS.get(key)
     return None if known is None else known.default

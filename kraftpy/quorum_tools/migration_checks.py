@@ -25,6 +25,7 @@ from kraftpy.model.features import (
 from kraftpy.model.ids import NodeId
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, Voter
+from kraftpy.transport.kafka.control.calls import BROKER_ITEMS_MAX
 
 DECIDING_KEYS: Final = (
     "allow.everyone.if.no.acl.found",
@@ -32,6 +33,8 @@ DECIDING_KEYS: Final = (
     "auto.leader.rebalance.enable",
     "broker.session.timeout.ms",
     "compression.type",
+    "controller.quota.window.num",
+    "controller.quota.window.size.seconds",
     "default.replication.factor",
     "delegation.token.expiry.time.ms",
     "delegation.token.max.lifetime.ms",
@@ -48,6 +51,9 @@ DECIDING_KEYS: Final = (
     "message.max.bytes",
     "min.insync.replicas",
     "num.partitions",
+    "remote.log.storage.system.enable",
+    "ssl.client.auth",
+    "ssl.principal.mapping.rules",
     "super.users",
     "unclean.leader.election.enable",
 )
@@ -56,7 +62,23 @@ DECIDING_KEYS: Final = (
 POLICY_KEYS: Final = ("alter.config.policy.class.name", "create.topic.policy.class.name")
 """A class of Java on Kafka's controllers, one of Python on kraftpy's: whether both do the same cannot be checked."""
 
+CLASS_KEYS: Final = {
+    "client.quota.callback.class": "",
+    "principal.builder.class": "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",
+}
+"""Classes of Java that Kafka's controllers may ask, each with the value that asks for nothing: kraftpy asks none."""
+
+MECHANISMS: Final = "sasl.enabled.mechanisms"
+
+AUTO_JOIN: Final = "controller.quorum.auto.join.enable"
+
+SCOPED_KEYS: Final = (MECHANISMS, "ssl.client.auth", "ssl.principal.mapping.rules")
+"""Keys that a listener may have a value of its own for, which a node does not describe: only its file says it."""
+
 BOOTSTRAP_SERVERS: Final = "controller.quorum.bootstrap.servers"
+
+COMPARED_KEYS: Final = (*DECIDING_KEYS, *POLICY_KEYS, *CLASS_KEYS, MECHANISMS, AUTO_JOIN)
+"""What is asked of a controller that leaves, and read from the file of one that joins."""
 
 SECRET_KEY: Final = "delegation.token.secret.key"  # noqa: S105 - the name of a key
 
@@ -119,8 +141,9 @@ class ClusterFacts:
         level: its metadata.version.
         features: the finalized levels of all features.
         security_protocol: that of the controllers' listener; ``None`` when no controller registered it.
-        values: by controller, the texts of its deciding keys and of its bootstrap servers; a controller that did not
-            say is missing.
+        values: by controller, the texts of :data:`COMPARED_KEYS` and of its bootstrap servers; a controller that did
+            not say is missing.
+        report_items: by broker, how many items a report of the in-sync replicas of all its partitions has.
     """
 
     cluster_id: str | None
@@ -131,6 +154,7 @@ class ClusterFacts:
     brokers: tuple[BrokerFacts, ...]
     security_protocol: str | None = None
     values: Mapping[NodeId, Mapping[str, str | None]] = field(default_factory=dict)
+    report_items: Mapping[NodeId, int] = field(default_factory=dict)
 
 
 def _error(what: str, way_out: str) -> MigrationFinding:
@@ -152,6 +176,7 @@ def findings(
     found += _of_brokers(cluster, joining)
     found += _of_the_way_back(cluster, joining)
     found += _of_values(cluster, joining, leaving)
+    found += _of_reports(cluster)
     return sorted(found, key=lambda finding: not finding.is_error)
 
 
@@ -356,9 +381,17 @@ def _of_values(
                     yield _error(
                         f"{controller.source}: {key} is {_shown(new)}, controller {node_id} has {_shown(old)}: which "
                         "controller is active would change what is decided",
-                        f"set {key} alike",
+                        f"set {key} alike{_or_give_the_file(key)}",
                     )
             yield from _of_policies(node_id, values, controller)
+            yield from _of_authentication(node_id, values, controller)
+    sources = {f"controller {node_id}": values for node_id, values in sorted(present.items())}
+    for source, values in {**sources, **{one.source: one.values for one in joining}}.items():
+        if same_value(AUTO_JOIN, values.get(AUTO_JOIN), "true"):
+            yield _error(
+                f"{source}: {AUTO_JOIN} is true, so a controller that was removed from the voters adds itself again",
+                f"set {AUTO_JOIN}=false in its file and restart it first",
+            )
     yield _warning(
         f"{SECRET_KEY} and the files of TLS cannot be compared",
         "see that they are the same, or signed by the same authority, on all controllers",
@@ -380,6 +413,47 @@ def _of_policies(
             yield _warning(
                 f"{controller.source}: {key} is {controller.values[key]}, controller {node_id} asks {values[key]}",
                 "see that both decide alike",
+            )
+
+
+def _of_authentication(
+    node_id: NodeId, values: Mapping[str, str | None], controller: ControllerFacts
+) -> Iterator[MigrationFinding]:
+    for key, nothing in CLASS_KEYS.items():
+        old, new = (found.get(key) or nothing for found in (values, controller.values))
+        if old != new:
+            yield _error(
+                f"{controller.source}: {key} is {_shown(new)}, controller {node_id} has {_shown(old)}: principals or "
+                "quotas would depend on which controller is active",
+                f"do without {key} on the old controllers first; kraftpy asks no class of Java",
+            )
+    offered, wanted = (set(_items(found.get(MECHANISMS))) for found in (controller.values, values))
+    if controller.security_protocol.startswith("SASL_") and not wanted <= offered:
+        yield _error(
+            f"{controller.source}: {MECHANISMS} lacks {', '.join(sorted(wanted - offered))}, which controller "
+            f"{node_id} offers: brokers that use it would lose the quorum",
+            f"add it (docs/sasl.md), or let all nodes use another one first{_or_give_the_file(MECHANISMS)}",
+        )
+
+
+def _or_give_the_file(key: str) -> str:
+    if key not in SCOPED_KEYS:
+        return ""
+    return "; where the controllers that leave have it for one listener alone, give their files with --from"
+
+
+def _items(text: str | None) -> list[str]:
+    return [item.strip() for item in (text or "").split(",") if item.strip()]
+
+
+def _of_reports(cluster: ClusterFacts) -> Iterator[MigrationFinding]:
+    """Look for brokers whose report of all that they may lead would be too long for kraftpy."""
+    for broker_id, items in sorted(cluster.report_items.items()):
+        if items > BROKER_ITEMS_MAX:
+            yield _warning(
+                f"broker {broker_id}: an AlterPartition of all its partitions names {items} items, controllers of "
+                f"kraftpy take {BROKER_ITEMS_MAX}: they would refuse it again and again, and no ISR would change",
+                "spread its replicas over more brokers first (docs/limits.md)",
             )
 
 

@@ -12,13 +12,16 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from immutables import Map
 
 from kraftpy.cli import migrate, migration_survey
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.migrate import step_text
 from kraftpy.cli.migration_file import CONTROLLERS_MAX, FILE_BYTES_MAX, MigrationFile, read_migration, write_migration
-from kraftpy.cli.migration_survey import broker_facts, read_brokers, read_controllers
+from kraftpy.cli.migration_survey import broker_facts, read_brokers, read_controllers, report_items
 from kraftpy.cli.root import cli
+from kraftpy.image.partitions import PartitionRegistration
+from kraftpy.image.topics import TopicImage, TopicsImage
 from kraftpy.model.errors import ApiError, ErrorCode, KraftError
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
@@ -147,6 +150,17 @@ def test_a_controller_without_an_identity_is_refused(tmp_path):
     assert found.voter.key == ReplicaKey(11, b"d" * 16)
     assert found.cluster_id == "MkU3OEVBNTcwNTJENDM2Qg"
     assert found.values["min.insync.replicas"] == "1"
+    assert found.values["ssl.client.auth"] == "none"
+
+
+def test_what_a_broker_may_report_at_once_is_counted():
+    """A broker that holds more than kraftpy takes in one request is not named before it matters."""
+    two = PartitionRegistration(
+        replicas=(1, 2), directories=(b"d" * 16,) * 2, isr=(1,), leader=1, leader_epoch=0, partition_epoch=0
+    )
+    topic = TopicImage("a", b"t" * 16, Map({0: two, 1: replace(two, replicas=(2, 3))}))
+    # The topic, its partitions, and of each all replicas that may be in sync.
+    assert report_items(TopicsImage(Map({topic.id: topic}))) == {1: 4, 2: 7, 3: 4}
 
 
 @pytest.mark.parametrize(

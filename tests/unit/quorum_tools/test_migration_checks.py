@@ -10,6 +10,7 @@ from kraftpy.controller.config import DEFAULT_FEATURES
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
 from kraftpy.quorum_tools.migration_checks import BrokerFacts, ClusterFacts, ControllerFacts, findings, same_value
+from kraftpy.transport.kafka.control.calls import BROKER_ITEMS_MAX
 
 
 def endpoint(port, name="CONTROLLER"):
@@ -43,6 +44,10 @@ CLUSTER = ClusterFacts(
     brokers=(broker(),), security_protocol="PLAINTEXT", values=dict.fromkeys((1, 2, 3), VALUES),
 )  # fmt: skip
 JOINING = (newcomer(11), newcomer(12), newcomer(13))
+
+
+def same_values(values):
+    return {"values": dict.fromkeys((1, 2, 3), values)}
 
 
 def errors(cluster=CLUSTER, joining=JOINING, leaving=()):
@@ -81,6 +86,16 @@ def test_nothing_is_in_the_way():
         ({"brokers": (broker(listener="QUORUM"),)}, {}, "looks for controllers at the listener QUORUM"),
         ({}, {"values": {**VALUES, "min.insync.replicas": "1"}}, "min.insync.replicas is 1, controller 1 has 2"),
         ({"values": {1: {"create.topic.policy.class.name": "org.P"}}}, {}, "is not set, controller 1 asks org.P"),
+        ({"values": {1: {"remote.log.storage.system.enable": "true"}}},
+         {"values": {"remote.log.storage.system.enable": "false"}}, "is false, controller 1 has true"),
+        ({"values": {1: {"ssl.principal.mapping.rules": "RULE:^CN=(.*)$/$1/"}}},
+         {"values": {"ssl.principal.mapping.rules": "DEFAULT"}}, "ssl.principal.mapping.rules is DEFAULT"),
+        ({"values": {1: {"controller.quorum.auto.join.enable": "true"}}}, {}, "controller 1: controller.quorum.auto"),
+        ({}, {"values": {"controller.quorum.auto.join.enable": "TRUE"}}, "c11.properties: controller.quorum.auto.join"),
+        ({"values": {1: {"principal.builder.class": "org.B"}}}, {}, "controller 1 has org.B: principals"),
+        ({"security_protocol": "SASL_SSL", "values": {1: {"sasl.enabled.mechanisms": "SCRAM-SHA-256, PLAIN"}}},
+         {"security_protocol": "SASL_SSL", "values": {"sasl.enabled.mechanisms": "PLAIN"}},
+         "sasl.enabled.mechanisms lacks SCRAM-SHA-256, which controller 1 offers"),
     ],
 )  # fmt: skip
 def test_an_error_is_found(cluster, changes, text):
@@ -95,6 +110,7 @@ def test_an_error_is_found(cluster, changes, text):
         ({"brokers": (broker(bootstrap_servers=ALL[:4]),)}, {}, "lacks h:9012, h:9013"),
         ({"brokers": (broker(bootstrap_servers=ALL[3:]),)}, {}, "names none of the present voters"),
         ({"values": {1: {"controller.quorum.bootstrap.servers": "h:9001"}}}, {}, "could not follow them and return"),
+        ({"report_items": {101: BROKER_ITEMS_MAX + 1}}, {}, "broker 101: an AlterPartition of all its"),
         ({"values": {1: VALUES, 2: VALUES}}, {}, "controller 3 does not describe its configuration"),
         ({"values": {1: {"create.topic.policy.class.name": "org.example.P"}}},
          {"values": {"create.topic.policy.class.name": "own:P"}}, "is own:P, controller 1 asks org.example.P"),
@@ -103,6 +119,26 @@ def test_an_error_is_found(cluster, changes, text):
 def test_a_warning_is_found(cluster, changes, text):
     found = warnings(replace(CLUSTER, **cluster), (newcomer(11, **changes), *JOINING[1:]))
     assert any(text in one for one in found), found
+
+
+@pytest.mark.parametrize(
+    ("cluster", "changes"),
+    [
+        # What a controller of Kafka says that asks for nothing.
+        (same_values({
+            "principal.builder.class": "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",
+            "client.quota.callback.class": None, "controller.quorum.auto.join.enable": "false",
+            "sasl.enabled.mechanisms": "GSSAPI"}), {"values": {}}),
+        ({"report_items": {101: BROKER_ITEMS_MAX}}, {}),
+        ({"security_protocol": "SASL_SSL", **same_values({"sasl.enabled.mechanisms": "PLAIN"})},
+         {"security_protocol": "SASL_SSL", "values": {"sasl.enabled.mechanisms": "SCRAM-SHA-512,PLAIN"}}),
+    ],
+)  # fmt: skip
+def test_what_asks_for_nothing_is_not_in_the_way(cluster, changes):
+    """A plan is refused for a default of Kafka, or for a mechanism more."""
+    joining = tuple(replace(one, **changes) for one in JOINING)
+    assert errors(replace(CLUSTER, **cluster), joining) == []
+    assert len(warnings(replace(CLUSTER, **cluster), joining)) == 1
 
 
 def test_an_address_that_is_taken_over_is_shown_with_both_controllers():
@@ -116,6 +152,17 @@ def test_an_address_that_is_taken_over_is_shown_with_both_controllers():
     # A plan that is made again, halfway: the controller votes at the address already.
     there = replace(CLUSTER, voters=(voter(1), taking.voter, voter(3)))
     assert not [one for one in warnings(there, (taking, *JOINING[1:])) if "takes over" in one]
+
+
+def test_a_key_that_a_listener_may_have_of_its_own_is_compared_by_the_files():
+    """The values that a controller describes are not those of its listener: there would be no way out."""
+    described = replace(CLUSTER, **same_values({**VALUES, "ssl.client.auth": "none"}))
+    joining = tuple(replace(one, values={**VALUES, "ssl.client.auth": "required"}) for one in JOINING)
+    found = [one for one in findings(described, joining) if one.is_error]
+    assert found
+    assert all("give their files with --from" in one.way_out for one in found)
+    leaving = tuple(newcomer(one, values=joining[0].values) for one in (1, 2, 3))
+    assert errors(described, joining, leaving) == []
 
 
 def test_the_file_of_a_leaving_controller_is_compared_in_place_of_its_answer():
