@@ -32,6 +32,7 @@ import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -68,7 +69,7 @@ public final class FaultLoad {
                         case "start" -> start(producers, consumers);
                         case "create" -> create(admin, words);
                         case "alter" -> alter(admin, words);
-                        case "delete" -> admin.deleteTopics(List.of(words[2])).all().get(60, TimeUnit.SECONDS);
+                        case "delete" -> delete(admin, words[2]);
                         case "elect" -> admin.electLeaders(ElectionType.PREFERRED, null).partitions().get();
                         case "drain" -> drain(admin, producers, consumers);
                         default -> throw new IllegalArgumentException(line);
@@ -111,6 +112,17 @@ public final class FaultLoad {
         } catch (ExecutionException error) {
             // A request that is repeated, because its answer was lost, finds what it made.
             if (!(error.getCause() instanceof TopicExistsException)) {
+                throw error;
+            }
+        }
+    }
+
+    private static void delete(Admin admin, String topic) throws Exception {
+        try {
+            admin.deleteTopics(List.of(topic)).all().get(60, TimeUnit.SECONDS);
+        } catch (ExecutionException error) {
+            // As above: a request that is repeated does not find what it deleted.
+            if (!(error.getCause() instanceof UnknownTopicOrPartitionException)) {
                 throw error;
             }
         }

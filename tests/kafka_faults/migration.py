@@ -4,6 +4,10 @@
 few. At each step that `kraftpy migrate` announces topics are made and deleted, and one fault is made: the command is
 killed, the controller of the step, the active controller, or a broker is frozen until it is in no ISR. Then the judge
 of this package counts what the load was promised.
+
+With ``--take-over-addresses`` each of our controllers has the address of one of Kafka's, and the other way round on the
+way back: no list of bootstrap servers changes from the beginning to the end. The moments between two owners of an
+address have faults of their own. With ``--partitions`` the cluster has as many more.
 """
 
 from __future__ import annotations
@@ -11,18 +15,20 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kraftpy.model.voters import Endpoint
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 from tests.interop.cluster import Quorum
-from tests.interop.jars import Jars, NoKafkaError, fetch
+from tests.interop.jars import NoKafkaError, fetch
 from tests.interop.processes import HOST, eventually, free_ports
 from tests.kafka_faults.campaign import wait_for_progress
 from tests.kafka_faults.judge import Facts, complaints, facts_of
@@ -32,8 +38,10 @@ from tests.kafka_faults.world import (
     PATIENCE_S,
     REPLICAS,
     SMALL,
+    STOPPED,
     TIMERS,
     Load,
+    Partition,
     World,
     format_broker,
 )
@@ -54,8 +62,21 @@ ANNOUNCED, COMMITTED = "announced", "committed"
 STEPS = 2 * (len(CONTROLLERS) + len(OURS))
 """How many voters are added and removed, there and back."""
 
+HAND_OVERS = 2 * len(OURS)
+"""How often an address gets another owner, there and back, where all of them are taken over."""
+HAND_OVER = re.compile(r"stop controller (\d+), whose address it takes over, then start (\d+)")
+
 Fault = tuple[str, str]
-"""What is done, and at which moment of a step."""
+"""What is done, and at which moment of a step: announced and committed; for an address: before and after its owner was
+stopped."""
+
+MANY_EACH = 1_000
+"""Partitions of each topic that is only there to be many."""
+MANY_HEAP = ("-Xmx1536m",)
+MANY_PATIENCE_S = 900.0
+MANY_PAUSE_S = 2.0
+"""How often a broker is asked for all partitions, where they are many: the answer has a megabyte."""
+MANY_INDEX_BYTES = "4096"
 
 SHARE: tuple[Fault, ...] = (
     (BROKER, ANNOUNCED),
@@ -68,19 +89,30 @@ SHARE: tuple[Fault, ...] = (
 """The faults of the test on landings, step by step; nothing happens at the steps after them."""
 
 
-def drawn(seed: int) -> list[Fault]:
+def drawn(seed: int, count: int = STEPS) -> list[Fault]:
     """Draw a fault for each step: each at each moment before one comes again."""
     draw, found = random.Random(seed), list[Fault]()
-    while len(found) < STEPS:
+    while len(found) < count:
         each = [(name, moment) for name in (COMMAND, SUBJECT, ACTIVE) for moment in (ANNOUNCED, COMMITTED)]
         each += [(BROKER, ANNOUNCED), (NOTHING, ANNOUNCED)]
         draw.shuffle(each)
         found += each
-    return found[:STEPS]
+    return found[:count]
 
 
+@dataclass
 class MigratingWorld(World):
-    """Kafka's three controllers, ours that are to replace them, and three brokers; without proxies."""
+    """Kafka's three controllers, ours that are to replace them, and three brokers; without proxies.
+
+    Attributes:
+        takes_over: those of ours that have the address of one of Kafka's.
+        many: how many partitions there are besides those of the load.
+        replicas: how many replicas each of these has.
+    """
+
+    takes_over: Sequence[int] = ()
+    many: int = 0
+    replicas: int = REPLICAS
 
     @property
     def plan(self) -> Path:
@@ -90,9 +122,10 @@ class MigratingWorld(World):
         extra = TIMERS | {"min.insync.replicas": "2"}
         self.quorum = Quorum(self.jars, self.root, kafka=CONTROLLERS, dynamic=True, extra=extra)
         ports = free_ports(len(OURS) + len(BROKERS))
-        for node_id, port in zip(OURS, ports, strict=False):
-            self.quorum.addresses[node_id] = f"{HOST}:{port}"
-        bootstrap = {"controller.quorum.bootstrap.servers": ",".join(self.quorum.addresses.values())}
+        for node_id, old, port in zip(OURS, CONTROLLERS, ports, strict=False):
+            taken = node_id in self.takes_over
+            self.quorum.addresses[node_id] = self.quorum.addresses[old] if taken else f"{HOST}:{port}"
+        bootstrap = {"controller.quorum.bootstrap.servers": ",".join(dict.fromkeys(self.quorum.addresses.values()))}
         self.quorum.common |= bootstrap
         for member in self.quorum.members.values():
             member.properties |= bootstrap
@@ -102,30 +135,66 @@ class MigratingWorld(World):
         for place, (node_id, port) in enumerate(zip(BROKERS, ports[len(OURS) :], strict=True)):
             own = {"process.roles": "broker", "broker.rack": f"rack-{place + 1}",
                    "listeners": f"PLAINTEXT://{HOST}:{port}"}  # fmt: skip
+            if self.many:
+                own["log.index.size.max.bytes"] = MANY_INDEX_BYTES
             self.quorum.add(node_id, ours=False, properties=self.quorum.common | SMALL | own)
             self.endpoints[node_id] = port
         self.servers = ",".join(f"{HOST}:{self.endpoints[node_id]}" for node_id in BROKERS)
 
     def start(self) -> None:
-        """Start Kafka's controllers and the brokers, then the load and our controllers, which follow."""
+        """Start Kafka's controllers and the brokers, then the load and our controllers, which follow.
+
+        Ours start later where they take addresses over: once the owner of each has stopped.
+        """
         members = self.quorum.members
         for node_id in CONTROLLERS:
             members[node_id].format(extra=["--initial-controllers", self.quorum.initial_controllers])
-            members[node_id].start()
+            self.start_node(node_id)
         for node_id in BROKERS:
             format_broker(node_id, members[node_id].data)
-            members[node_id].start()
+            self.start_node(node_id)
         for node_id in OURS:
             members[node_id].format(extra=["--no-initial-controllers"])
-            members[node_id].start()
+            if node_id not in self.takes_over:
+                self.start_node(node_id)
         self.wait("three brokers serve", lambda: all(len(self.brokers_at(one)) == REPLICAS for one in BROKERS))
         self.load = Load(self.jars, self.root, self.servers)
+        self._add_partitions()
+
+    def _add_partitions(self) -> None:
+        """Make topics until there are as many partitions as are wanted: each broker leads as many as another."""
+        assert self.load is not None
+        for number, first in enumerate(range(0, self.many, MANY_EACH)):
+            turned = BROKERS[number % REPLICAS :] + BROKERS[: number % REPLICAS]
+            count = min(MANY_EACH, self.many - first)
+            self.load.ask("create", f"many-{number}", count, *turned[: self.replicas])
+        if self.many:
+            self.wait("all partitions are whole", self.is_whole)
+
+    def start_node(self, node_id: int) -> None:
+        """Start a node, with more memory where there is more to remember."""
+        self.quorum.members[node_id].start(*(MANY_HEAP if self.many else ()))
+
+    @property
+    def patience_s(self) -> float:
+        """How long anything is waited for."""
+        return MANY_PATIENCE_S if self.many else PATIENCE_S
+
+    def wait(self, what: str, probe: Callable[[], object], timeout_s: float | None = None) -> float:
+        """Wait until something is so; return when it was, by the monotonic clock."""
+        return super().wait(what, probe, self.patience_s if timeout_s is None else timeout_s)
+
+    def metadata(self, broker: int) -> tuple[list[int], list[Partition]]:
+        """Ask one broker itself, not too often where the answer is long."""
+        if self.many:
+            time.sleep(MANY_PAUSE_S)
+        return super().metadata(broker)
 
     # The quorum, over Kafka's protocol.
 
     def voting(self) -> tuple[int | None, set[int]]:
         """Ask who leads and who votes; no one while there is no leader."""
-        addresses = (one.rpartition(":") for one in self.quorum.addresses.values())
+        addresses = (one.rpartition(":") for one in dict.fromkeys(self.quorum.addresses.values()))
         endpoints = [Endpoint("CONTROLLER", host, int(port)) for host, _, port in addresses]
         try:
             found = asyncio.run(QuorumAdmin(endpoints, timeout_s=5.0).describe()).described
@@ -154,7 +223,34 @@ class MigratingWorld(World):
     def restart(self, node_id: int) -> None:
         """Kill -9, and start again."""
         self.kill(node_id)
-        self.quorum.members[node_id].start()
+        self.start_node(node_id)
+
+    def hand_over(self, old: int, new: int, between: Callable[[], None]) -> None:
+        """Stop the owner of an address, do something while it has none, and start the next owner."""
+        code = self.quorum.members[old].stop()
+        # One that was just started ends before it can do so in order.
+        assert code in (*STOPPED, -signal.SIGTERM), f"{old} was asked to stop and ended with {code}"
+        between()
+        self.start_node(new)
+
+
+@dataclass
+class Step:
+    """A step of the migration, up to the next one.
+
+    Attributes:
+        text: what was announced, and the fault.
+        began: when, by the monotonic clock.
+        longest_wait_s: the longest time to the acknowledgement of a record meanwhile.
+    """
+
+    text: str
+    began: float
+    seconds: float = 0.0
+    longest_wait_s: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.seconds:.1f} s, longest wait of a producer {self.longest_wait_s:.1f} s"
 
 
 @dataclass
@@ -162,13 +258,13 @@ class Report:
     """What happened.
 
     Attributes:
-        steps: each step with its fault.
+        steps: voters that were added or removed, and addresses that were handed over, each with its fault.
         attempts: how often a command was started.
         fewest: the smallest voter set that was seen.
     """
 
     seconds: float = 0.0
-    steps: list[str] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     attempts: int = 0
     fewest: int = len(CONTROLLERS)
     longest_wait_s: float = 0.0
@@ -178,7 +274,7 @@ class Report:
     def __str__(self) -> str:
         facts = self.facts
         summary = (
-            f"{self.seconds:.0f} s; {len(self.steps)} voters added or removed by {self.attempts} commands; never fewer "
+            f"{self.seconds:.0f} s; {len(self.steps)} steps by {self.attempts} commands; never fewer "
             f"than {self.fewest} voters; {len(facts.acknowledged)} records acknowledged, {len(facts.failed)} given up, "
             f"{len(facts.outcomes)} transactions; the longest wait of a producer {self.longest_wait_s:.1f} s; "
             f"{len(self.complaints)} complaints"
@@ -194,6 +290,7 @@ class Journey:
         self.faults: Iterator[Fault] = iter(faults)
         self.report = report
         self._steps: set[str] = set()
+        self._present: Step | None = None
         self._topics = 0
         self.topics: list[str] = []
         """The topics that must be there."""
@@ -215,11 +312,13 @@ class Journey:
         """Repeat a command until it ends well."""
         printed: list[str] = []
         self._steps.clear()
+        timeout = ("--timeout", str(self.world.patience_s))
         for _ in range(ATTEMPTS_MAX):
             self.report.attempts += 1
-            code, lines = self._run(words[0], str(self.world.plan), *words[1:])
+            code, lines = self._run(words[0], str(self.world.plan), *words[1:], *timeout)
             printed += [*lines, f"ended with {code}"]
             if code == 0:
+                self._end_step()
                 return
         raise AssertionError("\n".join(printed))
 
@@ -237,15 +336,29 @@ class Journey:
                     if line.startswith(("Adding", "Removing")) and line not in self._steps:
                         self._steps.add(line)
                         self._strike(process, line.rstrip("\n"))
+                    elif (owners := HAND_OVER.search(line)) is not None:
+                        self._hand_over(process, int(owners[1]), int(owners[2]))
                 return process.wait(PATIENCE_S), lines
             finally:
                 process.kill()
+
+    def _begin_step(self, text: str) -> None:
+        self._end_step()
+        self._present = Step(text, time.monotonic())
+        self.report.steps.append(self._present)
+        print(f"  {text}", flush=True)
+
+    def _end_step(self) -> None:
+        step, self._present = self._present, None
+        if step is not None:
+            step.seconds = time.monotonic() - step.began
+            step.longest_wait_s = self.load.longest_wait(step.began)
 
     def _strike(self, process: subprocess.Popen[str], line: str) -> None:
         # The command may be further on, or have ended, while the fault of an earlier step was made.
         has_ended = process.poll() is not None
         fault, moment = (NOTHING, ANNOUNCED) if has_ended else next(self.faults, (NOTHING, ANNOUNCED))
-        print(f"  {line} {fault}, {moment}", flush=True)
+        self._begin_step(f"{line} {fault}, {moment}")
         subject, is_added = int(line.split()[2].partition("@")[0]), line.startswith("Adding")
         if moment == COMMITTED:
 
@@ -254,7 +367,32 @@ class Journey:
                 return process.poll() is not None or (leader is not None and (subject in voters) is is_added)
 
             self.world.wait(f"{line} is committed, or the command ends", is_over)
-        self.report.steps.append(f"{line} {fault}, {moment}")
+        self._make(fault, process, subject)
+        if not has_ended:
+            self.live()
+
+    def _hand_over(self, process: subprocess.Popen[str], old: int, new: int) -> None:
+        """Stop a controller and start the one that takes over its address, unless an earlier attempt said so, too."""
+        running = self.world.quorum.members[new].process
+        if running is not None and running.is_running:
+            return
+        fault, moment = next(self.faults, (NOTHING, ANNOUNCED))
+        self._begin_step(f"The address of {old} is taken over by {new}. {fault}, {moment}")
+        if moment == ANNOUNCED:
+            self._make(fault, process, old)
+
+        def between_owners() -> None:
+            if moment == COMMITTED and fault == SUBJECT:
+                self.world.start_node(new)
+                self.world.kill(new)
+            elif moment == COMMITTED:
+                self._make(fault, process, new)
+            self.live()
+
+        self.world.hand_over(old, new, between_owners)
+
+    def _make(self, fault: str, process: subprocess.Popen[str], subject: int) -> None:
+        """Make a fault; look at the voters."""
         if fault == COMMAND:
             process.kill()
             process.wait()
@@ -262,8 +400,6 @@ class Journey:
             self.world.restart(subject if fault == SUBJECT else self.world.active())
         elif fault == BROKER:
             self.world.freeze_until_out(BROKERS[len(self.report.steps) % len(BROKERS)])
-        if not has_ended:
-            self.live()
         _, voters = self.world.voting()
         self.report.fewest = min(self.report.fewest, len(voters) or self.report.fewest)
 
@@ -282,41 +418,29 @@ class Journey:
         return {one.topic for one in partitions if one.topic.startswith("life-")} == set(self.topics)
 
 
-def migrate_there_and_back(jars: Jars, root: Path, faults: Sequence[Fault], *, stops: bool = True) -> Report:
+def migrate_there_and_back(world: MigratingWorld, faults: Sequence[Fault], *, stops: bool = True) -> Report:
     """Replace Kafka's controllers by ours and let them return, with a fault at each step; judge what the load saw.
 
     Args:
-        jars: of Kafka.
-        root: where to put everything.
+        world: the cluster, which has not been started.
         faults: step by step.
-        stops: whether the old controllers are stopped once they have left, and started again for the way back.
+        stops: whether the old controllers are stopped once they have left, as those always are whose addresses are
+            taken over, and a broker is restarted then.
 
     Raises:
         AssertionError: a command did not arrive, or the cluster did not recover.
     """
     report, started = Report(), time.monotonic()
-    with MigratingWorld(jars, root, ours=False) as world:
+    with world:
         world.start()
-        journey, members = Journey(world, faults, report), world.quorum.members
+        journey = Journey(world, faults, report)
         for topic in ("plain", "transactions", "sink"):
             journey.load.ask("create", topic, 3)
         journey.load.ask("start")
         journey.make_plan()
         began = time.monotonic()
         wait_for_progress(world)
-        journey.arrives("run")
-        journey.arrives("run", "--finish")
-        assert world.voting()[1] == set(OURS)
-        for one in CONTROLLERS if stops else ():
-            members[one].stop()
-        journey.live()
-        for one in CONTROLLERS if stops else ():
-            members[one].start()
-        journey.arrives("back")
-        assert world.voting()[1] == set(CONTROLLERS)
-        for one in OURS:
-            members[one].stop()
-        journey.live()
+        _there_and_back(journey, stops=stops)
         world.wait("all is whole in the end", world.is_whole)
         for broker in BROKERS:
             world.wait(f"broker {broker} knows {journey.topics}", lambda at=broker: journey.has_topics(at))
@@ -329,6 +453,36 @@ def migrate_there_and_back(jars: Jars, root: Path, faults: Sequence[Fault], *, s
     return report
 
 
+def _there_and_back(journey: Journey, *, stops: bool) -> None:
+    world, members = journey.world, journey.world.quorum.members
+    journey.arrives("run")
+    journey.arrives("run", "--finish")
+    assert world.voting()[1] == set(OURS)
+    stopped = [one for one in CONTROLLERS if stops and world.is_running(one)]
+    for one in stopped:
+        members[one].stop()
+    if stops:
+        # It has only its list of bootstrap servers to find the quorum by.
+        world.restart(BROKERS[0])
+        world.wait("the broker that was restarted is in sync", world.is_whole)
+    journey.live()
+    for one in stopped:
+        world.start_node(one)
+    journey.arrives("back")
+    assert world.voting()[1] == set(CONTROLLERS)
+    for one in OURS:
+        members[one].stop()
+    journey.live()
+
+
+def _again(words: argparse.Namespace, seed: int) -> str:
+    """Return the command of one seed."""
+    parts = [f"python -m tests.kafka_faults.migration --first {seed}"]
+    parts += ["--take-over-addresses"] if words.take_over_addresses else []
+    parts += [f"--partitions {words.partitions} --replicas {words.replicas}"] if words.partitions else []
+    return " ".join(parts + (["--quietly"] if words.quietly else []))
+
+
 def main() -> int:
     """Run one seed; return 0 when all is well, 1 when something was lost, 2 when there is no Kafka."""
     parser = argparse.ArgumentParser(
@@ -336,6 +490,13 @@ def main() -> int:
     )
     parser.add_argument("--first", type=int, default=1, metavar="K", help="the first seed (1)")
     parser.add_argument("--rounds", type=int, default=1, help="how many seeds, each a new cluster (1)")
+    parser.add_argument("--take-over-addresses", action="store_true",
+                        help="the controllers that join have the addresses of those that leave")  # fmt: skip
+    parser.add_argument("--partitions", type=int, default=0, metavar="N",
+                        help=f"N more partitions, in topics of {MANY_EACH} (0)")  # fmt: skip
+    parser.add_argument("--replicas", type=int, default=REPLICAS, choices=range(1, REPLICAS + 1),
+                        help=f"replicas of each of these ({REPLICAS})")  # fmt: skip
+    parser.add_argument("--quietly", action="store_true", help="without faults")
     parser.add_argument("--keep", type=Path, default=KEPT, help=f"where to keep what happened ({KEPT})")
     words = parser.parse_args()
     try:
@@ -346,10 +507,19 @@ def main() -> int:
     for seed in range(words.first, words.first + words.rounds):
         root = (words.keep / f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{seed}").absolute()
         root.mkdir(parents=True)
-        again = f"python -m tests.kafka_faults.migration --first {seed}"
+        again = _again(words, seed)
         print(f"seed {seed}; again: {again}", flush=True)
+        world = MigratingWorld(
+            jars,
+            root,
+            ours=False,
+            takes_over=OURS if words.take_over_addresses else (),
+            many=words.partitions,
+            replicas=words.replicas,
+        )
+        faults = [] if words.quietly else drawn(seed, STEPS + HAND_OVERS)
         try:
-            report = migrate_there_and_back(jars, root, drawn(seed))
+            report = migrate_there_and_back(world, faults)
         except AssertionError:
             print(f"seed {seed} failed; its directories are kept in {root}\nagain: {again}", flush=True)
             raise

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tests.kafka_faults.migration import ACTIVE, ANNOUNCED, COMMAND, COMMITTED, SHARE, STEPS, SUBJECT, drawn
+from tests.kafka_faults.migration import (
+    ACTIVE,
+    ANNOUNCED,
+    COMMAND,
+    COMMITTED,
+    HAND_OVERS,
+    SHARE,
+    STEPS,
+    SUBJECT,
+    drawn,
+)
 
 
 def test_a_seed_draws_a_fault_for_each_step_and_none_is_left_out() -> None:
@@ -12,5 +22,6 @@ def test_a_seed_draws_a_fault_for_each_step_and_none_is_left_out() -> None:
     for seed in range(20):
         faults = drawn(seed)
         assert len(faults) == STEPS
+        assert drawn(seed, STEPS + HAND_OVERS)[:STEPS] == faults
         assert {(one, moment) for one in (COMMAND, SUBJECT, ACTIVE) for moment in (ANNOUNCED, COMMITTED)} <= set(faults)
     assert len(SHARE) <= STEPS

@@ -151,6 +151,12 @@ def test_a_controller_without_an_identity_is_refused(tmp_path):
     assert found.cluster_id == "MkU3OEVBNTcwNTJENDM2Qg"
     assert found.values["min.insync.replicas"] == "1"
     assert found.values["ssl.client.auth"] == "none"
+    assert found.values["controller.quorum.auto.join.enable"] == "false"
+    assert found.values.keys() >= {
+        "principal.builder.class",
+        "sasl.enabled.mechanisms",
+        "create.topic.policy.class.name",
+    }
 
 
 def test_what_a_broker_may_report_at_once_is_counted():
