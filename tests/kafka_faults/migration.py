@@ -77,6 +77,11 @@ MANY_PATIENCE_S = 900.0
 MANY_PAUSE_S = 2.0
 """How often a broker is asked for all partitions, where they are many: the answer has a megabyte."""
 MANY_INDEX_BYTES = "4096"
+MANY_SNAPSHOTS = {
+    "metadata.log.max.record.bytes.between.snapshots": "200000",
+    "metadata.max.retention.bytes": "100000",
+}
+"""The log begins at a snapshot of many partitions, so a controller that starts empty has to fetch it."""
 
 SHARE: tuple[Fault, ...] = (
     (BROKER, ANNOUNCED),
@@ -119,7 +124,7 @@ class MigratingWorld(World):
         return self.root / "migration.json"
 
     def _add_all(self) -> None:
-        extra = TIMERS | {"min.insync.replicas": "2"}
+        extra = TIMERS | {"min.insync.replicas": "2"} | (MANY_SNAPSHOTS if self.many else {})
         self.quorum = Quorum(self.jars, self.root, kafka=CONTROLLERS, dynamic=True, extra=extra)
         ports = free_ports(len(OURS) + len(BROKERS))
         for node_id, old, port in zip(OURS, CONTROLLERS, ports, strict=False):
@@ -169,7 +174,13 @@ class MigratingWorld(World):
             count = min(MANY_EACH, self.many - first)
             self.load.ask("create", f"many-{number}", count, *turned[: self.replicas])
         if self.many:
+            # A broker knows a partition long before it has made its log, and does nothing for newer topics until then.
+            self.wait("the brokers have made all logs", self._has_logs)
             self.wait("all partitions are whole", self.is_whole)
+
+    def _has_logs(self) -> bool:
+        found = sum(1 for broker in BROKERS for _ in self.quorum.members[broker].data.glob("many-*"))
+        return found >= self.many * self.replicas
 
     def start_node(self, node_id: int) -> None:
         """Start a node, with more memory where there is more to remember."""
