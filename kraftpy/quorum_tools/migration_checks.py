@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.model.features import (
     BY_LEVEL,
@@ -56,6 +57,7 @@ DECIDING_KEYS: Final = (
     "ssl.principal.mapping.rules",
     "super.users",
     "unclean.leader.election.enable",
+    *GROUP_NUMBERS,
 )
 """Keys that a controller decides by when it is active: they have to be the same in all files."""
 
