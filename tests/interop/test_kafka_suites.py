@@ -5,11 +5,13 @@ All suites: ``make kafka-tests``, which also writes the page.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.interop.clustertest import results
+from tests.interop.clustertest.core_suites import core_suites
 from tests.interop.clustertest.runner import Judge
 from tests.interop.clustertest.suites import SHARE, suites
 from tests.interop.jars import Jars
@@ -32,10 +34,13 @@ def test_a_share_of_kafkas_suites(test_jars: Jars, root: Path) -> None:
             print(f"{suite}: passed only when run once more: {', '.join(again)}")
 
 
-def test_every_suite_of_the_page_exists(test_jars: Jars) -> None:
+@pytest.mark.parametrize(
+    ("kept", "find"), [(results.CLUSTER_TESTS, suites), (results.CORE_TESTS, core_suites)], ids=["cluster", "core"]
+)
+def test_every_suite_of_the_page_exists(test_jars: Jars, kept: results.Kept, find: Callable[[Jars], list[str]]) -> None:
     """The suites are found in the jars; the page is about no other."""
-    _, stored = results.load()
-    assert set(stored) <= set(suites(test_jars))
+    _, stored = results.load(kept)
+    assert set(stored) <= set(find(test_jars))
 
 
 def comparable(methods: dict[str, results.Method]) -> dict[str, object]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from tests.interop.clustertest import results
-from tests.interop.clustertest.reasons import REASONS
-from tests.interop.clustertest.results import Method
-from tests.interop.clustertest.runner import Run, read_report
+from tests.interop.clustertest.__main__ import chosen_suite
+from tests.interop.clustertest.results import CLUSTER_TESTS, CORE_TESTS, Kept, Method
+from tests.interop.clustertest.runner import Run, read_all, read_report
 from tests.interop.clustertest.suites import SHARE
+
+KINDS = pytest.mark.parametrize("kept", [CLUSTER_TESTS, CORE_TESTS], ids=["cluster", "core"])
 
 CASE = """<testcase name="{name}()[1]" classname="a.B" time="1">{inner}<system-out><![CDATA[
 unique-id: [engine:junit-jupiter]/[class:a.B]/[{kind}:{name}()]/[test-template-invocation:#1]
@@ -16,9 +20,10 @@ display-name: {name} [1] Type=Raft-Isolated
 ]]></system-out></testcase>"""
 
 
-def test_the_page_is_written_from_the_results():
+@KINDS
+def test_the_page_is_written_from_the_results(kept: Kept):
     """A change of the results or of the text is followed by ``make kafka-tests``."""
-    assert results.PAGE.read_text(encoding="utf-8") == results.page(*results.load())
+    assert kept.page.read_text(encoding="utf-8") == results.page(*results.load(kept), kept)
 
 
 def test_the_share_of_every_landing_is_on_the_page():
@@ -27,16 +32,36 @@ def test_the_share_of_every_landing_is_on_the_page():
     assert set(SHARE) <= set(suites)
 
 
-def test_a_cause_is_of_a_test_that_fails():
+@KINDS
+def test_a_cause_is_of_a_test_that_fails(kept: Kept):
     """A cause is removed when its test passes."""
-    _, suites = results.load()
+    _, suites = results.load(kept)
     failed = {
         f"{suite.rpartition('.')[2]}.{name}"
         for suite, methods in suites.items()
         for name, method in methods.items()
         if method.failed
     }
-    assert set(REASONS) <= failed
+    assert set(kept.reasons) <= failed
+
+
+def test_classes_of_one_name_are_shown_in_full():
+    """A row says which class it is about."""
+    page = results.page("1.0", {"a.Same": {"x": Method(1)}, "b.Same": {"x": Method(2)}, "b.Other": {}})
+    assert "| `a.Same` | 1 |" in page
+    assert "| `b.Same` | 2 |" in page
+    assert "| `Other` |" in page
+
+
+def test_a_suite_is_chosen_by_a_name_that_is_its_own():
+    """A short name of two classes is refused with both."""
+    known = ["a.Same", "b.Same", "b.Other"]
+    assert chosen_suite("Other", known) == "b.Other"
+    assert chosen_suite("b.Same", known) == "b.Same"
+    with pytest.raises(SystemExit, match=r"more than one suite, a\.Same, b\.Same"):
+        chosen_suite("Same", known)
+    with pytest.raises(SystemExit, match="Third: no suite"):
+        chosen_suite("Third", known)
 
 
 def test_results_survive_their_file():
@@ -68,3 +93,4 @@ def test_a_report_is_read(tmp_path):
     assert isinstance(runs[0], Run)
     counted = [run.place for run in read_report(report, lambda suite: suite == "a.B")]
     assert ("a.B", "unit") in counted, "each test of a class that builds clusters itself is of a cluster"
+    assert [run.place[1] for run in read_all(report)] == ["good", "bad", "error", "aborted", "unit"]

@@ -1,7 +1,7 @@
-"""``python -m tests.interop.clustertest``: run Kafka's suites, keep the results, write the page about them.
+"""``python -m tests.interop.clustertest``: run Kafka's suites, keep the results, write the pages about them.
 
 Without ``--class`` all suites run, one JVM after the other; that takes hours. With it only the named ones, and their
-rows are replaced. Exits with 1 when a controller ended by itself; tests that fail are in the page.
+rows are replaced. Exits with 1 when a controller ended by itself; tests that fail are in the pages.
 """
 
 from __future__ import annotations
@@ -10,43 +10,76 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.interop.clustertest import results
-from tests.interop.clustertest.runner import Judge, RunError
+from tests.interop.clustertest.core_suites import core_suites
+from tests.interop.clustertest.runner import CoreJudge, Judge, RunError
 from tests.interop.clustertest.suites import SHARE, fetch_tests, suites
-from tests.interop.jars import NoKafkaError
+from tests.interop.jars import Jars, NoKafkaError
 
 TIMEOUT_S = 3_600
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Suites that start their clusters in the same way."""
+
+    suites: Callable[[Jars], list[str]]
+    judge: type[Judge]
+    kept: results.Kept
+
+
+KINDS = {
+    "cluster": Kind(suites, Judge, results.CLUSTER_TESTS),
+    "core": Kind(core_suites, CoreJudge, results.CORE_TESTS),
+}
 
 
 def main() -> int:
     """Run what the command line names; return the exit status."""
     parser = argparse.ArgumentParser(prog="tests.interop.clustertest", description=__doc__)
     parser.add_argument("--class", dest="names", action="append", help="a suite, by its full or short name; repeatable")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="the suites of this kind alone")
     parser.add_argument("--share", action="store_true", help="the suites that run on every landing")
     parser.add_argument("--list", action="store_true", help="print the suites and end")
     parser.add_argument("--keep", type=Path, help="directory for reports and logs; default: a temporary one")
     options = parser.parse_args()
     jars = fetch_tests()
-    known = suites(jars)
+    known = {name: key for key in options.kind or KINDS for name in KINDS[key].suites(jars)}
     if options.list:
         print("\n".join(known))
         return 0
-    by_name = {name.rpartition(".")[2]: name for name in known} | {name: name for name in known}
     wanted = [*(options.names or ()), *(SHARE if options.share else ())]
-    unknown = [name for name in wanted if name not in by_name]
-    if unknown:
-        sys.exit(f"{', '.join(unknown)}: no suite of Kafka's; --list shows which there are")
-    chosen = [by_name[name] for name in wanted] or known
+    chosen = [chosen_suite(name, list(known)) for name in wanted] or list(known)
     root = options.keep or Path(tempfile.mkdtemp(prefix="kafka-tests-"))
-    root.mkdir(parents=True, exist_ok=True)
     print(f"reports and logs: {root}")
-    return run(Judge(jars, root), chosen)
+    troubles: list[str] = []
+    for key, kind in KINDS.items():
+        names = [name for name in chosen if known[name] == key]
+        if names:
+            directory = root / key
+            directory.mkdir(parents=True, exist_ok=True)
+            troubles += run(kind.judge(jars, directory), names, kind.kept)
+    for line in troubles:
+        print(line, file=sys.stderr)
+    return 1 if troubles else 0
 
 
-def run(judge: Judge, chosen: list[str]) -> int:
-    """Run suites one by one and keep their results as they come."""
+def chosen_suite(name: str, known: Sequence[str]) -> str:
+    """Return the full name of a suite that is named in full, or in short where only one has that name."""
+    found = [one for one in known if name in (one, one.rpartition(".")[2])]
+    if not found:
+        sys.exit(f"{name}: no suite of Kafka's; --list shows which there are")
+    if len(found) > 1:
+        sys.exit(f"{name}: more than one suite, {', '.join(found)}; give the full name")
+    return found[0]
+
+
+def run(judge: Judge, chosen: list[str], kept: results.Kept) -> list[str]:
+    """Run suites one by one and keep their results as they come; return what went wrong besides tests."""
     troubles: list[str] = []
     for number, name in enumerate(chosen, 1):
         started = time.monotonic()
@@ -56,14 +89,12 @@ def run(judge: Judge, chosen: list[str]) -> int:
             troubles.append(str(error))
             print(f"[{number}/{len(chosen)}] {name}: {error}", flush=True)
             continue
-        _, stored = results.load()
-        results.save(judge.jars.version, {**stored, **found})
+        _, stored = results.load(kept)
+        results.save(judge.jars.version, {**stored, **found}, kept)
         counts = ", ".join(f"{count} {what}" for what, count in results.counts(found[name]).items())
         print(f"[{number}/{len(chosen)}] {name}: {counts} in {time.monotonic() - started:.0f} s", flush=True)
         troubles += trouble
-    for line in troubles:
-        print(line, file=sys.stderr)
-    return 1 if troubles else 0
+    return troubles
 
 
 if __name__ == "__main__":

@@ -46,3 +46,6 @@ REASONS: Final[dict[str, str]] = (
     }
 )
 """Class and method to the cause."""
+
+CORE_REASONS: Final[dict[str, str]] = {}
+"""The same for the suites of Kafka's core."""

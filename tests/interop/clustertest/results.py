@@ -1,20 +1,20 @@
-"""What came out of Kafka's suites, and the page about it.
+"""What came out of Kafka's suites, and the pages about it.
 
 ``results.json`` keeps the last run of each class: method, and how often it passed, failed (by reason) and was aborted
 (by reason); a method runs once for each cluster that its annotations describe. ``docs/kafka-tests.md`` is written
-from it.
+from it. ``core_results.json`` and ``docs/kafka-core-tests.md`` are the same for the suites of Kafka's core.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.interop.clustertest.reasons import REASONS
+from tests.interop.clustertest.reasons import CORE_REASONS, REASONS
 
 ROOT = Path(__file__).resolve().parents[3]
 RESULTS = Path(__file__).with_name("results.json")
@@ -33,6 +33,37 @@ Do not edit it.
 * **aborted**: runs that ask for what cannot be had from a process in another language; the reasons are below.
 
 """
+CORE_HEAD = """# Kafka's core tests
+
+The suites of Kafka's core that start a cluster with `QuorumTestHarness`, unmodified, out of the test jar of Kafka
+{version}: administration, access control, SASL, delegation tokens, quotas, transactions, and much of what brokers do by
+themselves. The brokers are Kafka's, in one JVM; the one controller is a kraftpy process. `make kafka-tests` runs all of
+them and writes this page. The suites that choose how many controllers they have are in
+[kafka-tests.md](kafka-tests.md). Do not edit this page.
+
+* **passed**: runs that passed. A method runs once for each set of its parameters, mostly the protocols of groups.
+* **again**: of those, runs that failed at first and passed when they were run once more, without the others.
+* **failed**: runs that failed twice; the reasons are below.
+* **aborted**: runs that ask for what cannot be had from a process in another language, or that Kafka has switched off;
+  the reasons are below.
+
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where the results of one kind of suites are kept, and what their page says besides them."""
+
+    results: Path
+    page: Path
+    head: str
+    reasons: Mapping[str, str]
+
+
+CLUSTER_TESTS = Kept(RESULTS, PAGE, HEAD, REASONS)
+CORE_TESTS = Kept(
+    Path(__file__).with_name("core_results.json"), ROOT / "docs" / "kafka-core-tests.md", CORE_HEAD, CORE_REASONS
+)
 
 
 @dataclass(slots=True)
@@ -65,9 +96,9 @@ Suites = dict[str, dict[str, Method]]
 """Class and method to its runs."""
 
 
-def load() -> tuple[str, Suites]:
+def load(kept: Kept = CLUSTER_TESTS) -> tuple[str, Suites]:
     """Return Kafka's version and the results of the last full run."""
-    stored = json.loads(RESULTS.read_text(encoding="utf-8"))
+    stored = json.loads(kept.results.read_text(encoding="utf-8"))
     suites = {
         suite: {name: Method.from_json(method) for name, method in methods.items()}
         for suite, methods in stored["suites"].items()
@@ -75,29 +106,31 @@ def load() -> tuple[str, Suites]:
     return stored["kafka"], suites
 
 
-def save(version: str, suites: Suites) -> None:
+def save(version: str, suites: Suites, kept: Kept = CLUSTER_TESTS) -> None:
     """Keep results, and write the page."""
     shown = {
         suite: {name: method.to_json() for name, method in sorted(methods.items())}
         for suite, methods in sorted(suites.items())
     }
     text = json.dumps({"kafka": version, "suites": shown}, indent=1, ensure_ascii=False)
-    RESULTS.write_text(text + "\n", encoding="utf-8")
-    PAGE.write_text(page(version, suites), encoding="utf-8")
+    kept.results.write_text(text + "\n", encoding="utf-8")
+    kept.page.write_text(page(version, suites, kept), encoding="utf-8")
 
 
-def page(version: str, suites: Suites) -> str:
+def page(version: str, suites: Suites, kept: Kept = CLUSTER_TESTS) -> str:
     """Return the page about results."""
-    return "".join((HEAD.format(version=version), *_table(suites), *_failures(suites), *_aborts(suites)))
+    failures = _failures(suites, kept.reasons)
+    return "".join((kept.head.format(version=version), *_table(suites), *failures, *_aborts(suites)))
 
 
 def _table(suites: Suites) -> Iterator[str]:
     yield "| class | passed | again | failed | aborted |\n| --- | --- | --- | --- | --- |\n"
     total: Counter[str] = Counter()
-    for suite, methods in sorted(suites.items(), key=lambda item: _short(item[0])):
+    shown = _shown(suites)
+    for suite, methods in sorted(suites.items(), key=lambda item: (_short(item[0]), item[0])):
         row = counts(methods)
         total += row
-        yield _row(f"`{_short(suite)}`", row)
+        yield _row(f"`{shown[suite]}`", row)
     yield _row(f"**{len(suites)} classes**", total)
 
 
@@ -116,16 +149,17 @@ def counts(methods: Mapping[str, Method]) -> Counter[str]:
     )
 
 
-def _failures(suites: Suites) -> Iterator[str]:
+def _failures(suites: Suites, reasons: Mapping[str, str]) -> Iterator[str]:
     yield "\n## Failed\n\n"
+    shown = _shown(suites)
     failed = {
-        f"{_short(suite)}.{name}": method.failed
+        f"{shown[suite]}.{name}": method.failed
         for suite, methods in suites.items()
         for name, method in methods.items()
         if method.failed
     }
     rows = [
-        f"| `{key}` | {texts.total()} | {_cell(next(iter(texts)))} | {REASONS.get(key, NOT_KNOWN)} |\n"
+        f"| `{key}` | {texts.total()} | {_cell(next(iter(texts)))} | {reasons.get(key, NOT_KNOWN)} |\n"
         for key, texts in sorted(failed.items())
     ]
     if not rows:
@@ -139,14 +173,21 @@ def _aborts(suites: Suites) -> Iterator[str]:
     yield "\n## Aborted\n"
     runs: Counter[str] = Counter()
     tests: dict[str, set[str]] = {}
+    shown = _shown(suites)
     for suite, methods in suites.items():
         for name, method in methods.items():
             runs.update(method.aborted)
             for reason in method.aborted:
-                tests.setdefault(reason, set()).add(f"`{_short(suite)}.{name}`")
+                tests.setdefault(reason, set()).add(f"`{shown[suite]}.{name}`")
     for reason, count in sorted(runs.items(), key=lambda item: (-item[1], item[0])):
         names = sorted(tests[reason])
         yield f"\n### {_cell(reason)}\n\n{count} runs of {len(names)} tests: {', '.join(names)}.\n"
+
+
+def _shown(suites: Iterable[str]) -> dict[str, str]:
+    """Return how each class is shown: by its short name, or in full where two have the same."""
+    times = Counter(_short(suite) for suite in suites)
+    return {suite: _short(suite) if times[_short(suite)] == 1 else suite for suite in suites}
 
 
 def _short(suite: str) -> str:

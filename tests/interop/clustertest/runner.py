@@ -19,6 +19,7 @@ from tests.interop.clustertest.suites import builds_clusters
 from tests.interop.jars import Jars
 
 JAVA = Path(__file__).with_name("java")
+CORE_JAVA = Path(__file__).with_name("core")
 ROOT = Path(__file__).resolve().parents[3]
 LOG4J = Path(__file__).with_name("log4j2.properties")
 JVM = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Djava.awt.headless=true")
@@ -57,12 +58,17 @@ class Judge:
     def __init__(self, jars: Jars, root: Path) -> None:
         self.jars = jars
         self.root = root
-        self.classes = root / "classes"
-        sources = [str(path) for path in sorted(JAVA.rglob("*.java"))]
-        command = ["javac", "-nowarn", "-proc:none", "-d", str(self.classes), "-cp", jars.classpath, *sources]
+        self.classpath = self._compiled(JAVA, jars.classpath)
+
+    def _compiled(self, java: Path, classpath: str) -> str:
+        """Compile a directory of sources; return a classpath on which they come first."""
+        classes = self.root / f"classes-{java.name}"
+        sources = [str(path) for path in sorted(java.rglob("*.java"))]
+        command = ["javac", "-nowarn", "-proc:none", "-d", str(classes), "-cp", classpath, *sources]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=COMPILE_TIMEOUT_S)
         if done.returncode != 0:
             raise RunError(f"the kit does not compile: {done.stderr}")
+        return f"{classes}:{classpath}"
 
     def judge(self, suites: Sequence[str], *, timeout_s: float) -> tuple[Suites, list[str]]:
         """Run whole classes; what fails is run once more, without the others.
@@ -97,7 +103,7 @@ class Judge:
         command = ["java", *JVM, f"-Dlog4j2.configurationFile={LOG4J}", f"-Djava.io.tmpdir={directory}"]
         command += [f"-Dkraftpy.python={sys.executable}", f"-Dkraftpy.logs={logs}"]
         command += ["-Djunit.jupiter.extensions.autodetection.enabled=true"]
-        command += ["-cp", f"{self.classes}:{self.jars.classpath}", LAUNCHER, "execute", *selected]
+        command += ["-cp", self.classpath, LAUNCHER, "execute", *selected]
         command += ["--include-engine=junit-jupiter", f"--reports-dir={directory}", "--disable-banner"]
         output = directory / "output"
         with output.open("wb") as out:
@@ -111,7 +117,7 @@ class Judge:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         report = directory / REPORT
-        runs = list(read_report(report, lambda suite: builds_clusters(self.jars, suite))) if report.is_file() else []
+        runs = list(self._read(report)) if report.is_file() else []
         if not runs:
             raise RunError(f"{' '.join(selected)}: no test ran; see {output}")
         trouble = [
@@ -121,6 +127,26 @@ class Judge:
         ]
         return runs, trouble
 
+    def _read(self, report: Path) -> Iterator[Run]:
+        return read_report(report, lambda suite: builds_clusters(self.jars, suite))
+
+
+class CoreJudge(Judge):
+    """The same for the suites of Kafka's core, where ``ControllerServer`` comes before Kafka's own."""
+
+    def __init__(self, jars: Jars, root: Path) -> None:
+        super().__init__(jars, root)
+        self.classpath = self._compiled(CORE_JAVA, self.classpath)
+
+    def _read(self, report: Path) -> Iterator[Run]:
+        """Every test of such a class starts a cluster."""
+        return read_all(report)
+
+
+def read_all(report: Path) -> Iterator[Run]:
+    """Yield the runs in a report of JUnit's."""
+    yield from map(_read_case, ET.parse(report).getroot().iter("testcase"))
+
 
 def read_report(report: Path, builds_clusters: Callable[[str], bool] = lambda suite: False) -> Iterator[Run]:
     """Yield the runs in a report of JUnit's; not those of tests that start no cluster, where a class has both.
@@ -129,7 +155,7 @@ def read_report(report: Path, builds_clusters: Callable[[str], bool] = lambda su
         report: the file.
         builds_clusters: whether a class builds clusters in its methods; then all of its runs count.
     """
-    runs = [_read_case(case) for case in ET.parse(report).getroot().iter("testcase")]
+    runs = list(read_all(report))
     clusters = {run.place[0] for run in runs if "[test-template:" in run.unique_id}
     clusters = {suite for suite in clusters if not builds_clusters(suite)}
     for run in runs:

@@ -1,17 +1,14 @@
 package org.apache.kafka.common.test;
 
 import kafka.network.SocketServer;
-import kafka.raft.KafkaRaftManager;
 import kafka.server.ControllerServer;
 import kafka.server.KafkaRaftServer;
 import kafka.server.KafkaRequestHandlerPool;
 import kafka.server.SharedServer;
 
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.QuorumInfo;
 import org.apache.kafka.common.Endpoint;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.internals.Plugin;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
@@ -20,26 +17,17 @@ import org.apache.kafka.controller.QuorumController;
 import org.apache.kafka.image.publisher.ControllerRegistrationsPublisher;
 import org.apache.kafka.metadata.ControllerRegistration;
 import org.apache.kafka.metadata.KRaftMetadataCache;
-import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 import org.apache.kafka.metadata.bootstrap.BootstrapMetadata;
 import org.apache.kafka.metadata.publisher.FeaturesPublisher;
-import org.apache.kafka.raft.LogOffsetMetadata;
-import org.apache.kafka.raft.RaftLog;
 import org.apache.kafka.server.authorizer.Authorizer;
-import org.apache.kafka.server.common.ApiMessageAndVersion;
-import org.opentest4j.TestAbortedException;
 
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import scala.Option;
 
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.withSettings;
+import static org.apache.kafka.common.test.ControllerView.noObject;
 
 /**
  * A controller of kraftpy behind the class that tests know.
@@ -49,10 +37,8 @@ import static org.mockito.Mockito.withSettings;
  * ControllerServer is in a Java object that does not exist: the test is aborted, and the reason names the method.
  */
 public final class KraftpyController extends ControllerServer {
-    private static final String NO_OBJECT = "looks into a Java controller's memory: ";
-
     private final KraftpyProcess process;
-    private final Supplier<Admin> admin;
+    private final ControllerView view;
     private final SocketServer socketServer;
     private final Controller controller;
     private final ControllerRegistrationsPublisher registrations;
@@ -61,35 +47,27 @@ public final class KraftpyController extends ControllerServer {
     KraftpyController(SharedServer shared, BootstrapMetadata bootstrap, KraftpyProcess process, Supplier<Admin> admin) {
         super(shared, KafkaRaftServer.configSchema(), bootstrap);
         this.process = process;
-        this.admin = admin;
-        this.socketServer = view(SocketServer.class, Map.of(
-            "boundPort", args -> process.port(),
-            "config", args -> config()));
+        this.view = new ControllerView(config().nodeId(), admin);
+        this.socketServer = ControllerView.socketServer(args -> process.port(), this::config);
         // The class, not the interface: tests cast to it.
-        this.controller = view(QuorumController.class, Map.of(
+        this.controller = ControllerView.view(QuorumController.class, Map.of(
             "isActive", args -> isActive(),
             "nodeId", args -> config().nodeId()));
-        this.registrations = view(ControllerRegistrationsPublisher.class, Map.of("controllers", args -> registered()));
-        shared.raftManager_$eq(viewOfRaft());
-        this.authorizer = config().getString("authorizer.class.name").isEmpty() ? Option.empty() : Option.apply(authorizer());
-    }
-
-    @SuppressWarnings("unchecked")
-    private KafkaRaftManager<ApiMessageAndVersion> viewOfRaft() {
-        RaftLog log = view(RaftLog.class, Map.of("endOffset", args -> new LogOffsetMetadata(logEndOffset())));
-        return view(KafkaRaftManager.class, Map.of(
-            "raftLog", args -> log,
-            "shutdown", args -> {
-                process.stop();
-                return null;
-            }));
+        this.registrations = ControllerView.view(
+            ControllerRegistrationsPublisher.class, Map.of("controllers", args -> registered()));
+        shared.raftManager_$eq(view.raftManager(Map.of("shutdown", args -> {
+            process.stop();
+            return null;
+        })));
+        boolean hasAuthorizer = !config().getString("authorizer.class.name").isEmpty();
+        this.authorizer = hasAuthorizer ? Option.apply(view.authorizer(Map.of())) : Option.empty();
     }
 
     /** Return the registered controllers with the listener that their clients are told. */
     private Map<Integer, ControllerRegistration> registered() {
         String listener = config().controllerListenerNames().get(0);
         Map<Integer, ControllerRegistration> found = new TreeMap<>();
-        for (Node node : asked(() -> admin.get().describeCluster().nodes().get())) {
+        for (Node node : ControllerView.asked(() -> view.admin().describeCluster().nodes().get())) {
             Endpoint endpoint = new Endpoint(listener, SecurityProtocol.PLAINTEXT, node.host(), node.port());
             found.put(node.id(), new ControllerRegistration.Builder()
                 .setId(node.id()).setListeners(Map.of(listener, endpoint)).build());
@@ -97,34 +75,8 @@ public final class KraftpyController extends ControllerServer {
         return found;
     }
 
-    private Plugin<Authorizer> authorizer() {
-        Authorizer entries = view(StandardAuthorizer.class, Map.of(
-            "acls", args -> asked(() -> admin.get().describeAcls((AclBindingFilter) args[0]).values().get())));
-        return Plugin.wrapInstance(entries, null, "authorizer.class.name");
-    }
-
     boolean isActive() {
-        return quorum().leaderId() == config().nodeId();
-    }
-
-    private long logEndOffset() {
-        return quorum().voters().stream()
-            .filter(voter -> voter.replicaId() == config().nodeId())
-            .findFirst().map(QuorumInfo.ReplicaState::logEndOffset).orElse(0L);
-    }
-
-    private QuorumInfo quorum() {
-        return asked(() -> admin.get().describeMetadataQuorum().quorumInfo().get());
-    }
-
-    private static <T> T asked(Callable<T> question) {
-        try {
-            return question.call();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        return view.isActive();
     }
 
     @Override
@@ -181,24 +133,5 @@ public final class KraftpyController extends ControllerServer {
     @Override
     public kafka.server.QuotaFactory.QuotaManagers quotaManagers() {
         throw noObject("quotaManagers");
-    }
-
-    static TestAbortedException noObject(String name) {
-        return new TestAbortedException(NO_OBJECT + name);
-    }
-
-    /** Return an object of a class of Kafka's that answers some methods by their names and aborts in all others. */
-    private static <T> T view(Class<T> type, Map<String, Function<Object[], Object>> answers) {
-        return mock(type, withSettings().stubOnly().defaultAnswer(call -> {
-            String name = call.getMethod().getName();
-            if (name.equals("toString")) {
-                return "view of " + type.getSimpleName();
-            }
-            Function<Object[], Object> answer = answers.get(name);
-            if (answer == null) {
-                throw noObject(type.getSimpleName() + "." + name);
-            }
-            return answer.apply(call.getArguments());
-        }));
     }
 }
