@@ -91,10 +91,7 @@ def _removal(image: MetadataImage, user: ScramUser) -> RemoveUserScramCredential
 def _check(image: MetadataImage, user: ScramUser) -> None:
     """Judge what both kinds of change have in common, in Kafka's order."""
     if image.level < SCRAM_LEVEL:
-        raise ApiError(
-            ErrorCode.UNSUPPORTED_VERSION,
-            f"SCRAM credentials need metadata.version {SCRAM_LEVEL}, and it is at {image.level}.",
-        )
+        raise ApiError(ErrorCode.UNSUPPORTED_VERSION, "The current metadata.version does not support SCRAM")
     if not user.name:
         raise ApiError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "Username must not be empty")
     check_string(ErrorCode.UNACCEPTABLE_CREDENTIAL, "The user name", user.name)

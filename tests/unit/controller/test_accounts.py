@@ -180,7 +180,15 @@ def test_a_user_that_is_named_twice_changes_nothing():
     assert scram(world, upsertion(), deletions=["alice"]) == ([], {"alice": ErrorCode.RESOURCE_NOT_FOUND})
     scram(world, upsertion())
     assert scram(world, upsertion(), deletions=["alice"]) == ([], {"alice": ErrorCode.DUPLICATE_RESOURCE})
-    assert scram(World(level=10), upsertion())[1] == {"alice": ErrorCode.UNSUPPORTED_VERSION}
+
+
+def test_an_old_metadata_version_has_no_credentials():
+    """It is refused in Kafka's words, which its own tests compare."""
+    request = AlterUserScramCredentials(upsertions=(upsertion(),), deletions=())
+    _, response = World(level=10).do(request)
+    (result,) = response.results
+    assert result.error is ErrorCode.UNSUPPORTED_VERSION
+    assert result.message == "The current metadata.version does not support SCRAM"
 
 
 def test_blocks_of_producer_ids_follow_each_other():
