@@ -47,5 +47,19 @@ REASONS: Final[dict[str, str]] = (
 )
 """Class and method to the cause."""
 
-CORE_REASONS: Final[dict[str, str]] = {}
+CORE_REASONS: Final[dict[str, str]] = {
+    "AlterUserScramCredentialsRequestTest.testMetadataVersionTooLow": (
+        "a fault of ours, mended after this run: the code was Kafka's, the text was not"
+    )
+} | {
+    f"ReplicationQuotasTest.{name}": (
+        "no fault: it registers its brokers at the object of the controller, which aborts it; what is shown is thrown "
+        "by its end, which closes a producer that it never made"
+    )
+    for name in (
+        "shouldBootstrapTwoBrokersWithFollowerThrottle",
+        "shouldBootstrapTwoBrokersWithLeaderThrottle",
+        "shouldThrottleOldSegments",
+    )
+}
 """The same for the suites of Kafka's core."""

@@ -39,7 +39,8 @@ The suites of Kafka's core that start a cluster with `QuorumTestHarness`, unmodi
 {version}: administration, access control, SASL, delegation tokens, quotas, transactions, and much of what brokers do by
 themselves. The brokers are Kafka's, in one JVM; the one controller is a kraftpy process. `make kafka-tests` runs all of
 them and writes this page. The suites that choose how many controllers they have are in
-[kafka-tests.md](kafka-tests.md). Do not edit this page.
+[kafka-tests.md](kafka-tests.md). A suite that is in neither table has not been run yet;
+`python -m tests.interop.clustertest --list` prints all. Do not edit this page.
 
 * **passed**: runs that passed. A method runs once for each set of its parameters, mostly the protocols of groups.
 * **again**: of those, runs that failed at first and passed when they were run once more, without the others.

@@ -25,6 +25,8 @@ import org.apache.kafka.controller.Controller;
 import org.apache.kafka.controller.ResultOrError;
 import org.apache.kafka.raft.KafkaRaftClient;
 import org.apache.kafka.raft.LeaderAndEpoch;
+import org.apache.kafka.raft.LogOffsetMetadata;
+import org.apache.kafka.raft.RaftLog;
 import org.apache.kafka.server.authorizer.AclCreateResult;
 import org.apache.kafka.server.authorizer.AclDeleteResult;
 import org.apache.kafka.server.authorizer.Authorizer;
@@ -91,7 +93,8 @@ public final class CoreController {
             "findTopicIds", this::findTopicIds,
             "incrementalAlterConfigs", this::alterConfigs));
         KafkaRaftClient<?> client = view(KafkaRaftClient.class, Map.of("leaderAndEpoch", args -> leaderAndEpoch()));
-        this.raftManager = view.raftManager(Map.of("client", args -> client));
+        RaftLog log = view(RaftLog.class, Map.of("endOffset", args -> new LogOffsetMetadata(written().endOffset())));
+        this.raftManager = view.raftManager(Map.of("client", args -> client, "raftLog", args -> log));
         this.authorizer = properties.hasAuthorizer() ? Option.apply(makeAuthorizer()) : Option.empty();
     }
 

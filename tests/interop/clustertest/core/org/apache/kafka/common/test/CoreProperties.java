@@ -105,7 +105,7 @@ final class CoreProperties {
 
     /**
      * A subclass of StandardAuthorizer that keeps its rules is replaced by it. One with rules of its own is asked about
-     * the principal of clients: whom it allows everything is a super user here, as brokers are.
+     * the principal of clients: if it allows a change of users, that is a super user here, as brokers are.
      */
     private void replaceAuthorizer(Map<String, Object> properties) throws ReflectiveOperationException {
         if (!hasAuthorizer()) {
@@ -113,17 +113,22 @@ final class CoreProperties {
         }
         Class<?> authorizer = Class.forName(config.getString(AUTHORIZER));
         if (!StandardAuthorizer.class.isAssignableFrom(authorizer)) {
-            throw new TestAbortedException("asks for an authorizer of its own in Java: " + authorizer.getName());
+            throw ownRules(authorizer);
         }
         properties.put(AUTHORIZER, StandardAuthorizer.class.getName());
         Class<?> rules = authorizer.getMethod("authorize", AuthorizableRequestContext.class, List.class).getDeclaringClass();
         if (rules != StandardAuthorizer.class) {
-            addSuperUser(properties, KafkaPrincipal.ANONYMOUS);
             KafkaPrincipal client = principal(properties, CLIENTS);
-            if (allows((Authorizer) authorizer.getDeclaredConstructor().newInstance(), client)) {
-                addSuperUser(properties, client);
+            if (!allows((Authorizer) authorizer.getDeclaredConstructor().newInstance(), client)) {
+                throw ownRules(authorizer);
             }
+            addSuperUser(properties, KafkaPrincipal.ANONYMOUS);
+            addSuperUser(properties, client);
         }
+    }
+
+    private static TestAbortedException ownRules(Class<?> authorizer) {
+        return new TestAbortedException("asks for an authorizer with rules of its own in Java: " + authorizer.getSimpleName());
     }
 
     /**

@@ -28,6 +28,8 @@ final class WrittenState {
     private final Map<String, Uuid> topicIds = new HashMap<>();
     private final Map<Map<String, String>, Map<String, Double>> quotas = new HashMap<>();
 
+    private long endOffset;
+
     private WrittenState() {
     }
 
@@ -44,6 +46,11 @@ final class WrittenState {
         return state;
     }
 
+    /** The offset after the last batch. */
+    long endOffset() {
+        return endOffset;
+    }
+
     /** Names of topics to their ids. */
     Map<String, Uuid> topicIds() {
         return topicIds;
@@ -57,6 +64,7 @@ final class WrittenState {
     private void readSegment(Path segment) throws IOException {
         ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(segment));
         for (RecordBatch batch : MemoryRecords.readableRecords(content.limit(writtenBytes(content))).batches()) {
+            endOffset = batch.nextOffset();
             if (!batch.isControlBatch()) {
                 batch.forEach(record -> apply(message(record)));
             }
