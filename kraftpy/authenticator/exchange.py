@@ -86,14 +86,20 @@ class ServerExchange:
         state: how far it is.
         verdict: who the peer is; ``None`` before.
         has_headers: whether tokens come in requests; after SaslHandshake version 0 they come as they are.
+
+    Args:
+        config: what the listener offers.
+        renews: the mechanism and the verdict of a session that is authenticated again in an exchange of its own.
     """
 
-    def __init__(self, config: ExchangeConfig) -> None:
+    def __init__(self, config: ExchangeConfig, renews: tuple[str, Authenticated] | None = None) -> None:
         self._config = config
         self.state = ExchangeState.INITIAL
         self.verdict: Authenticated | None = None
-        self.has_headers = True
         self._name = ""
+        if renews is not None:
+            self._name, self.verdict = renews
+        self.has_headers = True
         self._chosen = ""
         self._mechanism: ServerMechanism | None = None
         self._expires_ms: int | None = None
@@ -104,6 +110,11 @@ class ServerExchange:
     def mechanism(self) -> str:
         """The mechanism that was chosen; empty before."""
         return self._name
+
+    @property
+    def expires_ms(self) -> int | None:
+        """When the session ends, in milliseconds since 1970; ``None`` for never, and before there is one."""
+        return self._expires_ms
 
     def refusal(self, api_key: int, now_ms: int) -> str | None:
         """Say why a request may not be handled, so that the connection is to be closed; ``None`` when it may."""

@@ -16,17 +16,18 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 import click
-import grpc
 
+from kraftpy.authenticator.login import Login
 from kraftpy.cli.cluster_port import ANY_STATE, ClusterClient, Read, WatchedRecord
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.grpc_port import wrong_endpoints
 from kraftpy.cli.options import TlsOptions, chosen_tls
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.connection import Access
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.model.consistency import Consistency
-from kraftpy.model.errors import ErrorCode
+from kraftpy.model.errors import ConfigError, ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.batch import parse_batch
@@ -58,17 +59,17 @@ def connect(
         runner: the event loop of a command that connects more than once; one of its own by default.
 
     Raises:
-        ConfigError: when a TLS file cannot be used.
+        ConfigError: when a TLS file, or that of ``--command-config``, cannot be used.
         ArgumentError: when a word that would be sent is no text.
         UnreachableError: when a call gets no answer in time.
         CommandError: when it is not known whether a change was made.
     """
-    files = _files(chosen_tls())
+    files, login = _protection(chosen_tls())
     context = _look_context(files)
-    credentials = None if files is None else channel_credentials(files)
+    access = Access(None if files is None else channel_credentials(files), login)
     try:
         with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
-            yield _Connection(loop, bootstrap, timeout, credentials, context)
+            yield _Connection(loop, bootstrap, timeout, access, context)
     except UnicodeEncodeError as error:
         # The shell hands over bytes that are no UTF-8 as what cannot be encoded again.
         raise ArgumentError(f"{error.object!r:.200} cannot be written as UTF-8, as every name and value is") from error
@@ -78,11 +79,38 @@ def connect(
         raise CommandError(f"it is not known whether the change was made; look before repeating it: {error}") from error
 
 
-def _files(tls: TlsOptions) -> TlsFiles | None:
-    """Return the files of a command; ``None`` for a connection in plaintext."""
-    if tls.authorities is None and tls.identity is None:
-        return None
-    return TlsFiles(certificate=tls.identity, trust=tls.authorities, names=COMMAND_LINE)
+def _protection(chosen: TlsOptions) -> tuple[TlsFiles | None, Login | None]:
+    """Return the TLS files of a command, ``None`` for a connection in plaintext, and its credentials for SASL.
+
+    Raises:
+        ConfigError: the file of ``--command-config`` cannot be used.
+        ArgumentError: it and other files are named.
+    """
+    if chosen.command_config is not None:
+        return _configured(chosen, chosen.command_config)
+    if chosen.authorities is None and chosen.identity is None:
+        return None, None
+    return TlsFiles(certificate=chosen.identity, trust=chosen.authorities, names=COMMAND_LINE), None
+
+
+def _configured(chosen: TlsOptions, path: str) -> tuple[TlsFiles | None, Login | None]:
+    from kraftpy.config.client_config import HOSTNAME_CHECK, parse_client_config
+    from kraftpy.config.node_config import read_config_text
+    from kraftpy.node.authentication import login_of
+
+    if chosen.authorities is not None or chosen.identity is not None:
+        raise ArgumentError(
+            "--command-config names the files for TLS itself: ssl.truststore.location, ssl.keystore.location"
+        )
+    config = parse_client_config(read_config_text(path), path)
+    files = None
+    if config.tls is not None:
+        tls = config.tls
+        if not tls.checks_hostname:
+            text = "gRPC checks the name of a server always; take the key away, or name the host of the certificate"
+            raise ConfigError(f"{path}: {HOSTNAME_CHECK} is empty: {text}")
+        files = TlsFiles(certificate=tls.certificate, trust=tls.trust, key_password=tls.key_password)
+    return files, None if config.login is None else login_of(config.login)
 
 
 def _look_context(files: TlsFiles | None) -> ssl.SSLContext | None:
@@ -107,17 +135,18 @@ class _Connection:
         runner: asyncio.Runner,
         bootstrap: tuple[str, ...],
         timeout: float,
-        credentials: grpc.ChannelCredentials | None,
+        access: Access,
         look_context: ssl.SSLContext | None,
     ) -> None:
         self._look_context = look_context
-        self._credentials = credentials
+        self._access = access
         self._runner = runner
         self._bootstrap = bootstrap
         self._timeout = timeout
 
     def _client(self) -> AsyncClient:
-        return AsyncClient(self._bootstrap, timeout_s=self._timeout, credentials=self._credentials)
+        credentials, login = self._access
+        return AsyncClient(self._bootstrap, timeout_s=self._timeout, credentials=credentials, login=login)
 
     def _call(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
         return self._runner.run(self._once(call))

@@ -36,6 +36,7 @@ DIGITS_MAX = 20
 TLS_FLAGS = {
     "--tls-cert": "PEM file with the client's private key and certificate chain.",
     "--tls-ca": "PEM file with trusted certificate authorities; enables TLS.",
+    "--command-config": "Properties file with security.protocol, sasl.* and ssl.*; in place of the options for TLS.",
 }
 
 
@@ -181,17 +182,18 @@ def _remember(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class TlsOptions:
-    """PEM files for the connection; TLS is spoken when any is named."""
+    """How the connection is protected: PEM files, with any of which TLS is spoken, or a file that says all of it."""
 
     authorities: str | None = None
     identity: str | None = None
+    command_config: str | None = None
 
 
 def chosen_tls() -> TlsOptions:
-    """Return the TLS files that the running command was given."""
+    """Return how the running command was asked to protect its connections."""
     ctx = click.get_current_context(silent=True)
     meta = {} if ctx is None else ctx.meta
-    return TlsOptions(meta.get(f"{__name__}.tls_ca"), meta.get(f"{__name__}.tls_cert"))
+    return TlsOptions(*(meta.get(f"{__name__}.{name}") for name in ("tls_ca", "tls_cert", "command_config")))
 
 
 def _addresses(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:

@@ -17,6 +17,8 @@ class AsyncClient(ClusterReads, NodeWrites, AdminWrites):
         bootstrap: ``host:port`` of the public API of one or more nodes.
         timeout_s: the default timeout of a call, in seconds.
         credentials: TLS, if given (``grpc.ssl_channel_credentials``).
+        login: the credentials for SASL, if given: :class:`ScramCredentials`, :class:`PlainCredentials`
+            or :class:`BearerCredentials`.
         draw: returns random numbers in [0, 1), for the jitter of pauses between attempts.
 
     Raises:

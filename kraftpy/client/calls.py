@@ -34,10 +34,12 @@ from typing import Any, Final, Self, TypeAlias
 
 import grpc
 
+from kraftpy.authenticator.login import Login
+from kraftpy.client.connection import Access, open_connection
 from kraftpy.client.errors import RejectedError, UnavailableError, UnknownOutcomeError
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.pages import all_pages
-from kraftpy.client.session import Attempt, ClientSession, Leadership, SessionLostError, connect
+from kraftpy.client.session import Attempt, ClientSession, Leadership, SessionLostError
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.model.offsets import Epoch, Offset
@@ -73,11 +75,12 @@ class ClusterCalls:
         *,
         timeout_s: float = TIMEOUT_S,
         credentials: grpc.ChannelCredentials | None = None,
+        login: Login | None = None,
         draw: Callable[[], float] = _draw,
     ) -> None:
         self._bootstrap = tuple(bootstrap)
         self._timeout_s = timeout_s
-        self._credentials = credentials
+        self._access = Access(credentials, login)
         self._draw = draw
         self._nodes = Nodes(bootstrap, draw)
         self._session: ClientSession | None = None
@@ -220,8 +223,8 @@ class ClusterCalls:
             if self._tasks is None:
                 raise UnavailableError("the client is closed, or was not entered with `async with`")
             target = self._nodes.current
-            channel = await connect(self._nodes, self._credentials)
-            self._session = session = ClientSession(channel, target)
+            connection = await open_connection(self._nodes, self._access)
+            self._session = session = ClientSession(connection, target)
             task = self._tasks.create_task(session.run(), name=f"session to {target}")
             self._running.add(task)
             task.add_done_callback(self._running.discard)

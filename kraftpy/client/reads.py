@@ -10,9 +10,9 @@ import grpc
 from kraftpy.client import values as v
 from kraftpy.client import wire
 from kraftpy.client.calls import READ_ROUND_MS, ClusterCalls
-from kraftpy.client.errors import refusal_of
+from kraftpy.client.connection import open_connection
 from kraftpy.client.nodes import Nodes
-from kraftpy.client.session import Attempt, SessionLostError, connect
+from kraftpy.client.session import Attempt, SessionLostError
 from kraftpy.client.watching import Watcher
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.ids import NodeId
@@ -309,16 +309,16 @@ class ClusterReads(ClusterCalls):
             include_secrets=include_secrets,
             changes_of=[cluster_pb2.MetadataSlice.Name(one) for one in changes_of],
         )
-        return Watcher(nodes, self._credentials, from_offset, wanted=wanted, report=report).events()
+        return Watcher(nodes, self._access, from_offset, wanted=wanted, report=report).events()
 
     async def _image_once(self, left_s: float, request: cluster_pb2.GetImageRequest) -> v.ImageRecords:
-        channel = await connect(self._nodes, self._credentials)
+        connection = await open_connection(self._nodes, self._access)
         try:
-            stream = channel.unary_stream(
+            stream = connection.channel.unary_stream(
                 IMAGE_PATH,
                 request_serializer=cluster_pb2.GetImageRequest.SerializeToString,
                 response_deserializer=cluster_pb2.GetImageResponse.FromString,
-            )(request, timeout=left_s)
+            )(request, timeout=left_s, metadata=connection.metadata)
             begin, parts = cluster_pb2.SnapshotBegin(), []
             async for message in stream:
                 if message.HasField("begin"):
@@ -329,7 +329,7 @@ class ClusterReads(ClusterCalls):
                     relied_on = wire.consistency(begin.consistency)
                     return v.ImageRecords(begin.end_offset, begin.epoch, b"".join(parts), relied_on)
         except grpc.aio.AioRpcError as error:
-            raise refusal_of(error) or SessionLostError(str(error.details()), was_sent=True) from error
+            raise self._access.refusal_of(error) or SessionLostError(str(error.details()), was_sent=True) from error
         finally:
-            await channel.close()
+            await connection.close()
         raise SessionLostError("the image ended before its end", was_sent=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
@@ -19,6 +19,9 @@ from kraftpy.client.nodes import Nodes
 from kraftpy.model.errors import TooLargeError
 from kraftpy.model.offsets import Epoch
 from kraftpy.pb.v1 import session_pb2
+
+if TYPE_CHECKING:
+    from kraftpy.client.connection import NodeConnection
 
 SESSION_PATH: Final = "/kraftpy.v1.SessionService/Session"
 CALLS_MAX: Final = 8_192
@@ -125,8 +128,9 @@ async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> 
 class ClientSession:
     """A connected session. :meth:`run` it in a task of its own; it ends when the session breaks or is closed."""
 
-    def __init__(self, channel: Any, target: str) -> None:
-        self._channel = channel
+    def __init__(self, connection: NodeConnection, target: str) -> None:
+        self._connection = connection
+        self._refusal: RejectedError | None = None
         self._calls: dict[int, _Call] = {}
         self._gathered: list[_Call] = []
         self._has_gathered = asyncio.Event()
@@ -144,18 +148,18 @@ class ClientSession:
         """Send and receive until the end."""
         reason = "the session was closed"
         try:
-            self._stream = stream = self._channel.stream_stream(
+            self._stream = stream = self._connection.channel.stream_stream(
                 SESSION_PATH,
                 request_serializer=session_pb2.RequestBatch.SerializeToString,
                 response_deserializer=session_pb2.ResponseBatch.FromString,
-            )()
+            )(metadata=self._connection.metadata)
             async with asyncio.TaskGroup() as tasks:
                 writing = tasks.create_task(self._write(stream))
                 reason = await self._read(stream)
                 writing.cancel()
         finally:
             self._break(reason)
-            await self._channel.close()
+            await self._connection.close()
 
     def retire(self) -> None:
         """Take no more calls; end when those under way are answered or given up."""
@@ -175,7 +179,7 @@ class ClientSession:
         """
         await self._greeted.wait()
         if not self.is_open:
-            raise SessionLostError("the session is closed", was_sent=False)
+            raise self._refusal or SessionLostError("the session is closed", was_sent=False)
         return self._leadership
 
     async def call(self, name: str, message: Any, timeout_ms: int, attempt: Attempt) -> Any:
@@ -183,13 +187,13 @@ class ClientSession:
 
         Raises:
             TooLargeError: the call was not sent.
-            RefusedError: the node refused.
+            RejectedError: the node refused, or asks for credentials.
             SessionLostError: the session broke first.
             asyncio.CancelledError: the caller gave up; the node may still do what was asked.
         """
         async with self._has_room:
             if not self.is_open:
-                raise SessionLostError("the session is closed", was_sent=False)
+                raise self._refusal or SessionLostError("the session is closed", was_sent=False)
             call_id = next(self._ids)
             request = session_pb2.Request(id=call_id, timeout_ms=timeout_ms, **{name: message})
             if request.ByteSize() > CALL_BYTES_MAX:
@@ -249,6 +253,9 @@ class ClientSession:
                     if call is not None and not call.answer.done():
                         call.answer.set_result(response)
         except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+                # The node asks for credentials that there are not: so it did nothing, and no other attempt is better.
+                self._refusal = self._connection.access.refusal_of(error)
             return f"{self.target}: {error.code().name}: {error.details()}"
         return f"{self.target} ended the session"
 
@@ -258,4 +265,5 @@ class ClientSession:
         self._gathered.clear()
         for call in tuple(self._calls.values()):
             if not call.answer.done():
-                call.answer.set_exception(SessionLostError(reason, was_sent=call.attempt.was_sent))
+                lost = SessionLostError(reason, was_sent=call.attempt.was_sent)
+                call.answer.set_exception(self._refusal or lost)

@@ -9,6 +9,7 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import grpc
 
+from kraftpy.authenticator.login import Login
 from kraftpy.client import values as v
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.calls import TIMEOUT_S
@@ -51,8 +52,9 @@ class Client:
         *,
         timeout_s: float = TIMEOUT_S,
         credentials: grpc.ChannelCredentials | None = None,
+        login: Login | None = None,
     ) -> None:
-        self._client = AsyncClient(bootstrap, timeout_s=timeout_s, credentials=credentials)
+        self._client = AsyncClient(bootstrap, timeout_s=timeout_s, credentials=credentials, login=login)
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         self._is_ready = threading.Event()

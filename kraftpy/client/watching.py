@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from typing import Any, Final
+from typing import Final
 
 import grpc
 
-from kraftpy.client.errors import refusal_of
+from kraftpy.client.connection import Access, NodeConnection, open_connection
+from kraftpy.client.errors import RejectedError
 from kraftpy.client.nodes import Nodes
-from kraftpy.client.session import SessionLostError, connect
+from kraftpy.client.session import SessionLostError
 from kraftpy.client.values import SnapshotBegins, SnapshotEnds, SnapshotPart, WatchedBatch, WatchEvent
 from kraftpy.client.wire import WatchReader
 from kraftpy.model.errors import ErrorCode, MalformedError
@@ -36,14 +37,14 @@ class Watcher:
     def __init__(
         self,
         nodes: Nodes,
-        credentials: grpc.ChannelCredentials | None,
+        access: Access,
         from_offset: Offset,
         *,
         wanted: cluster_pb2.WatchRequest,
         report: Callable[[str], None] | None = None,
     ) -> None:
         self._nodes = nodes
-        self._credentials = credentials
+        self._access = access
         self._wanted = wanted
         self._first_offset = from_offset
         self._is_at_start = True
@@ -60,16 +61,16 @@ class Watcher:
         """
         failures = 0
         while True:
-            channel: Any = None
+            connection: NodeConnection | None = None
             try:
-                channel = await connect(self._nodes, self._credentials)
+                connection = await open_connection(self._nodes, self._access)
                 request = cluster_pb2.WatchRequest(from_offset=self.next_offset)
                 request.MergeFrom(self._wanted)
-                stream = channel.unary_stream(
+                stream = connection.channel.unary_stream(
                     WATCH_PATH,
                     request_serializer=cluster_pb2.WatchRequest.SerializeToString,
                     response_deserializer=cluster_pb2.WatchResponse.FromString,
-                )(request)
+                )(request, metadata=connection.metadata)
                 reader = WatchReader()
                 await stream.initial_metadata()
                 if not stream.done():
@@ -82,12 +83,16 @@ class Watcher:
                 reason = f"{self._nodes.current} ended the stream"
             except SessionLostError as error:
                 reason = str(error)
+            except RejectedError as error:
+                if not error.was_not_taken:
+                    raise
+                reason = f"{self._nodes.current}: {error}"
             except grpc.aio.AioRpcError as error:
                 self._raise_if_final(error)
                 reason = f"{self._nodes.current}: {error.details()}"
             finally:
-                if channel is not None:
-                    await channel.close()
+                if connection is not None:
+                    await connection.close()
             failures += 1
             if failures >= FAILURES_REPORTED_FROM:
                 self._went_away(reason)
@@ -134,7 +139,7 @@ class Watcher:
             )
 
     def _raise_if_final(self, error: grpc.aio.AioRpcError) -> None:
-        refusal = refusal_of(error)
+        refusal = self._access.refusal_of(error)
         if refusal is None or refusal.was_not_taken:
             return
         lags = refusal.code == ErrorCode.OFFSET_OUT_OF_RANGE and not self._is_at_start

@@ -127,13 +127,27 @@ class BrokerConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiConfig:
-    """The public API and the HTTP endpoints; an address of ``None`` means that it is off."""
+    """The public API and the HTTP endpoints; an address of ``None`` means that it is off.
+
+    Attributes:
+        grpc_protocol: one of ``SECURITY_PROTOCOLS``.
+    """
 
     grpc_listener: Address | None
     grpc_advertised: Endpoint | None
-    grpc_tls: bool
+    grpc_protocol: str
     grpc_max_message_bytes: int
     metrics_listener: Address | None
+
+    @property
+    def grpc_tls(self) -> bool:
+        """Whether the public API is there, and speaks TLS."""
+        return self.grpc_listener is not None and is_encrypted(self.grpc_protocol)
+
+    @property
+    def grpc_sasl(self) -> bool:
+        """Whether the public API is there, and authenticates its callers by SASL."""
+        return self.grpc_listener is not None and is_by_sasl(self.grpc_protocol)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,7 +309,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     check_protection(settings, wires.known)
     listener_tls = read_tls(settings, wires)
     identity = read_identity(settings, listener_tls, wires, listener_name)
-    sasl = read_sasl(settings, _sasl_names(listeners, listener_name))
+    sasl = read_sasl(settings, _sasl_names(settings, listeners, listener_name, api))
     authorization = read_authorization(settings, wires.known)
     return NodeConfig(
         source=source_name,
@@ -503,10 +517,20 @@ def _api(settings: Settings, local_host: Callable[[], str]) -> ApiConfig:
     return ApiConfig(
         grpc_listener=grpc,
         grpc_advertised=_grpc_advertised(settings, grpc, local_host),
-        grpc_tls=grpc is not None and settings.word("grpc.security.protocol") == "SSL",
+        grpc_protocol=_grpc_protocol(settings),
         grpc_max_message_bytes=settings.number("grpc.max.message.bytes"),
         metrics_listener=_address(settings, "metrics.listener"),
     )
+
+
+def _grpc_protocol(settings: Settings) -> str:
+    """Return the protocol of the public API, which two keys may name."""
+    key, map_key = "grpc.security.protocol", "listener.security.protocol.map"
+    named = settings.word(key) or "PLAINTEXT"
+    mapped = parse_protocol_map(settings.items(map_key)).get(GRPC, named)
+    if settings.is_given(key) and mapped != named:
+        raise settings.error(key, f"{map_key} names {GRPC}:{mapped}, which is another protocol; take one of them away")
+    return mapped
 
 
 def _grpc_advertised(settings: Settings, grpc: Address | None, local_host: Callable[[], str]) -> Endpoint | None:
@@ -536,15 +560,21 @@ def _wires(settings: Settings, listeners: Listeners, api: ApiConfig) -> Wires:
         plaintext=plaintext | grpc if api.grpc_listener is not None and not api.grpc_tls else plaintext,
         quorum_by_tls=is_encrypted(listeners.controller_protocol),
         quorum_by_ssl=listeners.controller_protocol == "SSL",
-        by_sasl=frozenset(one.name for one in listeners.opened if one.protocol == "SASL_SSL") | quorum,
+        by_sasl=frozenset(one.name for one in listeners.opened if one.protocol == "SASL_SSL")
+        | quorum
+        | (grpc if api.grpc_sasl and api.grpc_tls else frozenset()),
     )
 
 
-def _sasl_names(listeners: Listeners, controller_name: str) -> SaslNames:
-    """Return which listeners of the file speak SASL."""
+def _sasl_names(settings: Settings, listeners: Listeners, controller_name: str, api: ApiConfig) -> SaslNames:
+    """Return which listeners of the file speak SASL; the public API is one of them."""
+    opened = tuple(one.name for one in listeners.opened if one.is_by_sasl)
+    others = tuple(one.name for one in listeners.opened if not one.is_by_sasl)
+    if api.grpc_listener is not None and GRPC in (*opened, *others):
+        raise settings.error("listeners", f"{GRPC} is the name of the public API's listener; take another one")
     return SaslNames(
-        opened=tuple(one.name for one in listeners.opened if one.is_by_sasl),
-        others=tuple(one.name for one in listeners.opened if not one.is_by_sasl),
+        opened=(*opened, GRPC) if api.grpc_sasl else opened,
+        others=others if api.grpc_sasl or api.grpc_listener is None else (*others, GRPC),
         controller=controller_name,
         quorum_by_sasl=is_by_sasl(listeners.controller_protocol),
         inter_broker=listeners.inter_broker_name,
@@ -577,7 +607,7 @@ def _warnings(
         *settings.warnings,
         *_notices(settings, roles, api),
         *_exposures(settings, listeners, api, listener_tls),
-        *_exposed_by_sasl(settings, listeners, sasl, authorization),
+        *_exposed_by_sasl(settings, listeners, api, sasl, authorization),
         *_unusable(settings, authorization, listeners),
     )
 
@@ -618,7 +648,7 @@ def _exposures(
             f"delegation.token.secret.key is set and the listener {controller.name} speaks PLAINTEXT: any client that "
             "reaches it may send an Envelope, and get a delegation token of any user; give it the protocol SSL"
         )
-    if api.grpc_listener is not None and not api.grpc_tls:
+    if api.grpc_listener is not None and api.grpc_protocol == "PLAINTEXT":
         protocol = "PLAINTEXT" if listeners.controller is None else listeners.controller.protocol
         if protocol != "PLAINTEXT" or not is_loopback(api.grpc_listener[0]):
             beside = f", beside a controller listener that speaks {protocol}" if protocol != "PLAINTEXT" else ""
@@ -635,7 +665,11 @@ def _exposures(
 
 
 def _exposed_by_sasl(
-    settings: Settings, listeners: Listeners, sasl: SaslConfig, authorization: AuthorizationConfig | None
+    settings: Settings,
+    listeners: Listeners,
+    api: ApiConfig,
+    sasl: SaslConfig,
+    authorization: AuthorizationConfig | None,
 ) -> list[str]:
     """Describe what SASL alone leaves open."""
     exposed = [
@@ -649,6 +683,17 @@ def _exposed_by_sasl(
         exposed.append(
             f"the listener {controller.name} authenticates by SASL, and authorizer.class.name is not set: every user "
             "that it authenticates may pass for any node of the cluster, and change all metadata; docs/sasl.md"
+        )
+    grpc = api.grpc_listener
+    if grpc is not None and api.grpc_protocol == "SASL_PLAINTEXT" and not is_loopback(grpc[0]):
+        exposed.append(
+            f"grpc.listener speaks SASL_PLAINTEXT at {_shown(*grpc)}, an address that other machines may reach: "
+            f"{TO_SASL_PATH}; docs/sasl.md"
+        )
+    if GRPC in sasl.listeners and authorization is None:
+        exposed.append(
+            "grpc.listener authenticates by SASL, and authorizer.class.name is not set: every user that it "
+            "authenticates may read and change all metadata; docs/sasl.md"
         )
     return [f"{settings.source}: {sentence}" for sentence in exposed]
 

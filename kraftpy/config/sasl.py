@@ -260,7 +260,7 @@ def _check_in_use(settings: Settings, names: SaslNames) -> None:
                 raise settings.error(
                     key,
                     f"the listener {name} does not speak SASL; give it the protocol SASL_SSL or SASL_PLAINTEXT "
-                    "(listener.security.protocol.map)",
+                    "(listener.security.protocol.map; grpc.security.protocol for gRPC)",
                 )
     if not names.opened and not names.quorum_by_sasl:
         for key in (ENABLED, CONTROLLER_MECHANISM):
@@ -268,7 +268,7 @@ def _check_in_use(settings: Settings, names: SaslNames) -> None:
                 raise settings.error(
                     key,
                     "no listener of this node speaks SASL; give one the protocol SASL_SSL or SASL_PLAINTEXT "
-                    "(listener.security.protocol.map), or take the key away",
+                    "(listener.security.protocol.map; grpc.security.protocol for gRPC), or take the key away",
                 )
 
 

@@ -110,8 +110,9 @@ LISTENERS = (
          is_kafkas=False),
     text("grpc.advertised.listener", None, _BOTH, "Address of the public API that clients connect to: host:port. Not "
          "set: that of grpc.listener.", is_kafkas=False),
-    text("grpc.security.protocol", "PLAINTEXT", _BOTH, "Protocol of the public API.",
-         rule=one_of("PLAINTEXT", "SSL"), is_kafkas=False),
+    text("grpc.security.protocol", "PLAINTEXT", _BOTH, "Protocol of the public API. listener.security.protocol.map may "
+         "name it, too, as that of the listener GRPC.",
+         rule=one_of("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"), is_kafkas=False),
     integer("grpc.max.message.bytes", 16 * MEBIBYTE, _BOTH, "Largest message of the public API.",
             rule=between(4_096, 256 * MEBIBYTE), is_kafkas=False),
     text("metrics.listener", None, _BOTH, "Address of /metrics, /livez and /readyz over HTTP: host:port. Not set: off.",

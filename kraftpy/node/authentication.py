@@ -20,7 +20,7 @@ from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.recovered_users import recovered_users
 from kraftpy.runtime.state_machine import StateMachine
-from kraftpy.transport.kafka.authentication import Authentication
+from kraftpy.transport.sasl import Authentication
 
 NONCE_BYTES = 24
 """How many random bytes a nonce is made of, and the key for users that do not exist."""
@@ -85,6 +85,7 @@ class NodeAuthentication:
             receive_bytes_max=self._config.sasl.receive_bytes_max,
             failure_delay_ms=self._config.sasl.failure_delay_ms,
             on_failure=self._on_failure,
+            has_users=lambda: self._state_machine.caught_up_once,
         )
 
     async def run(self) -> None:

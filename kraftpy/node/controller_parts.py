@@ -103,6 +103,6 @@ def _listeners(config: NodeConfig) -> tuple[RegisteredListener, ...]:
         listeners.append(as_registered(config.controller_listener))
     grpc = config.api.grpc_advertised
     if grpc is not None:
-        protocol = SECURITY_PROTOCOLS["SSL" if config.api.grpc_tls else "PLAINTEXT"]
+        protocol = SECURITY_PROTOCOLS[config.api.grpc_protocol]
         listeners.append(RegisteredListener(GRPC_LISTENER, grpc.host, grpc.port, protocol))
     return tuple(listeners)

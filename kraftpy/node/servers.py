@@ -136,6 +136,7 @@ class Servers:
                 authorization=self._authorization(GRPC),
                 orders=self._node.orders,
                 changes=self._changes,
+                authentication=self._node.authentication.of(GRPC),
             )
             try:
                 await check_can_listen(host, port)

@@ -17,12 +17,14 @@ ITEM: Final = re.compile(r"^    (\w+): ", re.MULTILINE)
 ASSIGNED: Final = re.compile(r"^([^=]+)=")
 
 INTRODUCTION: Final = """\
-`from kraftpy.client import AsyncClient, Client, Consistency, UnavailableError, UnknownOutcomeError`; values are in
-`kraftpy.client.values`, `v` below. Uuids are 16 bytes, offsets and epochs are `int`, names end in their unit."""
+`from kraftpy.client import AsyncClient, Client, Consistency, UnavailableError, UnknownOutcomeError`, and the
+credentials of SASL; values are in `kraftpy.client.values`, `v` below. Uuids are 16 bytes, offsets and epochs are
+`int`, names end in their unit."""
 
 MODULES: Final = (
     ("async_client", "### AsyncClient", ("AsyncClient",)),
     ("sync", "### Client", ("Client",)),
+    ("sasl", "### Credentials of SASL", ("ScramCredentials", "PlainCredentials", "BearerCredentials")),
     ("errors", "### Errors", ("UnavailableError", "UnknownOutcomeError")),
 )
 

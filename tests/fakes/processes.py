@@ -21,6 +21,7 @@ from typing import TypeVar
 
 import grpc
 
+from kraftpy.authenticator.login import Login
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.values import ConfigChange, Resource, WatchedBatch
@@ -85,6 +86,8 @@ class Cluster:
     paused: set[int] = field(default_factory=set)
     credentials: grpc.ChannelCredentials | None = None
     """What clients show and believe, where the public API speaks TLS."""
+    login: Login | None = None
+    """What clients authenticate themselves with, where the public API speaks SASL."""
     forks: bool = True
     """Whether one interpreter is forked for all nodes. Interpreters of their own hash strings each in another order."""
 
@@ -164,7 +167,8 @@ class Cluster:
     def client(self, *node_ids: int, timeout_s: float = PATIENCE_S) -> AsyncClient:
         """A client of some controllers, or of all. Reads through a client of one node are that node's."""
         targets = [self.node(node_id).grpc_endpoint for node_id in node_ids or self.controller_ids]
-        return AsyncClient([target for target in targets if target], timeout_s=timeout_s, credentials=self.credentials)
+        given = [target for target in targets if target]
+        return AsyncClient(given, timeout_s=timeout_s, credentials=self.credentials, login=self.login)
 
     async def metrics(self, node_id: int) -> dict[str, float]:
         """The node's gauges; empty when it does not answer."""

@@ -45,6 +45,9 @@ _STATUSES: Final = {
         ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
         ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH,
     ),
+    grpc.StatusCode.UNAUTHENTICATED: (
+        ErrorCode.SASL_AUTHENTICATION_FAILED, ErrorCode.UNSUPPORTED_SASL_MECHANISM, ErrorCode.ILLEGAL_SASL_STATE,
+    ),
     grpc.StatusCode.INTERNAL: (ErrorCode.UNKNOWN_SERVER_ERROR, ErrorCode.KAFKA_STORAGE_ERROR),
 }  # fmt: skip
 _STATUS_BY_CODE: Final = {code: status for status, codes in _STATUSES.items() for code in codes}

@@ -1,4 +1,4 @@
-"""Who calls the public API, by the certificate of the connection.
+"""Who calls the public API, by the certificate of the connection, and by the session that SASL authenticated.
 
 Source: gRPC's authentication context (``x509_subject_alternative_name``).
 """
@@ -15,6 +15,8 @@ import grpc
 from kraftpy.authorizer.actions import Caller
 from kraftpy.model.identity import ANONYMOUS, Principal, principal_of
 from kraftpy.transport.authorization import host_of
+from kraftpy.transport.grpc.sasl_sessions import SESSION
+from kraftpy.transport.sasl import sasl_principal
 
 SUBJECT: Final = "x509_subject"
 """The distinguished name as OpenSSL writes it by RFC 2253: bytes beyond ASCII are escaped one by one."""
@@ -26,7 +28,13 @@ ALTERNATIVE_NAMES: Final = "x509_subject_alternative_name"
 
 
 def principal_at(context: grpc.aio.ServicerContext[Any, Any]) -> Principal:
-    """Read who calls; gRPC hands on certificates that were verified, and no others."""
+    """Read who calls: SASL names the principal where the port speaks it, and a certificate the nodes, as elsewhere."""
+    certified, session = _certified(context), SESSION.get()
+    return certified if session is None else sasl_principal(certified, session.verdict)
+
+
+def _certified(context: grpc.aio.ServicerContext[Any, Any]) -> Principal:
+    """Read whose certificate the connection has; gRPC hands on those that were verified, and no others."""
     facts: Mapping[str, Iterable[bytes]] = context.auth_context()
     names = tuple(facts.get(ALTERNATIVE_NAMES, ()))
     subject = b",".join(facts.get(COMMON_NAME, ())).decode(errors="replace")
@@ -41,7 +49,13 @@ def caller_at(context: grpc.aio.ServicerContext[Any, Any]) -> Caller:
     """Read who calls, and from where, as an authorizer is asked."""
     scheme, _, address = context.peer().partition(":")
     host = unquote(address).rpartition(":")[0].strip("[]") if scheme in ("ipv4", "ipv6") else address
-    return Caller(principal_at(context).name, host_of(host))
+    principal = principal_at(context)
+    return Caller(
+        principal.name,
+        host_of(host),
+        is_token_authenticated=principal.by_token,
+        is_by_sasl=principal.by_sasl,
+    )
 
 
 def client_id_at(context: grpc.aio.ServicerContext[Any, Any]) -> str:

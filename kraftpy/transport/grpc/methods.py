@@ -24,14 +24,26 @@ from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import caller_at
 from kraftpy.transport.grpc.permissions import OPERATIONS, check_call
+from kraftpy.transport.grpc.sasl_sessions import SESSION, SaslSession, SaslSessions
 from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.grpc.writes import BY_REQUEST
 
 
 def handlers(
-    service: ServiceDescriptor, servicer: object, calls: UnaryCalls, authorization: Authorization | None = None
+    service: ServiceDescriptor,
+    servicer: object,
+    calls: UnaryCalls,
+    authorization: Authorization | None = None,
+    sessions: SaslSessions | None = None,
 ) -> grpc.GenericRpcHandler[Any, Any]:
     """Make the handlers of one service.
+
+    Args:
+        service: its descriptor.
+        servicer: what handles its calls.
+        calls: counts unary calls.
+        authorization: decides which calls a caller may make, if given.
+        sessions: of callers that SASL authenticated, if they have to be; a call without one is refused unread.
 
     Raises:
         AttributeError: when the servicer lacks a method.
@@ -41,7 +53,68 @@ def handlers(
         method.name: _handler(method, getattr(servicer, _snake_case(method.name)), calls, authorization)
         for method in service.methods
     }
-    return grpc.method_handlers_generic_handler(service.full_name, rows)
+    made = grpc.method_handlers_generic_handler(service.full_name, rows)
+    return made if sessions is None else _SessionHandlers(made, sessions)
+
+
+class _SessionHandlers(grpc.GenericRpcHandler):  # type: ignore[type-arg] # it takes none at run time
+    """The handlers of a service whose callers SASL has to authenticate.
+
+    They are asked when a call's metadata is there, before gRPC reads its message: a stranger's are never read.
+    """
+
+    def __init__(self, handlers_: grpc.GenericRpcHandler[Any, Any], sessions: SaslSessions) -> None:
+        self._handlers = handlers_
+        self._sessions = sessions
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        """Return the handler of a call, bound to its session, or what refuses it."""
+        handler = self._handlers.service(handler_call_details)
+        if handler is None:
+            return None
+        session = self._sessions.find(handler_call_details.invocation_metadata)
+        if isinstance(session, ApiError):
+            return grpc.stream_stream_rpc_method_handler(_ending_with(session))
+        return _in_session(handler, session)
+
+
+def _ending_with(refusal: ApiError) -> Callable[..., Any]:
+    async def refuse(_: object, context: Any) -> None:
+        await abort(context, detail_of(refusal, None))
+
+    return refuse
+
+
+def _in_session(handler: grpc.RpcMethodHandler[Any, Any], session: SaslSession) -> grpc.RpcMethodHandler[Any, Any]:
+    """Bind a handler to the session of its call."""
+    if not handler.response_streaming:
+        behavior: Any = handler.unary_unary
+
+        async def do(request: Any, context: Any) -> Any:
+            SESSION.set(session)
+            doing = behavior(request, context)
+            del request
+            return await doing
+
+        return grpc.unary_unary_rpc_method_handler(do)
+    streaming: Any = handler.stream_stream if handler.request_streaming else handler.unary_stream
+
+    async def do_stream(request: Any, context: Any) -> None:
+        SESSION.set(session)
+        doing = streaming(request, context)
+        del request
+        with session.streaming():
+            await doing
+
+    make: Any = (
+        grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
+    )
+    bound: grpc.RpcMethodHandler[Any, Any] = make(
+        do_stream,
+        request_deserializer=handler.request_deserializer,
+        response_serializer=handler.response_serializer,
+    )
+    return bound
 
 
 def _handler(

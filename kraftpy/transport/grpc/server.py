@@ -1,5 +1,9 @@
 """The server of the public API: services, health, reflection, limits, and a clean shutdown.
 
+Where callers have to authenticate themselves by SASL, every call but Authenticate needs a session. Health and
+reflection are open as they are to all that may connect: balancers have no credentials, and what reflection shows is
+the API's own description.
+
 Health is per service, so that a balancer can send writes to the active controller only: reading services are SERVING
 when this node's state is caught up, writing services when it also leads. The overall status (``""``) is that of the
 reading services.
@@ -19,11 +23,13 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from kraftpy.model.errors import ConfigError
-from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
+from kraftpy.pb.v1 import admin_pb2, authentication_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.methods import handlers
 from kraftpy.transport.grpc.orders import Orders
+from kraftpy.transport.grpc.sasl_sessions import SaslSessions
+from kraftpy.transport.grpc.services.authentication import AuthenticationService
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
@@ -32,6 +38,7 @@ from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes, LimitUse
 from kraftpy.transport.node_api import NodeApi
+from kraftpy.transport.sasl import Authentication
 
 MESSAGE_BYTES_MAX: Final = 16 * 1024 * 1024
 """No message in either direction is larger."""
@@ -47,7 +54,7 @@ KEEPALIVE_MS: Final = 30_000
 PING_INTERVAL_MIN_MS: Final = 5_000
 """Clients that ping more often are cut off."""
 
-READING_SERVICES: Final = ("kraftpy.v1.ClusterService", "kraftpy.v1.QuorumService")
+READING_SERVICES: Final = ("kraftpy.v1.ClusterService", "kraftpy.v1.QuorumService", "kraftpy.v1.AuthenticationService")
 WRITING_SERVICES: Final = ("kraftpy.v1.AdminService", "kraftpy.v1.NodeService", "kraftpy.v1.SessionService")
 
 
@@ -72,6 +79,7 @@ class ApiServer:
         authorization: decides which calls a caller may make, if given.
         orders: the orders of lists, which follow what the node publishes; without, they are made for each state.
         changes: the log of administrative changes; its own by default.
+        authentication: how callers authenticate themselves by SASL; without it they need not.
     """
 
     def __init__(
@@ -86,8 +94,11 @@ class ApiServer:
         authorization: Authorization | None = None,
         orders: Orders | None = None,
         changes: AdministrativeChanges | None = None,
+        authentication: Authentication | None = None,
     ) -> None:
         self._backend = backend
+        self._authentication = authentication
+        self._sessions = SaslSessions(backend.now_ms if authentication is None else authentication.now_ms)
         self._changes = changes
         self._orders = orders or Orders()
         self._identity = identity
@@ -100,6 +111,7 @@ class ApiServer:
         self._server: grpc.aio.Server | None = None
         self._calls = UnaryCalls()
         self._limited: tuple[ConcurrencyLimit | StreamBytes, ...] = ()
+        self._authenticating = AuthenticationService(backend, self._stopping, self._sessions, authentication)
         self._held: HeldBytes | None = None
         self.port = port
 
@@ -152,14 +164,18 @@ class ApiServer:
             (node_pb2, "NodeService", NodeService(backend, identity, authorization, changes)),
             (session_pb2, "SessionService", sessions),
         )
-        return tuple(
-            handlers(module.DESCRIPTOR.services_by_name[name], servicer, self._calls, authorization)
+        required = None if self._authentication is None else self._sessions
+        made = tuple(
+            handlers(module.DESCRIPTOR.services_by_name[name], servicer, self._calls, authorization, required)
             for module, name, servicer in rows
         )
+        descriptor = authentication_pb2.DESCRIPTOR.services_by_name["AuthenticationService"]
+        return (*made, handlers(descriptor, self._authenticating, self._calls))
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how much of each limit is in use."""
         uses = (*self._calls.limit_uses(), *(each.limit_use() for each in self._limited))
+        uses += self._authenticating.limit_uses()
         held = self._held
         return uses if held is None else (*uses, LimitUse("session bytes", held.used, held.bytes_max, held.closed))
 

@@ -1,8 +1,8 @@
 """Authenticate the peers of a listener by SASL: between connections and the exchanges that judge them.
 
-A connection that is not authenticated counts among the handshakes of its listener, has :data:`AUTHENTICATION_MAX_MS`
-for it, and may send frames of ``sasl.server.max.receive.size`` bytes. A failure is answered after a pause, in which the
-connection is not read, and closes it.
+A connection that is not authenticated counts among the handshakes of its listener, has
+:data:`~kraftpy.transport.sasl.AUTHENTICATION_MAX_MS` for it, and may send frames of ``sasl.server.max.receive.size``
+bytes. A failure is answered after a pause, in which the connection is not read, and closes it.
 
 Source: Kafka ``SaslServerAuthenticator``, ``Selector.DelayedAuthenticationFailureClose``; KIP-43, KIP-152, KIP-306.
 """
@@ -11,51 +11,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from kraftpy.authenticator.exchange import (
     API_VERSIONS_KEY,
     ExchangeAnswer,
-    ExchangeConfig,
     ExchangeState,
     ServerExchange,
 )
-from kraftpy.authenticator.mechanism import Authenticated
 from kraftpy.model.identity import Principal
 from kraftpy.records.generated import rpc
 from kraftpy.transport.kafka.apis import WireRequest
 from kraftpy.transport.kafka.connection import LOG
+from kraftpy.transport.sasl import AUTHENTICATION_MAX_MS, Authentication, sasl_principal
 
 Response = TypeVar("Response")
-
-AUTHENTICATION_MAX_MS: Final = 10_000
-"""An authentication that takes longer ends its connection."""
-
-RECEIVE_BYTES_MAX: Final = 524_288
-"""Kafka's default of ``sasl.server.max.receive.size``."""
-
-FAILURE_DELAY_MS: Final = 100
-"""Kafka's default of ``connection.failed.authentication.delay.ms``."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authentication:
-    """How a listener authenticates its peers.
-
-    Attributes:
-        exchange: the mechanisms, and how long sessions last.
-        now_ms: the node's clock.
-        receive_bytes_max: the longest frame of a peer that is not authenticated.
-        failure_delay_ms: how long a failure waits for its answer.
-        on_failure: called at each failed authentication.
-    """
-
-    exchange: ExchangeConfig
-    now_ms: Callable[[], int]
-    receive_bytes_max: int = RECEIVE_BYTES_MAX
-    failure_delay_ms: int = FAILURE_DELAY_MS
-    on_failure: Callable[[], None] = lambda: None
 
 
 class AuthenticatedConnection(Protocol):
@@ -169,14 +139,3 @@ class ConnectionAuthentication:
         """Return who the peer is; which nodes it may speak for is in its certificate, if it showed one."""
         verdict = self._exchange.verdict
         return certified if verdict is None else sasl_principal(certified, verdict)
-
-
-def sasl_principal(certified: Principal, verdict: Authenticated) -> Principal:
-    """Return a principal with the name that a mechanism authenticated, and the nodes that a certificate names."""
-    return replace(
-        certified,
-        subject=verdict.principal if not certified.nodes else f"{verdict.principal} ({certified.subject})",
-        name=verdict.principal,
-        by_sasl=True,
-        by_token=verdict.by_token,
-    )

@@ -48,7 +48,7 @@ from kraftpy.transport.kafka import budgets
 from kraftpy.transport.kafka.accepting import Accepted, Acceptor
 from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
-from kraftpy.transport.kafka.authentication import Authentication, ConnectionAuthentication
+from kraftpy.transport.kafka.authentication import ConnectionAuthentication
 from kraftpy.transport.kafka.budgets import AnswerBudget
 from kraftpy.transport.kafka.connection import LOG, FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRate
@@ -60,6 +60,7 @@ from kraftpy.transport.kafka.turns import VOTER_REQUESTS_MAX, RequestTurns
 from kraftpy.transport.kafka.voter_connections import CONNECTIONS_PER_VOTER_MAX, VoterConnections
 from kraftpy.transport.limits import HeldBytes, LimitUse
 from kraftpy.transport.request_errors import RequestErrors
+from kraftpy.transport.sasl import Authentication
 from kraftpy.transport.work_meter import WorkMeter
 
 _START: Final = Struct(">hhi")

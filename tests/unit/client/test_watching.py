@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.client import values as v
+from kraftpy.client.connection import Access
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.watching import Watcher
 from kraftpy.model.errors import MalformedError
@@ -16,7 +17,7 @@ def batch(base, last):
 
 
 def watcher(from_offset):
-    return Watcher(Nodes(["a:1"], lambda: 0.0), None, from_offset, wanted=cluster_pb2.WatchRequest())
+    return Watcher(Nodes(["a:1"], lambda: 0.0), Access(), from_offset, wanted=cluster_pb2.WatchRequest())
 
 
 def test_what_was_seen_is_dropped():

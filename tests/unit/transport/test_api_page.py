@@ -10,11 +10,23 @@ import pytest
 from google.protobuf.descriptor import Descriptor
 
 from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError, values
-from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2, node_pb2, quorum_pb2, session_pb2
+from kraftpy.pb.v1 import (
+    admin_pb2,
+    authentication_pb2,
+    cluster_pb2,
+    common_pb2,
+    errors_pb2,
+    node_pb2,
+    quorum_pb2,
+    session_pb2,
+)
 from proto.generate.api_client import client_chapter
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
-FILES = [one.DESCRIPTOR for one in (admin_pb2, cluster_pb2, common_pb2, errors_pb2, node_pb2, quorum_pb2, session_pb2)]
+MODULES = (
+    admin_pb2, authentication_pb2, cluster_pb2, common_pb2, errors_pb2, node_pb2, quorum_pb2, session_pb2,
+)  # fmt: skip
+FILES = [one.DESCRIPTOR for one in MODULES]
 MESSAGES = [message for file in FILES for message in file.message_types_by_name.values()]
 
 
@@ -76,7 +88,7 @@ def test_every_value_and_error_is_there():
 
 def test_sections_of_docstrings_become_lists(tmp_path):
     """Continued lines join their item; roles and double backticks become code."""
-    for name in ("async_client", "sync", "errors", "values"):
+    for name in ("async_client", "sync", "sasl", "errors", "values"):
         (tmp_path / f"{name}.py").write_text(
             "class AsyncClient:\n"
             '    """Calls ``it``; see :class:`~a.b.Other`.\n\n    Args:\n        one: first\n            and on.\n'

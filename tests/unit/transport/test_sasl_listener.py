@@ -17,10 +17,10 @@ from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request
 from kraftpy.transport.kafka import authentication
 from kraftpy.transport.kafka.admission import ConnectionLimits
-from kraftpy.transport.kafka.authentication import Authentication
 from kraftpy.transport.kafka.channel import PeerNetwork
 from kraftpy.transport.kafka.framing import frame
 from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
+from kraftpy.transport.sasl import Authentication
 from tests.unit.authenticator.test_mechanisms import config, users
 from tests.unit.transport.conftest import ballot, connect, read_frame, read_to_end, requests, send_to, voted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
@@ -12,6 +12,7 @@ import grpc
 
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode, StorageError
 from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.grpc.sasl_sessions import SESSION, SESSION_OVER
 from kraftpy.transport.limits import ByteBudget, LimitUse
 from kraftpy.transport.node_api import NodeApi
 
@@ -60,11 +61,11 @@ async def answer(
 async def stream(
     context: Context, backend: NodeApi, request: object, stopping: asyncio.Event, work: Coroutine[Any, Any, None]
 ) -> None:
-    """Do the work of a streaming call until it ends, the client's deadline passes, or the node stops."""
+    """Do the work of a streaming call until it, the client's deadline or its SASL session ends, or the node stops."""
     try:
         async with asyncio.timeout(context.time_remaining()):
-            if await run_until(stopping, work):
-                raise STOPPING
+            if await run_until(ends_of_stream(stopping), work):
+                raise STOPPING if stopping.is_set() else SESSION_OVER
     except grpc.aio.InternalError as error:
         raise no_voter_left(error) from error
     except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
@@ -72,14 +73,21 @@ async def stream(
         await abort(context, detail_of(error, backend.leader_hint()))
 
 
-async def run_until(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> bool:
-    """Do the work, and cancel it when the event is set; return whether that happened."""
+def ends_of_stream(stopping: asyncio.Event) -> tuple[asyncio.Event, ...]:
+    """Return what ends a stream of the call that the current task handles: the node stops, its SASL session is over."""
+    session = SESSION.get()
+    return (stopping,) if session is None else (stopping, session.over)
+
+
+async def run_until(ends: Iterable[asyncio.Event], work: Coroutine[Any, Any, None]) -> bool:
+    """Do the work, and cancel it when one of the events is set; return whether that happened."""
     async with asyncio.TaskGroup() as tasks:
         working = tasks.create_task(_caught(work))
-        stopped = tasks.create_task(stopping.wait())
-        await asyncio.wait({working, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        ended = [tasks.create_task(one.wait()) for one in ends]
+        await asyncio.wait({working, *ended}, return_when=asyncio.FIRST_COMPLETED)
         working.cancel()
-        stopped.cancel()
+        for one in ended:
+            one.cancel()
     if working.cancelled():
         return True
     error = working.result()

@@ -11,7 +11,8 @@ no read is answered. Nor is anything read while the requests in progress take to
 plus one message and one response, whatever its client does.
 
 A message has a fixed cost, so the busier the session, the fewer messages per call (D3). A session that is to end,
-because the client ended its side or the node stops, accepts no more batches, answers those it has, and ends.
+because the client ended its side, its SASL session is over, or the node stops, accepts no more batches, answers those
+it has, and ends.
 """
 
 from __future__ import annotations
@@ -35,7 +36,15 @@ from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.pages import too_large
 from kraftpy.transport.grpc.permissions import check_call, visible_topics
 from kraftpy.transport.grpc.reassignment_reads import list_reassignments
-from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, no_voter_left, note_if_unexpected
+from kraftpy.transport.grpc.sasl_sessions import SESSION_OVER
+from kraftpy.transport.grpc.services.calls import (
+    STOPPING,
+    ConcurrencyLimit,
+    Context,
+    ends_of_stream,
+    no_voter_left,
+    note_if_unexpected,
+)
 from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.grpc.topic_reads import TopicPages
 from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
@@ -117,9 +126,10 @@ class SessionService:
             self._orders,
             self._changes,
         )
+        ends = ends_of_stream(self._stopping)
         async with self.places.one(context):
             try:
-                await session.run(batches, self._stopping)
+                await session.run(batches, *ends)
             except ExceptionGroup as group:
                 if group.split(EvictedError)[0] is not None and session.refusal is not None:
                     # It keeps its place until its client has heard, or has gone.
@@ -134,6 +144,8 @@ class SessionService:
             await abort(context, detail_of(session.refusal, None))
         if self._stopping.is_set():
             await abort(context, detail_of(STOPPING, self._backend.leader_hint()))
+        if any(one.is_set() for one in ends):
+            await abort(context, detail_of(SESSION_OVER, None))
 
 
 class EvictedError(Exception):
@@ -182,17 +194,17 @@ class ServerSession:
         self._writing: asyncio.Future[None] | None = None
         self.refusal: ApiError | None = None
 
-    async def run(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], stopping: asyncio.Event) -> None:
-        """Serve until the client ends its side, or sends nonsense, or the node stops; then answer what is under way."""
+    async def run(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], *ends: asyncio.Event) -> None:
+        """Serve until the client ends its side, sends nonsense, or an event is set; then answer what is under way."""
         async with asyncio.TaskGroup() as tasks:
             writing = tasks.create_task(self._write())
             until_evicted = tasks.create_task(self._raise_when_evicted())
             async with asyncio.TaskGroup() as serving:
                 reading = serving.create_task(self._read(batches, serving))
-                stopped = serving.create_task(stopping.wait())
-                await asyncio.wait({reading, stopped}, return_when=asyncio.FIRST_COMPLETED)
-                reading.cancel()
-                stopped.cancel()
+                ended = [serving.create_task(one.wait()) for one in ends]
+                await asyncio.wait({reading, *ended}, return_when=asyncio.FIRST_COMPLETED)
+                for one in (reading, *ended):
+                    one.cancel()
             self._is_ending = True
             self._has_answers.set()
             # What is left to write may be large, and its client may not read it.

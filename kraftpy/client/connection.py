@@ -1,0 +1,177 @@
+"""A connection to one node, authenticated by SASL where the client has credentials.
+
+Each connection has a session of its own at its node, whose token its calls send. The session is renewed before its
+lifetime ends, so that the streams of the connection go on. When the node no longer knows the session, because it was
+restarted or needed the place, the streams end as with a broken connection, and the next connection authenticates again.
+
+Source: Kafka ``SaslClientAuthenticator``; KIP-368.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+import grpc
+
+from kraftpy.authenticator.login import ClientExchange, Login
+from kraftpy.authenticator.mechanism import AuthenticationError
+from kraftpy.client.errors import RejectedError, refusal_of
+from kraftpy.client.nodes import Nodes
+from kraftpy.client.session import SessionLostError, connect
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.pb.v1 import authentication_pb2 as pb
+
+LOG: Final = logging.getLogger("kraftpy.client")
+
+AUTHENTICATE_PATH: Final = "/kraftpy.v1.AuthenticationService/Authenticate"
+
+AUTHENTICATION_MAX_S: Final = 10.0
+"""How long an authentication may take: as long as a node lets it, and not the time that a node has to accept a
+connection, because a node lets failures wait for their answer."""
+
+RENEWAL_SHARE: Final = 0.85
+"""After which share of its lifetime a session is renewed. Source: Kafka ``ReauthInfo``."""
+
+
+class Access(NamedTuple):
+    """How connections are protected.
+
+    Attributes:
+        credentials: TLS, if given.
+        login: the credentials for SASL, if given.
+    """
+
+    credentials: grpc.ChannelCredentials | None = None
+    login: Login | None = None
+
+    def refusal_of(self, error: grpc.aio.AioRpcError) -> RejectedError | None:
+        """Unpack the detail of a failed call; ``None`` when another connection may do better.
+
+        That the node asks for a session is final without credentials. With them, the session is over.
+        """
+        refusal = refusal_of(error)
+        is_over = refusal is not None and refusal.code is ErrorCode.ILLEGAL_SASL_STATE and self.login is not None
+        return None if is_over else refusal
+
+
+class NodeConnection:
+    """A connection to a node, and what its calls send as metadata. Close it.
+
+    Attributes:
+        channel: gRPC's.
+        metadata: for each call.
+        access: how it is protected.
+    """
+
+    def __init__(self, channel: Any, target: str, access: Access) -> None:
+        self.channel = channel
+        self.access = access
+        self.metadata: tuple[tuple[str, str], ...] = ()
+        self._target = target
+        self._renewing: asyncio.Task[None] | None = None
+
+    async def log_in(self) -> None:
+        """Authenticate, if there are credentials, and go on doing so until the connection is closed.
+
+        Raises:
+            ApiError: the node rejects the credentials, or does not prove that it knows them.
+            SessionLostError: the connection broke.
+            TimeoutError: the node takes too long.
+        """
+        if self.access.login is None:
+            return
+        lifetime_ms = await self._authenticate(self.access.login)
+        self._renewing = asyncio.ensure_future(self._renew(self.access.login, lifetime_ms))
+
+    async def close(self) -> None:
+        """Close; calls under way end."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+        await self.channel.close()
+
+    async def _renew(self, login: Login, lifetime_ms: int) -> None:
+        while True:
+            await asyncio.sleep(lifetime_ms / 1_000 * RENEWAL_SHARE)
+            try:
+                lifetime_ms = await self._authenticate(login)
+            except (ApiError, SessionLostError, TimeoutError) as error:
+                # The node ends the streams when the session is over, and the next connection begins with a login.
+                LOG.warning("login_failed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, error)
+                return
+
+    async def _authenticate(self, login: Login) -> int:
+        """Open a session, or renew it; return how long it lasts, in milliseconds."""
+        call = self.channel.stream_stream(
+            AUTHENTICATE_PATH,
+            request_serializer=pb.AuthenticateRequest.SerializeToString,
+            response_deserializer=pb.AuthenticateResponse.FromString,
+        )(metadata=self.metadata)
+        try:
+            async with asyncio.timeout(AUTHENTICATION_MAX_S):
+                session = await _exchanged(call, login)
+        except AuthenticationError as refused:
+            raise ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, f"{self._target}: {refused}") from refused
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+                text = f"{self._target} is of a version without SASL on its public API; take the credentials away"
+                raise ApiError(ErrorCode.UNSUPPORTED_VERSION, text) from error
+            reason = f"{self._target}: {error.code().name}: {error.details()}"
+            raise self.access.refusal_of(error) or SessionLostError(reason, was_sent=False) from error
+        finally:
+            call.cancel()
+        if session.token:
+            self.metadata = (("authorization", f"Bearer {session.token}"),)
+        return int(session.lifetime_ms)
+
+
+async def _exchanged(call: Any, login: Login) -> pb.AuthenticatedSession:
+    """Make one exchange.
+
+    Raises:
+        AuthenticationError: there are no credentials now, or the node did not prove that it knows them.
+        grpc.aio.AioRpcError: the node refuses, or the connection broke.
+    """
+    exchange = ClientExchange(login)
+    await _asked(call, pb.AuthenticateRequest(mechanism=exchange.mechanism))
+    data: bytes | None = exchange.handshaken(0, ())
+    while data is not None:
+        answer = await _asked(call, pb.AuthenticateRequest(data=data))
+        data = exchange.answered(0, None, answer.data)
+    if not answer.HasField("session"):
+        raise AuthenticationError("the node opens no session although the mechanism is over")
+    return answer.session
+
+
+async def _asked(call: Any, request: pb.AuthenticateRequest) -> pb.AuthenticateResponse:
+    # When the call is over, reading says why.
+    with suppress(asyncio.InvalidStateError):
+        await call.write(request)
+    answer = await call.read()
+    if answer is grpc.aio.EOF:  # type: ignore[attr-defined] # the stubs lack it
+        raise AuthenticationError("the node ends the authentication without a session")
+    assert isinstance(answer, pb.AuthenticateResponse)
+    return answer
+
+
+async def open_connection(nodes: Nodes, access: Access) -> NodeConnection:
+    """Connect to the node whose turn it is, and authenticate.
+
+    Raises:
+        ApiError: the node rejects the credentials, or does not prove that it knows them; or it asks to come back.
+        SessionLostError: the node cannot be reached, or takes too long.
+    """
+    target = nodes.current
+    connection = NodeConnection(await connect(nodes, access.credentials), target, access)
+    try:
+        await connection.log_in()
+    except TimeoutError as error:
+        nodes.record_timeout(target)
+        await connection.close()
+        raise SessionLostError(f"{target} does not answer", was_sent=False) from error
+    except BaseException:
+        await connection.close()
+        raise
+    return connection

@@ -1,0 +1,263 @@
+"""Authenticate callers of the public API by SASL: one call is one exchange, and ends with a session.
+
+A call that is not over holds one of few places, and has a time. When all places are taken, the oldest is ended for
+another one, as a listener of Kafka's protocol does with connections that are not authenticated. A failure is answered
+after a pause.
+
+Source: Kafka ``SaslServerAuthenticator``; KIP-152, KIP-306, KIP-368; etcd ``Auth.Authenticate`` (a token as metadata).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import grpc
+
+from kraftpy.authenticator.exchange import (
+    REAUTHENTICATION_INTERVAL_MS,
+    SASL_AUTHENTICATE_KEY,
+    SASL_HANDSHAKE_KEY,
+    ExchangeAnswer,
+    ExchangeState,
+    ServerExchange,
+)
+from kraftpy.authenticator.mechanism import SCRAM_HASHES
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.pb.v1 import authentication_pb2 as pb
+from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.grpc.sasl_sessions import SaslSession, SaslSessions
+from kraftpy.transport.grpc.services.calls import LOG, STOPPING, Context, no_voter_left, note_if_unexpected, run_until
+from kraftpy.transport.limits import LimitUse
+from kraftpy.transport.node_api import NodeApi
+from kraftpy.transport.sasl import AUTHENTICATION_MAX_MS, Authentication
+
+EXCHANGES_MAX: Final = 64
+"""How many calls may authenticate their callers at a time; for another one, the oldest ends. gRPC receives a message of
+a stranger whole before it can be refused, so each may cost ``grpc.max.message.bytes``."""
+
+NO_SASL: Final = ApiError(
+    ErrorCode.SECURITY_DISABLED,
+    "the public API of this node does not speak SASL: call without authenticating, or set grpc.security.protocol to "
+    "SASL_SSL",
+)
+NOT_LOADED: Final = ApiError(
+    ErrorCode.OFFSET_NOT_AVAILABLE, "this node has not loaded the users of SCRAM yet; ask another node, or later"
+)
+
+
+class AuthenticationService:
+    """Opens and renews sessions.
+
+    Args:
+        backend: the node.
+        stopping: set when the node stops.
+        sessions: where sessions are.
+        config: how callers authenticate themselves; ``None`` where they need not.
+    """
+
+    def __init__(
+        self, backend: NodeApi, stopping: asyncio.Event, sessions: SaslSessions, config: Authentication | None
+    ) -> None:
+        self._backend = backend
+        self._stopping = stopping
+        self._sessions = sessions
+        self._config = config
+        self._places = ExchangePlaces()
+
+    def limit_uses(self) -> tuple[LimitUse, ...]:
+        """Say how many exchanges and sessions there are."""
+        return (self._places.limit_use(), self._sessions.limit_use())
+
+    async def authenticate(self, requests: AsyncIterator[pb.AuthenticateRequest | ApiError], context: Context) -> None:
+        """Serve one exchange to its end."""
+        if self._config is None:
+            await abort(context, detail_of(NO_SASL, None))
+        found = self._sessions.find(context.invocation_metadata())
+        renewed = None if isinstance(found, ApiError) else found
+        exchange = CallExchange(self._config, self._sessions, renewed)
+        with self._places.one() as evicted:
+            refusal: Exception | None
+            try:
+                refusal = await self._refusal(exchange, requests, context, evicted)
+            except grpc.aio.InternalError as error:
+                raise no_voter_left(error) from error
+            if refusal is not None:
+                await abort(context, detail_of(refusal, None))
+
+    async def _refusal(
+        self,
+        exchange: CallExchange,
+        requests: AsyncIterator[pb.AuthenticateRequest | ApiError],
+        context: Context,
+        evicted: asyncio.Event,
+    ) -> Exception | None:
+        """Serve an exchange, and return why it fails, after the pause that a failure is due."""
+        ends = (self._stopping, evicted)
+        try:
+            async with asyncio.timeout(AUTHENTICATION_MAX_MS / 1_000):
+                if not await run_until(ends, exchange.run(requests, context)):
+                    return None
+                return STOPPING if self._stopping.is_set() else self._places.refusal()
+        except TimeoutError:
+            return ApiError(
+                ErrorCode.REQUEST_TIMED_OUT, f"the caller was not authenticated in {AUTHENTICATION_MAX_MS} ms"
+            )
+        except FailedExchangeError as failed:
+            await run_until(ends, exchange.pause(context.peer(), failed))
+            return failed.refusal
+        except grpc.aio.InternalError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
+            note_if_unexpected(self._backend, pb.AuthenticateRequest.__name__, error)
+            return error
+
+
+class FailedExchangeError(Exception):
+    """The caller is not who it says, or its messages are none of an exchange.
+
+    Attributes:
+        refusal: for the caller.
+    """
+
+    def __init__(self, reason: str, refusal: ApiError) -> None:
+        super().__init__(reason)
+        self.refusal = refusal
+
+
+class CallExchange:
+    """The exchange of one call.
+
+    Args:
+        config: how callers authenticate themselves.
+        sessions: where the session is opened.
+        renewed: the session that the call renews, if it names one.
+    """
+
+    def __init__(self, config: Authentication, sessions: SaslSessions, renewed: SaslSession | None) -> None:
+        self._config = config
+        self._sessions = sessions
+        self._renewed = renewed
+        renews = None if renewed is None else (renewed.mechanism, renewed.verdict)
+        self._exchange = ServerExchange(config.exchange, renews)
+
+    async def run(self, requests: AsyncIterator[pb.AuthenticateRequest | ApiError], context: Context) -> None:
+        """Take the client's messages and answer them, until there is a session.
+
+        Raises:
+            FailedExchangeError: the caller is not authenticated.
+            ApiError: it is too early to renew the session, or the client ended the call.
+            BusyError: there is no place for a session.
+        """
+        now_ms = self._config.now_ms()
+        if self._renewed is not None and now_ms - self._renewed.authenticated_ms < REAUTHENTICATION_INTERVAL_MS:
+            text = f"a session may be renewed once in {REAUTHENTICATION_INTERVAL_MS} ms"
+            raise ApiError(ErrorCode.ILLEGAL_SASL_STATE, text)
+        async for request in requests:
+            response = self.answer(request)
+            await context.write(response)
+            if response.HasField("session"):
+                return
+        raise ApiError(ErrorCode.ILLEGAL_SASL_STATE, "the client ended the call before it was authenticated")
+
+    def answer(self, request: pb.AuthenticateRequest | ApiError) -> pb.AuthenticateResponse:
+        """Answer one message.
+
+        Raises:
+            FailedExchangeError: the caller is not authenticated.
+            BusyError: there is no place for a session.
+        """
+        if isinstance(request, ApiError):
+            raise FailedExchangeError(request.message, request)
+        is_first = self._exchange.state is ExchangeState.INITIAL
+        malformed = self._malformed(request, is_first=is_first)
+        if malformed is not None:
+            raise FailedExchangeError(malformed, ApiError(ErrorCode.INVALID_REQUEST, malformed))
+        now_ms = self._config.now_ms()
+        late = self._exchange.refusal(SASL_HANDSHAKE_KEY if is_first else SASL_AUTHENTICATE_KEY, now_ms)
+        if late is not None:
+            raise FailedExchangeError(late, ApiError(ErrorCode.ILLEGAL_SASL_STATE, late))
+        if is_first:
+            answer = self._exchange.handshake(request.mechanism, 1, now_ms)
+        else:
+            answer = self._exchange.token(request.data, now_ms)
+        if answer.failure is not None:
+            raise FailedExchangeError(answer.failure, self._refusal(answer))
+        response = pb.AuthenticateResponse(data=answer.data)
+        if self._exchange.state is ExchangeState.OPEN:
+            response.session.CopyFrom(self._session())
+        return response
+
+    def _malformed(self, request: pb.AuthenticateRequest, *, is_first: bool) -> str | None:
+        """Say why a message is none of an exchange; ``None`` when it is one."""
+        size, most = request.ByteSize(), self._config.receive_bytes_max
+        if size > most:
+            return f"a message of {size} bytes; sasl.server.max.receive.size allows {most}"
+        if is_first and (not request.mechanism or request.data):
+            return "the first message names a mechanism, and has no data; the mechanism's bytes come next"
+        if not is_first and request.mechanism:
+            return "a message that is not the first names a mechanism: begin another call for another mechanism"
+        return None
+
+    def _refusal(self, answer: ExchangeAnswer) -> ApiError:
+        """Say what the caller may hear; a user that is not found on a node without its state may exist."""
+        if self._exchange.mechanism in SCRAM_HASHES and not self._config.has_users():
+            return NOT_LOADED
+        if answer.error is ErrorCode.UNSUPPORTED_SASL_MECHANISM:
+            offered = ", ".join(self._config.exchange.mechanisms)
+            return ApiError(answer.error, f"{answer.failure}; this node offers {offered}")
+        return ApiError(answer.error, answer.message or answer.failure or answer.error.name)
+
+    def _session(self) -> pb.AuthenticatedSession:
+        """Open the session, or renew it: then its token stays, and is not sent again."""
+        exchange, renewed = self._exchange, self._renewed
+        verdict = exchange.verdict
+        assert verdict is not None, "an exchange that is open has a verdict"
+        if renewed is not None and not renewed.over.is_set():
+            self._sessions.renew(renewed, verdict, exchange.expires_ms)
+            token, session = "", renewed
+        else:
+            token, session = self._sessions.open(exchange.mechanism, verdict, exchange.expires_ms)
+        lifetime_ms = max(0, session.expires_ms - session.authenticated_ms)
+        return pb.AuthenticatedSession(token=token, lifetime_ms=lifetime_ms, principal=verdict.principal)
+
+    async def pause(self, peer: str, failed: FailedExchangeError) -> None:
+        """Count and log a failure, and wait as long as its answer has to."""
+        if failed.refusal is not NOT_LOADED:
+            self._config.on_failure()
+        mechanism = self._exchange.mechanism or "-"
+        LOG.warning("authentication_failed peer=%s mechanism=%s reason=%s", peer, mechanism, failed)
+        await asyncio.sleep(self._config.failure_delay_ms / 1_000)
+
+
+class ExchangePlaces:
+    """The exchanges that are under way, the oldest first."""
+
+    def __init__(self) -> None:
+        self._taken: OrderedDict[asyncio.Event, None] = OrderedDict()
+        self._evicted = 0
+
+    def limit_use(self) -> LimitUse:
+        """Say how many there are."""
+        return LimitUse("unfinished authentications", len(self._taken), EXCHANGES_MAX, self._evicted)
+
+    @contextmanager
+    def one(self) -> Iterator[asyncio.Event]:
+        """Hold a place; what is returned is set when another exchange needs it."""
+        if len(self._taken) >= EXCHANGES_MAX:
+            oldest, _ = self._taken.popitem(last=False)
+            oldest.set()
+            self._evicted += 1
+        evicted = asyncio.Event()
+        self._taken[evicted] = None
+        try:
+            yield evicted
+        finally:
+            self._taken.pop(evicted, None)
+
+    def refusal(self) -> BusyError:
+        """Say why an exchange ends."""
+        return BusyError(f"{EXCHANGES_MAX} calls authenticate their callers here, and newer ones need the place")
