@@ -97,8 +97,9 @@ class NodeConnection:
             await asyncio.sleep(lifetime_ms / 1_000 * RENEWAL_SHARE)
             try:
                 lifetime_ms = await self._authenticate(login)
-            except (ApiError, SessionLostError, TimeoutError) as error:
-                # The node ends the streams when the session is over, and the next connection begins with a login.
+            except (SessionLostError, TimeoutError):
+                return  # The streams of this connection have ended, or will; the next one begins with a login.
+            except ApiError as error:
                 LOG.warning("login_failed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, error)
                 return
 

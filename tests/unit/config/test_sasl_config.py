@@ -156,3 +156,48 @@ def test_warnings_name_what_sasl_leaves_open() -> None:
     assert "every user that it authenticates may pass for any node" in warnings
     assert "the listener CONTROLLER speaks SASL_PLAINTEXT at 0.0.0.0:9093" in warnings
     assert "grpc.listener speaks plaintext at localhost:9193, beside a controller listener that speaks" in warnings
+
+
+API = f"{SCRAM}listener.name.grpc.sasl.enabled.mechanisms=SCRAM-SHA-512\n"
+API_MAP = API.replace("CONTROLLER:SASL_PLAINTEXT", "CONTROLLER:SASL_PLAINTEXT,GRPC:SASL_PLAINTEXT")
+
+
+@pytest.mark.parametrize("text", [f"{API}grpc.security.protocol=SASL_PLAINTEXT\n", API_MAP])
+def test_the_public_api_is_a_listener_with_sasl(text: str) -> None:
+    """Either key names its protocol, and its mechanisms are its own."""
+    found = config(text)
+    assert (found.api.grpc_protocol, found.api.grpc_sasl, found.api.grpc_tls) == ("SASL_PLAINTEXT", True, False)
+    assert found.sasl.listeners["GRPC"].mechanisms == ("SCRAM-SHA-512",)
+    assert found.sasl.listeners["CONTROLLER"].mechanisms == ("SCRAM-SHA-256", "PLAIN")
+    assert any(
+        "grpc.listener authenticates by SASL, and authorizer.class.name is not set" in one for one in found.warnings
+    )
+    assert not any("speaks plaintext" in one for one in found.warnings)
+
+
+def test_the_public_api_asks_for_certificates_by_its_own_key_alone() -> None:
+    """As a listener of Kafka's protocol with SASL_SSL does (KIP-684)."""
+    tls = "ssl.keystore.location=/x\nssl.truststore.location=/y\n"
+    text = f"{API}grpc.security.protocol=SASL_SSL\n{tls}"
+    assert config(text).api.grpc_tls
+    assert config(text).api_tls.client_auth == "none"
+    assert config(f"{text}listener.name.grpc.ssl.client.auth=required\n").api_tls.client_auth == "required"
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (API, "the listener GRPC does not speak SASL"),
+        (f"{API_MAP}grpc.security.protocol=SSL\n", "names GRPC:SASL_PLAINTEXT, which is another protocol"),
+        (f"{API}grpc.security.protocol=SASL_SSL\n", "an SSL listener needs a PEM file"),
+        (f"{SCRAM}grpc.security.protocol=SASL_PLAINTEXT\n", "the listener GRPC would offer GSSAPI"),
+        (f"{SCRAM}grpc.security.protocol=SASL_PLAINTEXT\nlistener.name.grpc.sasl.enabled.mechanisms=PLAIN\n",
+         "the listener GRPC offers PLAIN and has no users"),
+        (API_MAP.replace("process.roles=controller", "process.roles=controller,broker").replace(
+            "listeners=CONTROLLER://localhost:9093", "listeners=CONTROLLER://localhost:9093,GRPC://localhost:9092")
+         + "inter.broker.listener.name=GRPC\n",
+         "GRPC is the name of the public API's listener"),
+    ],
+)  # fmt: skip
+def test_a_public_api_that_would_not_be_protected_is_refused(text: str, stated: str) -> None:
+    assert stated in refusal(text)

@@ -1,0 +1,165 @@
+"""A client with credentials against servers that ask for them."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+from immutables import Map
+
+from kraftpy.client import Client, PlainCredentials, ScramCredentials
+from kraftpy.client.values import WatchedBatch
+from kraftpy.image.scram import ScramCredential, ScramImage, ScramUser
+from kraftpy.model.errors import ApiError, ErrorCode
+from tests.unit.authenticator.test_mechanisms import credential
+from tests.unit.client.test_client import PATIENCE, client_of
+from tests.unit.transport.fake_backend import FakeBackend, serving
+from tests.unit.transport.sasl_api import SHA_256, Offered, until
+
+ALICE = ScramCredentials("alice", "secret")
+
+
+@asynccontextmanager
+async def serving_sasl(port=0, **options):
+    offered, backend = Offered(**options), FakeBackend()
+    async with serving(backend, port, authentication=offered.authentication) as server, asyncio.timeout(PATIENCE):
+        yield server, backend, offered
+
+
+@pytest.mark.parametrize("login", [ALICE, PlainCredentials("alice", "secret")])
+async def test_every_kind_of_call_is_authenticated(login):
+    """Calls of the session, an image and a watch."""
+    async with serving_sasl() as (server, backend, offered), client_of(server.port, login=login) as client:
+        assert (await client.describe_cluster()).cluster_id == "cluster"
+        assert (await client.get_image()).end_offset == 100
+        backend.append()
+        async with aclosing(client.watch(0)) as events:
+            assert isinstance(await anext(events), WatchedBatch)
+        assert offered.begun == [login.mechanism] * 3
+        assert offered.failures == []
+
+
+def test_the_sync_client_authenticates_too():
+    async def serve(ready, done):
+        async with serving_sasl() as (server, _, _):
+            ready.set_result(server.port)
+            await done.wait()
+
+    async def go():
+        ready, done = asyncio.get_running_loop().create_future(), asyncio.Event()
+        task = asyncio.ensure_future(serve(ready, done))
+        address = f"127.0.0.1:{await ready}"
+
+        def ask():
+            with Client([address], login=ALICE) as client:
+                return client.describe_cluster().cluster_id
+
+        try:
+            return await asyncio.to_thread(ask)
+        finally:
+            done.set()
+            await task
+
+    assert asyncio.run(go()) == "cluster"
+
+
+@pytest.mark.parametrize(
+    "login", [ScramCredentials("alice", "wrong"), ScramCredentials("carol", "secret"), PlainCredentials("alice", "no")]
+)
+async def test_rejected_credentials_are_an_error_at_once(login):
+    """They are not tried again: that would not help, and may lock the user out."""
+    async with serving_sasl() as (server, backend, offered), client_of(server.port, login=login) as client:
+        with pytest.raises(ApiError) as raised:
+            await client.describe_cluster()
+        assert raised.value.code is ErrorCode.SASL_AUTHENTICATION_FAILED
+        assert offered.failures == [1]
+        with pytest.raises(ApiError):
+            await client.get_image()
+        async with aclosing(client.watch(0)) as events:
+            with pytest.raises(ApiError):
+                await anext(events)
+        assert offered.failures == [1] * 3
+        assert backend.asked_at == []
+
+
+async def test_a_client_without_credentials_hears_that_it_needs_them():
+    """At once, and not at the deadline."""
+    async with serving_sasl() as (server, _, _), client_of(server.port) as client:
+        with pytest.raises(ApiError, match="authenticates its callers by SASL") as raised:
+            await client.describe_cluster()
+        assert raised.value.code is ErrorCode.ILLEGAL_SASL_STATE
+        with pytest.raises(ApiError, match="authenticates its callers by SASL"):
+            await client.get_image()
+        async with aclosing(client.watch(0)) as events:
+            with pytest.raises(ApiError, match="authenticates its callers by SASL"):
+                await anext(events)
+
+
+async def test_credentials_are_not_sent_to_a_node_that_does_not_ask():
+    async with serving(FakeBackend()) as server, client_of(server.port, login=ALICE) as client:
+        with pytest.raises(ApiError) as raised:
+            await client.describe_cluster()
+    assert raised.value.code is ErrorCode.SECURITY_DISABLED
+
+
+async def test_a_node_has_to_prove_that_it_knows_the_password():
+    """One that has the key which proofs are checked with, and no other, is refused."""
+    real = credential(SHA_256, "secret")
+    forged = ScramCredential(real.salt, real.stored_key, b"\0" * 32, real.iterations)
+    image = ScramImage(Map({ScramUser(1, "alice"): forged}))
+    async with serving_sasl(image=image) as (server, _, _), client_of(server.port, login=ALICE) as client:
+        with pytest.raises(ApiError, match="did not prove that it knows the password"):
+            await client.describe_cluster()
+
+
+async def test_a_session_is_renewed_while_its_connection_is_open():
+    """The stream of the first session goes on, and no other session is opened."""
+    loop = asyncio.get_running_loop()
+    clock = {"now_ms": lambda: int(loop.time() * 1_000)}
+    async with (
+        serving_sasl(session_ms=1_300, **clock) as (server, _, offered),
+        client_of(server.port, login=ALICE) as client,
+    ):
+        await client.describe_cluster()
+        session = client._session
+        await until(lambda: len(offered.begun) == 2 and not server._authenticating.limit_uses()[0].used)
+        await client.describe_cluster()
+        assert client._session is session
+        assert len(server._sessions) == 1
+        assert offered.failures == []
+
+
+async def test_a_session_that_is_gone_is_followed_by_another():
+    """The node needed its place: the next call authenticates again, and a watch goes on where it was."""
+    async with serving_sasl() as (server, backend, offered), client_of(server.port, login=ALICE) as client:
+        await client.describe_cluster()
+        backend.append()
+        async with aclosing(client.watch(0)) as events:
+            assert (await anext(events)).last_offset == 0
+            for session in tuple(server._sessions._used.values()):
+                server._sessions.end(session)
+            await client.describe_cluster()
+            backend.append()
+            assert (await anext(events)).base_offset == 1
+        assert offered.begun == [SHA_256] * 4
+
+
+async def test_a_node_that_was_restarted_is_authenticated_at_again():
+    async with serving_sasl() as (server, _, _):
+        port = server.port
+        client = client_of(port, login=ALICE)
+        await client.__aenter__()
+        await client.describe_cluster()
+    async with serving_sasl(port) as (_, _, offered):
+        assert (await client.describe_cluster()).cluster_id == "cluster"
+        assert offered.begun == [SHA_256]
+        await client.close()
+
+
+async def test_a_node_that_has_not_loaded_the_users_is_not_the_last_one_asked():
+    async with serving_sasl(image=ScramImage()) as (behind, _, offered), serving_sasl() as (server, _, _):
+        offered.has_users = False
+        async with client_of(behind.port, server.port, login=ALICE) as client:
+            assert (await client.describe_cluster()).cluster_id == "cluster"
+        assert offered.begun == [SHA_256]
