@@ -67,7 +67,7 @@ class StagedAppend:
     """Batches that are in the log's memory and not in its file yet."""
 
     data: bytes
-    heads: list[tuple[Offset, Offset, Epoch, int, int]]
+    heads: list[tuple[Offset, Offset, Epoch, int]]
     sizes: list[int]
     now_ms: int
 
@@ -173,8 +173,8 @@ class MetadataLog:
         if _must_roll(self._config, active, len(data), heads[-1][1], now_ms):
             active = self._roll()
         self._write(active, data)
-        for batch, (base, last, epoch, first_ms, max_ms) in zip(batches, heads, strict=True):
-            active.accept(last, len(batch), max_ms, first_ms)
+        for batch, (base, last, epoch, max_ms) in zip(batches, heads, strict=True):
+            active.accept(last, len(batch), max_ms, now_ms)
             self._remember(batch, base, last, epoch)
         self.end_offset = active.end_offset
 
@@ -219,7 +219,7 @@ class MetadataLog:
         self._staged.append(StagedAppend(data, heads, [len(batch) for batch in batches], now_ms))
         # They can be read from the cache alone, so it lets go of none of them.
         self._cache.keep_from(self._staged[0].heads[0][0])
-        for batch, (base, last, epoch, _, _) in zip(batches, heads, strict=True):
+        for batch, (base, last, epoch, _) in zip(batches, heads, strict=True):
             self._remember(batch, base, last, epoch)
         self.end_offset = heads[-1][1] + 1
 
@@ -257,8 +257,8 @@ class MetadataLog:
             if rolls:
                 self._segments.append(written[-1])
             for staged in writes:
-                for size, (_, last, _, first_ms, max_ms) in zip(staged.sizes, staged.heads, strict=True):
-                    written[-1].accept(last, size, max_ms, first_ms)
+                for size, (_, last, _, max_ms) in zip(staged.sizes, staged.heads, strict=True):
+                    written[-1].accept(last, size, max_ms, staged.now_ms)
                 self._staged.popleft()
             self._cache.keep_from(self._staged[0].heads[0][0] if self._staged else None)
             self.flushed_offset = end
@@ -559,16 +559,16 @@ def _nothing() -> None:
 
 def _check_follow_on(
     batches: Sequence[bytes], expected: Offset, epoch_before: Epoch
-) -> list[tuple[Offset, Offset, Epoch, int, int]]:
-    """Check the headers; return base and last offset, epoch, base and largest timestamp of each."""
+) -> list[tuple[Offset, Offset, Epoch, int]]:
+    """Check the headers; return base and last offset, epoch and largest timestamp of each."""
     heads = []
     for batch in batches:
-        base, length, epoch, magic, _, _, delta, first_ms, max_ms = HEAD.unpack_from(batch)
+        base, length, epoch, magic, _, _, delta, _, max_ms = HEAD.unpack_from(batch)
         follows = base == expected and epoch >= epoch_before and delta >= 0
         invariant(follows, "appended batches follow on in offset and epoch", base, expected, epoch, epoch_before)
         is_whole = length + OVERHEAD_BYTES == len(batch) and magic == MAGIC
         invariant(is_whole, "an appended batch is one whole batch", length, len(batch), magic)
-        heads.append((base, base + delta, epoch, first_ms, max_ms))
+        heads.append((base, base + delta, epoch, max_ms))
         expected, epoch_before = base + delta + 1, epoch
     return heads
 
@@ -576,14 +576,15 @@ def _check_follow_on(
 def _must_roll(config: LogConfig, active: Segment, size: int, last_offset: Offset, now_ms: int) -> bool:
     """Return whether the next append opens a new segment. Source: on-disk formats §9.1.
 
-    Age is measured by this node's clock, so that the clock of a leader cannot make every append roll.
+    Age is measured by this node's clock from end to end, so that the clock of a leader that is far behind or ahead
+    cannot make every append roll, or none. Only what was on the disk when the log was opened has its leader's time, and
+    rolls once at most for that.
     """
     if active.size == 0:
         return False
     if active.size + size > config.segment_bytes:
         return True
-    first_ms = active.first_timestamp_ms
-    if first_ms is not None and now_ms - first_ms > config.segment_ms:
+    if active.began_ms is not None and now_ms - active.began_ms > config.segment_ms:
         return True
     return last_offset - active.base_offset > RELATIVE_OFFSET_MAX
 

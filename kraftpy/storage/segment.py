@@ -39,12 +39,12 @@ class Segment:
         end_offset: the offset after its last record.
         size: where its last batch ends.
         allocated: how long the file is.
-        first_timestamp_ms: the time of its first batch, ``None`` while empty.
+        began_ms: when its first batch was appended, by this node's clock, ``None`` while empty. Of a segment that was
+            read from the disk this is unknown: it is the time that the batch has from its leader.
     """
 
     __slots__ = (
-        "_appended", "_directory", "_fs", "allocated", "base_offset", "end_offset", "file", "first_timestamp_ms",
-        "index", "size",
+        "_appended", "_directory", "_fs", "allocated", "base_offset", "began_ms", "end_offset", "file", "index", "size",
     )  # fmt: skip
 
     def __init__(self, fs: FileSystem, directory: str, file: File, scan: SegmentScan) -> None:
@@ -56,7 +56,7 @@ class Segment:
         self.size = scan.valid_bytes
         self.allocated = scan.file_bytes
         self.index = scan.index
-        self.first_timestamp_ms = scan.first_timestamp_ms
+        self.began_ms = scan.first_timestamp_ms
         self._appended = 0
 
     @classmethod
@@ -122,10 +122,10 @@ class Segment:
         """
         self.cut(self.size)
 
-    def accept(self, last_offset: int, batch_bytes: int, max_timestamp_ms: int, first_timestamp_ms: int) -> None:
-        """Count one written batch as part of the segment."""
-        if self.first_timestamp_ms is None:
-            self.first_timestamp_ms = first_timestamp_ms
+    def accept(self, last_offset: int, batch_bytes: int, max_timestamp_ms: int, now_ms: int) -> None:
+        """Count one batch that is written now, by this node's clock, as part of the segment."""
+        if self.began_ms is None:
+            self.began_ms = now_ms
         self.index.add(last_offset, self.size, batch_bytes, max_timestamp_ms)
         self.size += batch_bytes
         self.end_offset = last_offset + 1
@@ -153,7 +153,7 @@ class Segment:
         self.end_offset = base_offset
         self.index.truncate(position)
         if not position:
-            self.first_timestamp_ms = None
+            self.began_ms = None
 
         def on_disk() -> None:
             self.cut(position)

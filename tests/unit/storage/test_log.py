@@ -86,6 +86,43 @@ def test_segments_roll_by_age():
     assert segment_names(fs) == ["00000000000000000000.log", "00000000000000000002.log"]
 
 
+@pytest.mark.parametrize("stages", [False, True])
+@pytest.mark.parametrize("leaders_ms", [0, T0 * 2])
+def test_a_leader_whose_clock_is_wrong_does_not_make_each_append_roll(leaders_ms, stages):
+    """The age of a segment is what this node's clock says passed, whatever time the batches have from their leader."""
+    fs = disk()
+    log = open_log(fs)
+
+    def append(offset, now_ms):
+        stamped = [batch(offset, timestamp_ms=leaders_ms)]
+        if stages:
+            log.stage(stamped, now_ms)
+        else:
+            log.append(stamped, now_ms)
+        while log.flushed_offset < log.end_offset:
+            flush = log.begin_flush()
+            flush.on_disk()
+            flush.done()
+
+    for offset in range(5):
+        append(offset, T0 + offset)
+    assert len(segment_names(fs)) == 1
+    append(5, T0 + TINY.segment_ms + 1)
+    assert segment_names(fs) == ["00000000000000000000.log", "00000000000000000005.log"]
+
+
+def test_a_segment_from_the_disk_has_its_leaders_time_and_rolls_once_for_that():
+    """After a restart it is unknown when a segment was begun; the one that follows it has this node's time."""
+    fs = disk()
+    log = open_log(fs)
+    log.append([batch(0, timestamp_ms=0)], T0)
+    log.close()
+    log = open_log(fs)
+    for offset in range(1, 5):
+        log.append([batch(offset, timestamp_ms=0)], T0 + offset)
+    assert segment_names(fs) == ["00000000000000000000.log", "00000000000000000001.log"]
+
+
 @pytest.mark.parametrize("cache_bytes", [0, 1 << 20])
 def test_read_returns_whole_batches_within_bounds(cache_bytes):
     """A read starts at the batch that holds the offset, is about max_bytes long and never empty before the end."""
