@@ -39,6 +39,7 @@ from kraftpy.raft.ready import (
     Truncated,
 )
 from kraftpy.raft.replica import Replica
+from kraftpy.runtime.clock import wall_ms
 from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.snapshotter import SnapshotFacts
@@ -206,6 +207,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         )
         yield from self._state_machine()
         yield from record_metrics(image, replica.high_watermark, 0 if leads else node.state_lag_ms)
+        yield gauge("kraft_wall_clock_ahead_ms", "Wall clock less the node's own time, ms", wall_ms() - now_ms)
         yield gauge("kraft_waiting_writes", "Writes that wait for their commit", node.waiting_writes)
         yield gauge(
             "kraft_waiting_reads", "Reads that wait for a confirmed leader, or for an offset", node.waiting_reads

@@ -3,7 +3,7 @@
 A node's ``now_ms`` starts as the wall clock's epoch milliseconds and then advances with the monotonic clock, so a jump
 of the wall clock (NTP step, an operator's hand) moves neither deadlines nor timestamps, forwards or backwards. The
 price: after years of uptime the value may drift from the wall by the drift of the machine's oscillator, and what the
-wall clock said wrongly at the start is believed until the next one.
+wall clock said wrongly at the start is believed until the next one. The metric ``kraft_wall_clock_ahead_ms`` shows it.
 
 Time that passed while the machine was suspended counts, where the platform supports it (Linux's CLOCK_BOOTTIME; its
 CLOCK_MONOTONIC stops meanwhile). So the clock may jump ahead, as a stopped process sees it do, too: a leader that finds
@@ -24,6 +24,11 @@ def elapsed_ns() -> int:
     return time.monotonic_ns() if _SINCE_BOOT is None else time.clock_gettime_ns(_SINCE_BOOT)
 
 
+def wall_ms() -> int:
+    """Return what the wall clock says now, in milliseconds since 1970: to be shown, and for nothing else."""
+    return time.time_ns() // 1_000_000
+
+
 class Clock(Protocol):
     """What the shell needs of time."""
 
@@ -36,7 +41,7 @@ class SystemClock:
     """The machine's clock: wall time at construction plus the time that passed since."""
 
     def __init__(self) -> None:
-        self._offset_ms = time.time_ns() // 1_000_000 - elapsed_ns() // 1_000_000
+        self._offset_ms = wall_ms() - elapsed_ns() // 1_000_000
 
     def now_ms(self) -> int:
         """Return milliseconds since 1970 as this process counts them."""

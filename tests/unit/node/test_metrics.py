@@ -38,6 +38,12 @@ LEADER = LeaderAndEpoch(2, 7)
 NOW_MS = 1_000_000
 
 
+@pytest.fixture(autouse=True)
+def wall_clock(monkeypatch):
+    """Let the wall clock show the node's time."""
+    monkeypatch.setattr("kraftpy.node.metrics.wall_ms", lambda: NOW_MS)
+
+
 def node(**parts):
     replica = SimpleNamespace(
         role=Role.FOLLOWER,
@@ -105,6 +111,12 @@ def test_gauges_read_the_node():
     assert (found["kraft_state_digests_total"], found["kraft_state_digests_skipped_total"]) == (5, 2)
     assert found["kraft_state_digest_agreed_offset"] == 17
     assert not [name for name in found if name.startswith("kraft_broker_state")], "no broker, no state"
+
+
+def test_how_wrong_the_nodes_time_is_by_the_wall_clock_is_shown(monkeypatch):
+    """A node whose wall clock was set after it started goes on with its own time; operators see by how much."""
+    monkeypatch.setattr("kraftpy.node.metrics.wall_ms", lambda: NOW_MS - 86_400_000)
+    assert values(NodeMetrics(node()))["kraft_wall_clock_ahead_ms"] == -86_400_000
 
 
 def test_the_replica_is_read_to_its_details():

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
+from pathlib import Path
 
 import pytest
 
+import kraftpy
 from kraftpy.runtime import clock
 
+WALL_CLOCK = re.compile(
+    r"\btime\.(time|time_ns|localtime|gmtime|ctime)\(|\b(datetime|date)\.(now|utcnow|today)\(|CLOCK_REALTIME"
+)
 WALL_MS = 1_800_000_000_000
 
 
@@ -74,6 +80,20 @@ def test_it_never_goes_back(machine):
         answers.append(ours.now_ms())
     assert answers == sorted(answers)
     assert answers == [WALL_MS + n for n in range(1, 6)]
+
+
+def test_nothing_else_reads_the_wall_clock():
+    """A deadline by the wall clock would come at once, or not at all, when that clock is set."""
+    root = Path(kraftpy.__file__).parent
+    readers = [path for path in root.rglob("*.py") if WALL_CLOCK.search(path.read_text(encoding="utf-8"))]
+    assert readers == [root / "runtime" / "clock.py"]
+
+
+def test_what_is_shown_of_the_wall_clock_follows_it(machine):
+    """Operators see by how much a node's time differs from the wall clock that was set meanwhile."""
+    ours = clock.SystemClock()
+    machine.wall_ms -= 86_400_000
+    assert clock.wall_ms() - ours.now_ms() == -86_400_000
 
 
 def test_a_process_started_after_a_jump_back_has_its_own_time(machine):
