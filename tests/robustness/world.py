@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from kraftpy.local_cluster.child_processes import ChildProcesses
 from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.storage.names import QUARANTINE, QUORUM_STATE
 from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually, status_in
+from tests.fakes.small_disk import filled, small_disk
 from tests.interop.processes import free_ports
 from tests.robustness.power import flip_bit, lose_power
 from tests.robustness.protection import ATTACKING_BROKER, Protection, Secured, secured
@@ -96,21 +95,14 @@ class World(Cluster):
         A node that runs has zeros ahead of its log's end and uses them up for a while; a start cuts them.
         """
         await self.kill(node_id)
-        ballast = self.node(node_id).log_dirs[0] / "ballast"
-        with ballast.open("wb", buffering=0) as file:
+        with filled(self.node(node_id).log_dirs[0]) as fill:
 
             async def stopped() -> bool:
-                with suppress(OSError):
-                    while True:
-                        file.write(bytes(1 << 12))
+                fill()
                 return not self.is_running(node_id)
 
-            try:
-                await stopped()
-                await self.start(node_id)
-                await eventually(stopped, bool, f"{node_id} stops on its full disk")
-            finally:
-                ballast.unlink()
+            await self.start(node_id)
+            await eventually(stopped, bool, f"{node_id} stops on its full disk")
         code = await self.exit_code(node_id)
         assert code == 1, self.log_of(node_id)[-2_000:]
         assert "No space left" in self.log_of(node_id)
@@ -241,7 +233,7 @@ async def world(
             guarded.configure(node)
     with ExitStack() as mounted:
         small = made.controller_ids[-1]
-        made.no_small_disk = mounted.enter_context(_small_disk(made.node(small).log_dirs[0]))
+        made.no_small_disk = mounted.enter_context(small_disk(made.node(small).log_dirs[0], SMALL_DISK_MIB))
         made.small_disk = None if made.no_small_disk else small
         try:
             await _put_proxies_before(made)
@@ -251,26 +243,6 @@ async def world(
         finally:
             await made.kill(*[node_id for node_id in made.children.by_id if made.is_running(node_id)])
             await made.network.close()
-
-
-@contextmanager
-def _small_disk(directory: Path) -> Iterator[str]:
-    """Mount a small file system; the block is given why that cannot be done, or nothing."""
-    directory.mkdir(parents=True)
-    if os.geteuid() != 0:
-        yield "only root may mount a file system"
-        return
-    command = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK_MIB}m", "tmpfs", str(directory)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        yield f"`{' '.join(command[:3])}` is not allowed here: {done.stderr.strip()}"
-        return
-    try:
-        yield ""
-    finally:
-        kept = directory.with_name(f"{directory.name}-as-it-was")
-        shutil.copytree(directory, kept, ignore=shutil.ignore_patterns("ballast"))
-        subprocess.run(["umount", "--lazy", str(directory)], check=True)
 
 
 async def _put_proxies_before(made: World) -> None:
