@@ -11,12 +11,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.interop.jars import Jars
 from tests.kafka_faults.judge import Facts, complaints, facts_of
-from tests.kafka_faults.world import BROKERS, CONTROLLERS, PATIENCE_S, Partition, World
+from tests.kafka_faults.world import BROKERS, CONTROLLERS, PATIENCE_S, SMALL_DISK_BROKER, Partition, World
 
 PROGRESS = 20
 """Records that must be acknowledged after each fault."""
@@ -41,6 +42,10 @@ TOGETHER = f"controller and broker death to last of {MANY_PARTITIONS} leaders mo
 PHASES = (COMMIT, CREATE, SHRUNK, DISTURBED, MOVED_1, MOVED_MANY, BROKER_WAIT, TOGETHER)
 
 
+Partitions = Collection[tuple[str, int]]
+"""By topic and number."""
+
+
 @dataclass
 class Report:
     """What happened.
@@ -48,6 +53,7 @@ class Report:
     Attributes:
         phases: durations (s) by phase of failover.
         faults: how often each was made.
+        skipped: faults that this machine does not allow, and why.
         waits: the longest time to an acknowledgement (s) from each kind of fault on until all was whole again.
     """
 
@@ -56,6 +62,7 @@ class Report:
     seconds: float = 0.0
     phases: dict[str, list[float]] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, str] = field(default_factory=dict)
     waits: dict[str, float] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
     complaints: list[str] = field(default_factory=list)
@@ -71,6 +78,7 @@ class Report:
         )
         lines = [summary]
         lines += [f"  {phase} (s): {_spread(found)}" for phase, found in self.phases.items()]
+        lines += [f"  not made, {name}: {why}" for name, why in sorted(self.skipped.items())]
         lines += [f"  longest wait of a producer, {name}: {wait:.1f} s" for name, wait in sorted(self.waits.items())]
         return "\n".join(lines)
 
@@ -107,8 +115,26 @@ class Nemesis:
             "restart all brokers": lambda: self._restart(BROKERS),
             "the broker of a single replica dies": self.kill_the_single_replica,
             "an unclean election": self.elect_uncleanly,
-            "a log directory fails": self.fail_a_directory,
+            "a log directory fails": lambda: self._lose_directory(world.leader_of(ONE), world.failed_directory),
+            **self.on_small_disks(),
         }
+
+    def on_small_disks(self) -> dict[str, Callable[[], None]]:
+        """Return those that need small file systems, by name."""
+        return {
+            "a log directory is full": self.fill_a_directory,
+            "the active controller's log directory is full": self.fill_a_controller,
+        }
+
+    def possible(self, only: Collection[str], skipped: dict[str, str]) -> dict[str, Callable[[], None]]:
+        """Return those of the faults that are wanted and that this machine allows; note the others, and why."""
+        wanted = {name: fault for name, fault in self.all().items() if not only or name in only}
+        assert wanted, f"none of {only} is a fault"
+        for names, why in ((self.on_small_disks(), self.world.no_small_disks),):
+            skipped |= dict.fromkeys(wanted.keys() & names.keys(), why) if why else {}
+        found = {name: fault for name, fault in wanted.items() if name not in skipped}
+        assert found, f"nothing of {only} can be done here: {skipped}"
+        return found
 
     def _hold(self) -> None:
         time.sleep(self.draw.uniform(*HOLD_S))
@@ -232,16 +258,32 @@ class Nemesis:
         world.quorum.members[other].start()
         world.wait(f"{other} leads", lambda: is_now(other, (other,), leader))
 
-    def fail_a_directory(self) -> None:
-        """Replicas in a directory that fails leave the ISRs; the broker lives with its other one (KIP-858)."""
-        world, victim = self.world, self.world.leader_of(ONE)
-        with world.failed_directory(victim) as lost:
+    def _lose_directory(self, victim: int, lose: Callable[[int], AbstractContextManager[Partitions]]) -> None:
+        """Replicas in a directory that is lost leave the ISRs; the broker lives with its other one (KIP-858)."""
+        world = self.world
+        with lose(victim) as lost:
             world.wait(f"{victim} leads nothing in the directory", lambda: self._has_left(victim, lost))
             assert world.is_running(victim), f"{victim} ended with one of its two directories"
             assert victim in world.metadata(victim)[0], f"{victim} was fenced for one of its two directories"
             world.stop(victim)
 
-    def _has_left(self, victim: int, lost: Collection[tuple[str, int]]) -> bool:
+    def fill_a_directory(self) -> None:
+        """A broker that has no room left in one directory, and leads in it, gives that directory up."""
+        assert self.world.load is not None
+        self.world.load.ask("elect")
+        self.world.wait("the preferred broker leads", lambda: self.world.leader_of(ONE) == SMALL_DISK_BROKER)
+        self._lose_directory(SMALL_DISK_BROKER, self.world.full_directory)
+
+    def fill_a_controller(self) -> None:
+        """The active controller has no room for its log: it ends by itself, and the others go on (F-21)."""
+        world, victim = self.world, self.world.active()
+        self._quietly(lambda: world.fill(victim))
+        if world.ours:
+            log = world.quorum.members[victim].log_text()
+            assert world.exit_code(victim) == 1, log[-2_000:]
+            assert "No space left" in log[-20_000:], log[-2_000:]
+
+    def _has_left(self, victim: int, lost: Partitions) -> bool:
         now = [one for one in self.world.partitions(without=[victim]) if one.topic != ALONE]
         inside = [one for one in now if (one.topic, one.number) in lost]
         outside = [one for one in now if (one.topic, one.number) not in lost and victim in one.replicas]
@@ -256,7 +298,6 @@ class Timing:
         self.world = world
         self.phases = report.phases
         self._created = 0
-        self._committed = 0
 
     def all(self, rounds: int) -> None:
         """Time each kind of failover as often."""
@@ -283,11 +324,10 @@ class Timing:
         load, world = self.world.load, self.world
         assert load is not None
         self._created += 1
-        self._committed += 1
         active, ended = world.active(), list[float]()
 
         def commit() -> None:
-            world.commit(self._committed)
+            world.commit()
             ended.append(time.monotonic())
 
         prober = threading.Thread(target=commit)
@@ -401,8 +441,7 @@ def campaign(
 
 def _make_faults(world: World, nemesis: Nemesis, report: Report, seconds: float, only: Collection[str]) -> None:
     """Make one fault after the other, in an order that is drawn again after each round."""
-    faults = {name: fault for name, fault in nemesis.all().items() if not only or name in only}
-    assert faults, f"none of {only} is a fault"
+    faults = nemesis.possible(only, report.skipped)
     assert world.load is not None
     ends, order = time.monotonic() + seconds, list[str]()
     while time.monotonic() < ends:

@@ -16,13 +16,14 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 from kraftpy.records.generated import rpc
+from tests.fakes.small_disk import filled, small_disk
 from tests.interop.cluster import CLUSTER_ID, JVM, Quorum
 from tests.interop.fake_brokers import Controller
 from tests.interop.jars import Jars
@@ -60,6 +61,14 @@ SMALL = {
     "num.io.threads": "3",
     "num.network.threads": "2",
 }
+SMALL_DISK_BROKER = BROKERS[0]
+"""The broker whose second log directory is on a small file system."""
+
+SMALL_DISKS_MIB = {**dict.fromkeys(CONTROLLERS, 64), SMALL_DISK_BROKER: 512}
+"""The small file systems by node: a controller's log directory, and the broker's."""
+
+LARGE_VALUE_BYTES = 20_000
+
 LOAD = Path(__file__).with_name("FaultLoad.java")
 LOAD_JVM = [one for one in JVM if not one.startswith("-Xmx")] + ["-Xmx192m"]
 
@@ -203,6 +212,10 @@ class World:
     endpoints: dict[int, int] = field(default_factory=dict)
     """The port at which each node itself listens."""
     paused: set[int] = field(default_factory=set)
+    no_small_disks: str = ""
+    """Why there are no small file systems; empty where there are."""
+    _mounted: ExitStack = field(default_factory=ExitStack)
+    _values: Iterator[int] = field(default_factory=itertools.count)
 
     def __enter__(self) -> Self:
         self.quorum = Quorum(self.jars, self.root)
@@ -220,6 +233,7 @@ class World:
         if self.load is not None:
             self.load.stop()
         self.quorum.__exit__()
+        self._mounted.close()
         self.proxies.close()
 
     def _add_all(self) -> None:
@@ -256,11 +270,20 @@ class World:
                 "advertised.listeners": f"PLAINTEXT://{HOST}:{before[node_id]}",
             }
             self.quorum.add(node_id, ours=False, properties=common | own)
+        for node_id, mib in SMALL_DISKS_MIB.items():
+            mounting = small_disk(self.small_disk(node_id), mib, keeps=node_id in CONTROLLERS)
+            self.no_small_disks = self.no_small_disks or self._mounted.enter_context(mounting)
         self.servers = ",".join(f"{HOST}:{before[node_id]}" for node_id in BROKERS)
 
     def directories(self, broker: int) -> tuple[Path, Path]:
         """Return a broker's two log directories; the metadata log is in the first."""
-        return self.root / f"kafka-{broker}" / "data", self.root / f"kafka-{broker}" / "data-2"
+        directory = self.root / f"kafka-{broker}"
+        second = self.small_disk(broker) if broker == SMALL_DISK_BROKER else directory
+        return directory / "data", second / "data-2"
+
+    def small_disk(self, node_id: int) -> Path:
+        """Return where a node has a small file system, if one can be mounted."""
+        return self.root / f"kafka-{node_id}" / "small" if node_id in BROKERS else self.quorum.members[node_id].data
 
     def start(self) -> None:
         """Start all, and the load once the brokers serve."""
@@ -286,6 +309,11 @@ class World:
     def is_running(self, node_id: int) -> bool:
         """Return whether a node's process is there."""
         return bool(self._process(node_id).is_running)
+
+    def exit_code(self, node_id: int) -> int | None:
+        """Return the exit code of a node's process; ``None`` while it is there."""
+        code: int | None = self._process(node_id).process.poll()
+        return code
 
     def kill(self, *nodes: int) -> None:
         """Kill -9."""
@@ -330,6 +358,30 @@ class World:
         finally:
             directory.unlink()
             hidden.rename(directory)
+
+    @contextmanager
+    def full_directory(self, broker: int) -> Iterator[frozenset[tuple[str, int]]]:
+        """Let the file system of a broker's second log directory be full: the next append to it fails.
+
+        As with :meth:`failed_directory` the block has to stop the broker.
+
+        Returns:
+            The partitions in it, by topic and number.
+        """
+        with filled(self.small_disk(broker)):
+            yield frozenset(_partitions_in(self.directories(broker)[1]))
+
+    def fill(self, controller: int) -> None:
+        """Let the file system of a controller's log be full, and have changes committed until the node has ended."""
+        with filled(self.small_disk(controller)) as fill:
+
+            def has_ended() -> bool:
+                fill()
+                if self.is_running(controller):
+                    self.commit(LARGE_VALUE_BYTES)
+                return not self.is_running(controller)
+
+            eventually(f"{controller} ends on its full disk", has_ended, (), PATIENCE_S)
 
     def heal(self) -> None:
         """End every fault."""
@@ -398,9 +450,10 @@ class World:
 
     # What a controller commits.
 
-    def commit(self, value: int, timeout_s: float = PATIENCE_S) -> None:
-        """Have a new value of a config committed, by whichever controller takes it."""
-        change = rpc.IncrementalAlterConfigsRequestAlterableConfig("interval.ms", 0, str(60_000 + value))
+    def commit(self, size: int = 0, timeout_s: float = PATIENCE_S) -> None:
+        """Have a new value of a config committed, by whichever controller takes it; of ``size`` bytes at least."""
+        value = f"{next(self._values)}.".ljust(size, "x")
+        change = rpc.IncrementalAlterConfigsRequestAlterableConfig("metrics", 0, value)
         row = rpc.IncrementalAlterConfigsRequestAlterConfigsResource(16, "prober", [change])
         ends = time.monotonic() + timeout_s
         while time.monotonic() < ends:
@@ -419,7 +472,7 @@ class World:
 
 def format_broker(node_id: int, directory: Path) -> None:
     """Write what ``kafka-storage format`` writes for a broker; a JVM less for each."""
-    directory.mkdir(parents=True)
+    directory.mkdir(parents=True, exist_ok=True)
     directory_id = uuid_to_text(uuid_from_random(os.urandom))
     text = f"version=1\ncluster.id={CLUSTER_ID}\nnode.id={node_id}\ndirectory.id={directory_id}\n"
     (directory / "meta.properties").write_text(text, encoding="utf-8")
