@@ -14,6 +14,8 @@ works:
 ==========  =========================================================================================
 
 Names (creates, renames, unlinks) count as durable at once; the simulator's disk loses those, too.
+
+The file ``clock`` beside the configuration says by how many seconds the wall clock is wrong, as Python code sees it.
 """
 
 from __future__ import annotations
@@ -39,6 +41,17 @@ def word_in(fault: Path) -> str:
         return fault.read_text()
     except FileNotFoundError:
         return ""
+
+
+def set_wall_clock(path: Path) -> None:
+    """Let this process see a wall clock that is as wrong as a file says; without the file it is right."""
+    seconds, nanoseconds = time.time, time.time_ns
+
+    def ahead_s() -> int:
+        return int(word_in(path) or 0)
+
+    time.time = lambda: seconds() + ahead_s()
+    time.time_ns = lambda: nanoseconds() + ahead_s() * 1_000_000_000
 
 
 class NotedFile:
@@ -116,6 +129,7 @@ class NotedFileSystem(RealFileSystem):
 
 
 async def run(config: NodeConfig, path: Path) -> None:
+    set_wall_clock(path.with_name("clock"))
     await run_until_asked(Node(config, fs=NotedFileSystem(path.parent)))
 
 

@@ -52,6 +52,7 @@ EXPERIMENTS: Mapping[str, tuple[str, ...]] = {
     "kills": ("kill the leader", "kill a minority", "kill a broker"),
     "partitions": ("isolate the leader", "deaf leader", "mute leader", "split"),
     "pauses": ("freeze the leader",),
+    "clocks": ("clocks jump", "a clock that is wrong at the start"),
     "attackers": tuple(ATTACKS),
     "insiders": tuple(INSIDERS),
 }
@@ -60,6 +61,9 @@ what Jepsen did to NATS 2.12.1."""
 
 CALM_S = 4.0
 """For so long clients are left alone in the beginning: their p99 then is what attackers are measured by."""
+
+JUMPS_S = (5 * 60, 2 * 60 * 60, 24 * 60 * 60)
+"""How far wall clocks are set, ahead or back."""
 
 ATTACK_S = 4.0
 SAMPLES_MIN = 50
@@ -170,6 +174,8 @@ class Nemesis:
             "bit errors on a minority": self.bit_errors_on_a_minority,
             "bit errors in small files": self.bit_errors_in_small_files,
             "kill a broker": self.kill_a_broker,
+            "clocks jump": self.clocks_jump,
+            "a clock that is wrong at the start": self.start_with_a_wrong_clock,
             **{kind: partial(self.attack, kind) for kind in (*ATTACKS, *INSIDERS)},
         }
 
@@ -314,6 +320,37 @@ class Nemesis:
             self.report.bits_flipped += len(self.world.bit_rot(victim, self.draw, 1))
         await self._for_a_while()
 
+    async def clocks_jump(self) -> None:
+        """All wall clocks are set, each by its own, and right again: no leader is elected for that.
+
+        One that is elected for another reason is a reason to repeat it.
+        """
+        for _ in range(ATTEMPTS_MAX):
+            before = await self._leadership()
+            for node_id in (*self.world.controller_ids, *self.world.broker_ids):
+                self.world.set_clock(node_id, self.draw.choice((-1, 1)) * self.draw.choice(JUMPS_S))
+            await self._for_a_while(1.0, 2.0)
+            for node_id in (*self.world.controller_ids, *self.world.broker_ids):
+                self.world.set_clock(node_id, 0)
+            await self._for_a_while()
+            after = await self._leadership()
+            if after == before:
+                return
+            print(f"seed {self.report.seed}: clocks jump again: leader and epoch {before}, then {after}", flush=True)
+        raise AssertionError(f"there was an election whenever clocks were set, {ATTEMPTS_MAX} times")
+
+    async def _leadership(self) -> tuple[int, float | None]:
+        leader = await self._leader()
+        return leader, (await self.world.metrics(leader)).get("kraft_current_epoch")
+
+    async def start_with_a_wrong_clock(self) -> None:
+        """The leader dies and starts with a wall clock that is wrong: for it, that is the time until the next start."""
+        leader = await self._leader()
+        await self.world.kill(leader)
+        self.world.set_clock(leader, self.draw.choice((-1, 1)) * self.draw.choice(JUMPS_S))
+        await self.world.start(leader)
+        await self._for_a_while()
+
     async def attack(self, kind: str) -> None:
         """Attackers at every controller: it leads on, clients hardly notice, and nothing is done that may not be.
 
@@ -330,8 +367,7 @@ class Nemesis:
     async def _attack_once(self, kind: str) -> str | None:
         """Say what is wrong, if anything is."""
         assert self.clients is not None
-        leader = await self._leader()
-        epoch = (await self.world.metrics(leader)).get("kraft_current_epoch")
+        leader, epoch = await self._leadership()
         targets = [self._target(node_id) for node_id in self.world.controller_ids]
         voters, processes = await self.world.voters(), self.world.processes
         self.world.forget_peaks()
@@ -354,8 +390,7 @@ class Nemesis:
         p99 = _p99(found)
         now_voters = await self.world.voters()
         assert now_voters == voters, f"{kind!r} changed the voters {voters} to {now_voters}"
-        now = await self._leader()
-        after = (await self.world.metrics(now)).get("kraft_current_epoch")
+        now, after = await self._leadership()
         if (now, after) != (leader, epoch):
             return f"{leader} led epoch {epoch}, now {now} leads {after}"
         if p99 > ATTACKED_P99_FACTOR * max(self.report.calm_p99_s, CALM_P99_LEAST_S):

@@ -72,6 +72,16 @@ class World(Cluster):
         """Let every sync of a node take so long."""
         self._fault(node_id).write_text(f"slow {seconds}")
 
+    def set_clock(self, node_id: int, seconds: int) -> None:
+        """Set a node's wall clock ahead of the right time by some seconds; behind it, if less than 0."""
+        path = self._clock(node_id)
+        new = path.with_suffix(".new")
+        new.write_text(str(seconds))
+        new.replace(path)
+
+    def _clock(self, node_id: int) -> Path:
+        return self.node(node_id).directory / "clock"
+
     def let_disks_lie(self) -> None:
         """Let every node's disk confirm what it has not written."""
         for node_id in self.controller_ids:
@@ -198,6 +208,7 @@ class World(Cluster):
         self.network.heal()
         for node_id in (*self.controller_ids, *self.broker_ids):
             self._fault(node_id).unlink(missing_ok=True)
+            self._clock(node_id).unlink(missing_ok=True)
             if node_id in self.paused:
                 self.resume(node_id)
             if not self.is_running(node_id):
