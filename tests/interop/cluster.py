@@ -98,6 +98,7 @@ class Member:
         self.properties = {"node.id": str(node_id), "log.dirs": str(self.data), **properties}
         self.config_file = self.directory / "server.properties"
         self.directory.mkdir(parents=True)
+        self.environment: Mapping[str, str] = {}
         self.process: Process | None = None
         self.write_config()
 
@@ -137,7 +138,7 @@ class Member:
                 f"-Dkafka.logs.dir={self.directory}",
             ]
             command += ["-cp", self.jars.classpath, "kafka.Kafka", str(self.config_file)]
-        self.process = Process(self.name, command, self.directory / "node.log")
+        self.process = Process(self.name, command, self.directory / "node.log", self.environment)
         return self.process
 
     def stop(self) -> int:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests.interop.jars import Jars
@@ -29,6 +30,16 @@ ONE, MANY, ALONE, UNCLEAN = "led-1", "led-100", "alone", "unclean"
 MANY_PARTITIONS = 100
 UNCLEAN_REPLICAS = BROKERS[1:]
 HOLD_S = (1.0, 5.0)
+
+MINUTES_S, HOURS_S, DAY_S, YEARS_S = 5 * 60, 2 * 60 * 60, 24 * 60 * 60, 40 * 365 * 24 * 60 * 60
+"""How far clocks are set. A machine that has lost its clock starts decades behind."""
+
+JUMPED_S = 8.0
+"""How long a clock stays where it was set: a session that no heartbeat renews is over by then."""
+
+ATTEMPTS_MAX = 3
+SEGMENTS_MAX = 10
+"""How many segments a controller's log may gain while clocks differ; each append would be one if age went wrong."""
 
 COMMIT, CREATE = "controller death to first metadata commit", "controller death to CreateTopics done"
 SHRUNK = "controller death to the ISR without a broker that is being stopped"
@@ -53,6 +64,7 @@ class Report:
     Attributes:
         phases: durations (s) by phase of failover.
         faults: how often each was made.
+        elections: epochs of the quorum that each kind of fault took.
         skipped: faults that this machine does not allow, and why.
         waits: the longest time to an acknowledgement (s) from each kind of fault on until all was whole again.
     """
@@ -62,6 +74,7 @@ class Report:
     seconds: float = 0.0
     phases: dict[str, list[float]] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
+    elections: Counter[str] = field(default_factory=Counter)
     skipped: dict[str, str] = field(default_factory=dict)
     waits: dict[str, float] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
@@ -79,6 +92,7 @@ class Report:
         lines = [summary]
         lines += [f"  {phase} (s): {_spread(found)}" for phase, found in self.phases.items()]
         lines += [f"  not made, {name}: {why}" for name, why in sorted(self.skipped.items())]
+        lines += [f"  epochs that it took, {name}: {count}" for name, count in sorted(self.elections.items())]
         lines += [f"  longest wait of a producer, {name}: {wait:.1f} s" for name, wait in sorted(self.waits.items())]
         return "\n".join(lines)
 
@@ -117,6 +131,7 @@ class Nemesis:
             "an unclean election": self.elect_uncleanly,
             "a log directory fails": lambda: self._lose_directory(world.leader_of(ONE), world.failed_directory),
             **self.on_small_disks(),
+            **self.of_clocks(),
         }
 
     def on_small_disks(self) -> dict[str, Callable[[], None]]:
@@ -126,11 +141,25 @@ class Nemesis:
             "the active controller's log directory is full": self.fill_a_controller,
         }
 
+    def of_clocks(self) -> dict[str, Callable[[], None]]:
+        """Return those that set wall clocks, by name."""
+        world = self.world
+        return {
+            "the clock of the active controller jumps": lambda: self._set_clocks([world.active()]),
+            "the clock of a follower of the quorum jumps": lambda: self._set_clocks([self._follower()]),
+            "the clocks of all controllers jump": lambda: self._set_clocks(CONTROLLERS),
+            "controllers start with clocks that differ": self.start_with_other_clocks,
+            "the clock of a broker jumps": self.set_the_clock_of_a_broker,
+        }
+
     def possible(self, only: Collection[str], skipped: dict[str, str]) -> dict[str, Callable[[], None]]:
         """Return those of the faults that are wanted and that this machine allows; note the others, and why."""
         wanted = {name: fault for name, fault in self.all().items() if not only or name in only}
         assert wanted, f"none of {only} is a fault"
-        for names, why in ((self.on_small_disks(), self.world.no_small_disks),):
+        for names, why in (
+            (self.on_small_disks(), self.world.no_small_disks),
+            (self.of_clocks(), self.world.clocks.why_not),
+        ):
             skipped |= dict.fromkeys(wanted.keys() & names.keys(), why) if why else {}
         found = {name: fault for name, fault in wanted.items() if name not in skipped}
         assert found, f"nothing of {only} can be done here: {skipped}"
@@ -224,6 +253,7 @@ class Nemesis:
         for node_id in nodes:
             self.world.stop(node_id)
             self.world.quorum.members[node_id].start()
+            self.world.wait(f"{node_id} listens", partial(self.world.listens, node_id))
             self.world.wait("all is whole again", self.world.is_whole)
             self.world.active()
 
@@ -282,6 +312,58 @@ class Nemesis:
             log = world.quorum.members[victim].log_text()
             assert world.exit_code(victim) == 1, log[-2_000:]
             assert "No space left" in log[-20_000:], log[-2_000:]
+
+    def _set_clocks(self, controllers: Collection[int]) -> None:
+        """Set clocks of controllers forward, back and right again: no client notices, and there is no election.
+
+        An election that has another reason, on a machine with other things to do, does not come each time.
+        """
+        for _ in range(ATTEMPTS_MAX):
+            epoch = self.world.epoch()
+            self._set_clocks_once(controllers)
+            # Kafka's Raft waits by the wall clock: it may elect.
+            if not self.world.ours or self.world.epoch() == epoch:
+                return
+            print(f"    again: epoch {epoch} became {self.world.epoch()}", flush=True)
+        raise AssertionError(f"there was an election whenever clocks were set, {ATTEMPTS_MAX} times")
+
+    def _set_clocks_once(self, controllers: Collection[int]) -> None:
+        signs = self.draw.choice([(1, -1), (-1, 1)])
+        jumps = [sign * self.draw.choice([MINUTES_S, HOURS_S, DAY_S]) for sign in signs]
+        for jump in (*jumps, 0):
+            print(f"    clocks of {list(controllers)}: {jump:+} s", flush=True)
+            for node_id in controllers:
+                self.world.clocks.set(node_id, jump)
+            self._quietly(lambda: time.sleep(JUMPED_S))
+            self.world.commit()
+
+    def start_with_other_clocks(self) -> None:
+        """Each controller starts with a clock of its own, and whichever leads is restarted, three times."""
+        world = self.world
+        for node_id, jump in zip(CONTROLLERS, self.draw.sample([-YEARS_S, DAY_S, 0], len(CONTROLLERS)), strict=True):
+            world.clocks.set(node_id, jump)
+        self._restart(CONTROLLERS)
+        before = {node_id: len(world.quorum.members[node_id].segments()) for node_id in CONTROLLERS}
+        for _ in CONTROLLERS:
+            active = world.active()
+            self._quietly(lambda: time.sleep(JUMPED_S))
+            self._restart([active])
+        for node_id, count in before.items():
+            gained = len(world.quorum.members[node_id].segments()) - count
+            assert gained <= SEGMENTS_MAX, f"the log of {node_id} has {gained} segments more than before"
+
+    def set_the_clock_of_a_broker(self) -> None:
+        """Set the clock of a broker that leads forward, back and right again; then restart it.
+
+        What a stock broker makes of it is Kafka's matter, so nothing but the outcome counts. It is restarted because
+        Kafka's clients keep times of the wall clock, by which they may wait after it was set back.
+        """
+        world, victim = self.world, self.world.leader_of(ONE)
+        for sign in self.draw.choice([(1, -1), (-1, 1)]):
+            world.clocks.set(victim, sign * self.draw.choice([MINUTES_S, HOURS_S, DAY_S]))
+            time.sleep(JUMPED_S)
+        world.clocks.set(victim, 0)
+        self._restart([victim])
 
     def _has_left(self, victim: int, lost: Partitions) -> bool:
         now = [one for one in self.world.partitions(without=[victim]) if one.topic != ALONE]
@@ -448,11 +530,12 @@ def _make_faults(world: World, nemesis: Nemesis, report: Report, seconds: float,
         if not order:
             order = sorted(faults)
             nemesis.draw.shuffle(order)
-        name, began = order.pop(), time.monotonic()
+        name, began, epoch = order.pop(), time.monotonic(), world.epoch()
         print(f"  {name}", flush=True)
         faults[name]()
         world.heal()
         world.wait(f"all is whole again after {name!r}", world.is_whole)
         wait_for_progress(world)
         report.faults[name] += 1
+        report.elections[name] += world.epoch() - epoch
         report.waits[name] = max(report.waits.get(name, 0.0), world.load.longest_wait(began))

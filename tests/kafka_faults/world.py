@@ -28,6 +28,7 @@ from tests.interop.cluster import CLUSTER_ID, JVM, Quorum
 from tests.interop.fake_brokers import Controller
 from tests.interop.jars import Jars
 from tests.interop.processes import HOST, eventually, free_ports
+from tests.kafka_faults.clocks import Clocks
 from tests.robustness.proxy import UNKNOWN, Network
 
 CONTROLLERS, BROKERS = (1, 2, 3), (101, 102, 103)
@@ -57,6 +58,8 @@ SMALL = {
     "transaction.state.log.num.partitions": "3",
     "transaction.state.log.min.isr": "2",
     "group.initial.rebalance.delay.ms": "0",
+    # A producer's records are valid when the broker's clock is set back by a day.
+    "log.message.timestamp.after.max.ms": "9223372036854775807",
     "log.cleaner.dedupe.buffer.size": "2097152",
     "num.io.threads": "3",
     "num.network.threads": "2",
@@ -212,6 +215,7 @@ class World:
     endpoints: dict[int, int] = field(default_factory=dict)
     """The port at which each node itself listens."""
     paused: set[int] = field(default_factory=set)
+    clocks: Clocks = field(init=False)
     no_small_disks: str = ""
     """Why there are no small file systems; empty where there are."""
     _mounted: ExitStack = field(default_factory=ExitStack)
@@ -220,6 +224,7 @@ class World:
     def __enter__(self) -> Self:
         self.quorum = Quorum(self.jars, self.root)
         self.proxies = Proxies()
+        self.clocks = Clocks(self.root / "clocks", (*CONTROLLERS, *BROKERS))
         try:
             self._add_all()
         except BaseException:
@@ -270,6 +275,8 @@ class World:
                 "advertised.listeners": f"PLAINTEXT://{HOST}:{before[node_id]}",
             }
             self.quorum.add(node_id, ours=False, properties=common | own)
+        for node_id, member in self.quorum.members.items():
+            member.environment = self.clocks.environment(node_id)
         for node_id, mib in SMALL_DISKS_MIB.items():
             mounting = small_disk(self.small_disk(node_id), mib, keeps=node_id in CONTROLLERS)
             self.no_small_disks = self.no_small_disks or self._mounted.enter_context(mounting)
@@ -309,6 +316,12 @@ class World:
     def is_running(self, node_id: int) -> bool:
         """Return whether a node's process is there."""
         return bool(self._process(node_id).is_running)
+
+    def listens(self, node_id: int) -> bool:
+        """Return whether a node takes connections."""
+        with suppress(OSError), socket.create_connection((HOST, self.endpoints[node_id]), ANSWER_S):
+            return True
+        return False
 
     def exit_code(self, node_id: int) -> int | None:
         """Return the exit code of a node's process; ``None`` while it is there."""
@@ -386,6 +399,7 @@ class World:
     def heal(self) -> None:
         """End every fault."""
         self.proxies.heal()
+        self.clocks.set_right()
         for node_id in list(self.paused):
             self._process(node_id).resume()
             self.paused.discard(node_id)
@@ -396,6 +410,10 @@ class World:
     def active(self) -> int:
         """Return the active controller (F-2: there is one)."""
         return self.quorum.wait_for_leader().node_id
+
+    def epoch(self) -> int:
+        """Return the newest epoch that a controller knows."""
+        return max(self.quorum.members[one].quorum_state().get("leaderEpoch", 0) for one in CONTROLLERS)
 
     # What brokers know.
 
