@@ -92,7 +92,7 @@ from kraftpy.controller.requests import (
     ReplaceConfigs,
 )
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.topic_config_rules import TopicRules
+from kraftpy.controller.topic_config_rules import TopicConfigRules
 from kraftpy.controller.topic_names import name_fault
 from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
@@ -302,7 +302,7 @@ def _check_topic_values(view: DecisionContext, current: Mapping[str, str], chang
     merged = {**current, **changes}
     try:
         proposed = {key: value for key, value in merged.items() if value is not None}
-        TopicRules(view.config.static_topic_configs, view.config.remote_storage_enable).check(current, proposed)
+        TopicConfigRules(view.config.static_topic_configs, view.config.remote_storage_enable).check(current, proposed)
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 

@@ -20,7 +20,7 @@ AS_RETENTION: Final = -2
 UNLIMITED: Final = -1
 
 
-class TopicRules(NamedTuple):
+class TopicConfigRules(NamedTuple):
     """What holds for all topics.
 
     Attributes:
