@@ -293,7 +293,13 @@ class World:
         return self.root / f"kafka-{node_id}" / "small" if node_id in BROKERS else self.quorum.members[node_id].data
 
     def start(self) -> None:
-        """Start all, and the load once the brokers serve."""
+        """Start all, and the load."""
+        self.start_nodes()
+        self.load = Load(self.jars, self.root, self.servers)
+        self.wait_for_brokers()
+
+    def start_nodes(self) -> None:
+        """Start the controllers and the brokers."""
         for node_id, member in self.quorum.members.items():
             if node_id in CONTROLLERS:
                 member.format()
@@ -303,7 +309,9 @@ class World:
         for member in self.quorum.members.values():
             member.start()
         self.quorum.wait_for_leader()
-        self.load = Load(self.jars, self.root, self.servers)
+
+    def wait_for_brokers(self) -> None:
+        """Wait until each broker knows that all live."""
         self.wait("three brokers serve", lambda: all(len(self.brokers_at(one)) == REPLICAS for one in BROKERS))
 
     # Faults.
