@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+_IN_ITS_MEMORY: Final = (
+    "no fault: it reads from objects of the controller in its own JVM, and tries again where that is to abort it"
+)
+
 _METRICS: Final = (
     "no fault: it reads a metric of the controller in its own JVM; ours are in the process of the controller"
 )
@@ -26,6 +30,19 @@ REASONS: Final[dict[str, str]] = (
             "DescribeWithUnstableApiVersions",
             "DowngradeMetadataVersionWithKRaft",
         )
+    }
+    | {
+        "ApiVersionsRequestTest.testApiVersionsRequestThroughControllerListener": _OWN_LEVELS,
+        "ApiVersionsRequestTest.testApiVersionsRequestValidationV0ThroughControllerListener": (
+            "no fault: it expects DescribeDelegationToken and DescribeUserScramCredentials of a controller, which "
+            "Kafka's controllers offer and have no handler for"
+        ),
+        "KRaftClusterTest.testOldBootstrapMetadataFile": (
+            "no fault: it gives a second cluster the directories of a first, and another cluster id; ours keeps the id "
+            "of its directory"
+        ),
+        "KRaftClusterTest.testSnapshotCount": _IN_ITS_MEMORY,
+        "KRaftClusterTest.testStartupWithNonDefaultKControllerDynamicConfiguration": _IN_ITS_MEMORY,
     }
     | {
         "ReconfigurableQuorumIntegrationTest.testNewVoterAutoRemovesAndAdds": (

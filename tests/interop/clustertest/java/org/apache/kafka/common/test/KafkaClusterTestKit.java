@@ -216,15 +216,14 @@ public class KafkaClusterTestKit implements AutoCloseable {
         if (brokersSpeakSasl()) {
             properties.putIfAbsent("authorizer.class.name", StandardAuthorizer.class.getName());
             properties.putIfAbsent("super.users", "User:" + JaasUtils.KAFKA_PLAIN_ADMIN);
-            if (!isController) {
-                properties.putIfAbsent("sasl.enabled.mechanisms", "PLAIN");
-                properties.putIfAbsent("sasl.mechanism.inter.broker.protocol", "PLAIN");
-            }
+        }
+        if (controllersSpeakSasl() || (brokersSpeakSasl() && !isController)) {
+            properties.putIfAbsent("sasl.enabled.mechanisms", "PLAIN");
+            properties.putIfAbsent("sasl.mechanism.inter.broker.protocol", "PLAIN");
         }
         if (controllersSpeakSasl()) {
             properties.putIfAbsent("sasl.mechanism.controller.protocol", "PLAIN");
             if (isController) {
-                properties.putIfAbsent("sasl.enabled.mechanisms", "PLAIN");
                 // Java controllers find their users in the system property that writeJaasFile sets.
                 properties.put(
                     "listener.name.%s.plain.sasl.jaas.config".formatted(controllerListener.toLowerCase(Locale.ROOT)),

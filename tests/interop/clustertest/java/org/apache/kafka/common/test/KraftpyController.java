@@ -9,6 +9,7 @@ import kafka.server.SharedServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Endpoint;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.internals.Plugin;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
@@ -70,7 +71,7 @@ public final class KraftpyController extends ControllerServer {
         for (Node node : ControllerView.asked(() -> view.admin().describeCluster().nodes().get())) {
             Endpoint endpoint = new Endpoint(listener, SecurityProtocol.PLAINTEXT, node.host(), node.port());
             found.put(node.id(), new ControllerRegistration.Builder()
-                .setId(node.id()).setListeners(Map.of(listener, endpoint)).build());
+                .setId(node.id()).setIncarnationId(Uuid.randomUuid()).setListeners(Map.of(listener, endpoint)).build());
         }
         return found;
     }
