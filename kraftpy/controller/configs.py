@@ -94,6 +94,7 @@ from kraftpy.controller.requests import (
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_config_rules import TopicConfigRules
 from kraftpy.controller.topic_names import name_fault
+from kraftpy.controller.topic_requests import ConfigLayers
 from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -300,11 +301,27 @@ def _judge_topic(view: DecisionContext, name: str, current: Mapping[str, str], c
 def _check_topic_values(view: DecisionContext, current: Mapping[str, str], changes: Changes) -> None:
     _check_values(TOPIC, "topic", changes)
     merged = {**current, **changes}
+    image = view.image
+    layers = ConfigLayers(
+        image.configs.broker(view.node_id), image.configs.broker(None), view.config.static_topic_configs
+    )
     try:
+        _check_kept(TOPIC, current, changes)
         proposed = {key: value for key, value in merged.items() if value is not None}
-        TopicConfigRules(view.config.static_topic_configs, view.config.remote_storage_enable).check(current, proposed)
+        TopicConfigRules(layers, view.config.remote_storage_enable).check(current, proposed)
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
+
+
+def _check_kept(kind: int, current: Mapping[str, str], changes: Changes) -> None:
+    """Judge what a resource keeps: rules of several keys read it, and a log of another release may hold any text.
+
+    Raises:
+        ValueError: the message names the key and its value.
+    """
+    for key, value in current.items():
+        if key not in changes and key in KEYS[kind]:
+            KEYS[kind][key].check(value)
 
 
 def new_topic_configs(view: DecisionContext, name: str, configs: Mapping[str, str]) -> list[Record]:
@@ -408,6 +425,7 @@ def _judge_group(view: DecisionContext, name: str, current: Mapping[str, str], c
     check_string(ErrorCode.INVALID_REQUEST, "The group name", name)
     _check_values(GROUP, "group", changes)
     try:
+        _check_kept(GROUP, current, changes)
         check_bounds({**current, **changes}, view.config.group_numbers)
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None

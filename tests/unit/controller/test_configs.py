@@ -21,6 +21,7 @@ from kraftpy.controller.requests import (
     IncrementalAlterConfigs,
     ReplaceConfigs,
 )
+from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, RegisterControllerRecord
 from tests.unit.controller.worlds import UNSTABLE, World, set_configs, topic_records
@@ -380,6 +381,34 @@ def test_a_topic_in_remote_storage_keeps_a_part_of_it_here(configs, problem):
     else:
         assert result.error is ErrorCode.INVALID_CONFIG
         assert problem in result.message
+
+
+def test_a_topic_is_judged_by_dynamic_configs_of_brokers_too():
+    """As Kafka's controllers do; a value that is no number is named with its key."""
+    world = with_topic(config=replace(UNSTABLE, remote_storage_enable=True))
+    assert outcome(world, set_configs(BROKER, "", ("log.retention.ms", "1000")))[1].error is ErrorCode.NONE
+    tiered = set_configs(TOPIC, "orders", ("remote.storage.enable", "true"), ("local.retention.ms", "5000"))
+    assert "must not be more than retention.ms property value: 1000" in outcome(world, tiered)[1].message
+    world.append(ControllerResult((ConfigRecord(BROKER, "", "log.retention.bytes", "many"),), None))
+    tiered = set_configs(TOPIC, "orders", ("remote.storage.enable", "true"), ("local.retention.ms", "-2"))
+    assert "Invalid value many for configuration retention.bytes" in outcome(world, tiered)[1].message
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "kept", "set_now"),
+    [
+        (TOPIC, "orders", ("max.compaction.lag.ms", "abc"), ("retention.ms", "5")),
+        (GROUP, "g", ("share.session.timeout.ms", "abc"), ("share.heartbeat.interval.ms", "6000")),
+    ],
+)
+def test_a_wrong_value_of_an_old_log_is_named_when_another_is_set(kind, name, kept, set_now):
+    """It may be deleted or replaced, as any other."""
+    world = with_topic()
+    world.append(ControllerResult((ConfigRecord(kind, name, *kept),), None))
+    _, result = outcome(world, set_configs(kind, name, set_now))
+    assert result.error is ErrorCode.INVALID_CONFIG
+    assert f"Invalid value abc for configuration {kept[0]}" in result.message
+    assert outcome(world, set_configs(kind, name, set_now, (kept[0], DELETE, None)))[1].error is ErrorCode.NONE
 
 
 def test_keys_of_a_topic_must_go_together():
