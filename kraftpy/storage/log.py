@@ -577,14 +577,14 @@ def _must_roll(config: LogConfig, active: Segment, size: int, last_offset: Offse
     """Return whether the next append opens a new segment. Source: on-disk formats §9.1.
 
     Age is measured by this node's clock from end to end, so that the clock of a leader that is far behind or ahead
-    cannot make every append roll, or none. Only what was on the disk when the log was opened has its leader's time, and
-    rolls once at most for that.
+    cannot make every append roll, or none. Only what was on the disk when the log was opened has its leader's time: it
+    rolls once at most for that, and counts as new where that time lies ahead.
     """
     if active.size == 0:
         return False
     if active.size + size > config.segment_bytes:
         return True
-    if active.began_ms is not None and now_ms - active.began_ms > config.segment_ms:
+    if active.age_ms(now_ms) > config.segment_ms:
         return True
     return last_offset - active.base_offset > RELATIVE_OFFSET_MAX
 

@@ -122,6 +122,13 @@ class Segment:
         """
         self.cut(self.size)
 
+    def age_ms(self, now_ms: int) -> int:
+        """Return how long ago the first batch was appended; a leader's time that lies ahead counts as now."""
+        if self.began_ms is None:
+            return 0
+        self.began_ms = min(self.began_ms, now_ms)
+        return now_ms - self.began_ms
+
     def accept(self, last_offset: int, batch_bytes: int, max_timestamp_ms: int, now_ms: int) -> None:
         """Count one batch that is written now, by this node's clock, as part of the segment."""
         if self.began_ms is None:

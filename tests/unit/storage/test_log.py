@@ -111,6 +111,18 @@ def test_a_leader_whose_clock_is_wrong_does_not_make_each_append_roll(leaders_ms
     assert segment_names(fs) == ["00000000000000000000.log", "00000000000000000005.log"]
 
 
+def test_a_segment_from_the_disk_whose_time_lies_ahead_counts_as_new():
+    """Otherwise a leader that was ahead would keep every segment that a restart finds from rolling by age."""
+    fs = disk()
+    log = open_log(fs)
+    log.append([batch(0, timestamp_ms=T0 * 2)], T0)
+    log.close()
+    log = open_log(fs)
+    for offset, now_ms in ((1, T0), (2, T0 + TINY.segment_ms), (3, T0 + TINY.segment_ms + 1)):
+        log.append([batch(offset, timestamp_ms=T0 * 2)], now_ms)
+    assert segment_names(fs) == ["00000000000000000000.log", "00000000000000000003.log"]
+
+
 def test_a_segment_from_the_disk_has_its_leaders_time_and_rolls_once_for_that():
     """After a restart it is unknown when a segment was begun; the one that follows it has this node's time."""
     fs = disk()
