@@ -15,6 +15,8 @@ from kraftpy.config_keys.types import INT_MAX, ValueRule
 
 GROUP_KINDS: Final = ("consumer", "share", "streams")
 
+DYNAMIC: Final = frozenset(f"group.{kind}.assignment.interval.ms" for kind in GROUP_KINDS)
+
 _POSITIVE, _NOT_NEGATIVE = at_least(1), at_least(0)
 
 
@@ -68,10 +70,35 @@ def _triple(
     """Return the rows of a bounded key: its default, its least and its largest value."""
     default, low, high = numbers
     subject = f"{what} of groups"
-    rows = [integer(key.default, default, ActsOn.CONTROLLER, f"{subject} that set none.", rule=rules[0])]
+    rows = [
+        integer(
+            key.default,
+            default,
+            ActsOn.CONTROLLER,
+            f"{subject} that set none.",
+            rule=rules[0],
+            is_dynamic=key.default in DYNAMIC,
+        )
+    ]
     if key.low is not None and low is not None:
-        rows.append(integer(key.low, low, ActsOn.CONTROLLER, f"Least {subject} that may be set.", rule=rules[1]))
-    rows.append(integer(key.high, high, ActsOn.CONTROLLER, f"Largest {subject} that may be set.", rule=rules[2]))
+        rows.append(
+            integer(
+                key.low,
+                low,
+                ActsOn.CONTROLLER,
+                f"Least {subject[0].lower()}{subject[1:]} that may be set.",
+                rule=rules[1],
+            )
+        )
+    rows.append(
+        integer(
+            key.high,
+            high,
+            ActsOn.CONTROLLER,
+            f"Largest {subject[0].lower()}{subject[1:]} that may be set.",
+            rule=rules[2],
+        )
+    )
     return tuple(rows)
 
 
@@ -80,29 +107,29 @@ _TRIPLES: Final[dict[str, tuple[tuple[int, int | None, int], str, tuple[ValueRul
         f"{kind}.{rest}": (numbers, what, (rule, rule, rule))
         for kind in GROUP_KINDS
         for rest, numbers, what, rule in (
-            ("session.timeout.ms", (45_000, 45_000, 60_000), "session timeout", _POSITIVE),
-            ("heartbeat.interval.ms", (5_000, 5_000, 15_000), "heartbeat interval", _POSITIVE),
-            ("assignment.interval.ms", (1_000, 0, 15_000), "interval between assignments", _NOT_NEGATIVE),
+            ("session.timeout.ms", (45_000, 45_000, 60_000), "Session timeout", _POSITIVE),
+            ("heartbeat.interval.ms", (5_000, 5_000, 15_000), "Heartbeat interval", _POSITIVE),
+            ("assignment.interval.ms", (1_000, 0, 15_000), "Interval between assignments", _NOT_NEGATIVE),
         )
     },
     "share.record.lock.duration.ms": (
         (30_000, 15_000, 60_000),
-        "duration of a record's lock",
+        "Duration of a record's lock",
         (between(1_000, 3_600_000), between(1_000, 30_000), between(30_000, 3_600_000)),
     ),
     "share.delivery.count.limit": (
         (5, 2, 10),
-        "number of deliveries of a record",
+        "Number of deliveries of a record",
         (between(2, 10), between(2, 5), between(5, 25)),
     ),
     "share.partition.max.record.locks": (
         (2_000, 100, 4_000),
-        "number of locked records of a partition",
+        "Number of record locks of a partition",
         (between(100, 10_000), between(100, 2_000), between(2_000, 10_000)),
     ),
     "streams.num.standby.replicas": (
         (0, None, 2),
-        "number of standby replicas",
+        "Number of standby replicas",
         (_NOT_NEGATIVE, _NOT_NEGATIVE, _NOT_NEGATIVE),
     ),
 }
@@ -123,8 +150,8 @@ GROUP_COORDINATOR: Final[tuple[NodeKey, ...]] = (
     _number("group.coordinator.append.linger.ms", -1, "How long a write of the coordinator waits for others; -1 is "
             "adaptive.", at_least(-1)),
     _number("group.coordinator.background.threads", 2, "Background threads of the coordinator.", _POSITIVE),
-    _number("group.coordinator.cached.buffer.max.bytes", 1_048_588, "Largest buffer that is kept for reuse.",
-            at_least(524_288)),
+    integer("group.coordinator.cached.buffer.max.bytes", 1_048_588, ActsOn.NONE, "Largest buffer that is kept for "
+            "reuse.", rule=at_least(524_288), is_dynamic=True),
     items("group.coordinator.rebalance.protocols", "classic,consumer,streams", ActsOn.NONE, "Protocols of groups.",
           rule=subset_of("consumer", "classic", "share", "streams")),
     _number("group.coordinator.threads", 4, "Threads of the coordinator.", _POSITIVE),
