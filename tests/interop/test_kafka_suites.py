@@ -40,7 +40,9 @@ def test_a_share_of_kafkas_suites(test_jars: Jars, root: Path) -> None:
 def test_every_suite_of_the_page_exists(test_jars: Jars, kept: results.Kept, find: Callable[[Jars], list[str]]) -> None:
     """The suites are found in the jars; the page is about no other."""
     _, stored = results.load(kept)
-    assert set(stored) <= set(find(test_jars))
+    found = find(test_jars)
+    assert set(stored) <= set(found)
+    assert len(found) == kept.number
 
 
 def comparable(methods: dict[str, results.Method]) -> dict[str, object]:

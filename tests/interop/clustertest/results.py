@@ -23,9 +23,9 @@ PAGE = ROOT / "docs" / "kafka-tests.md"
 HEAD = """# Kafka's own tests
 
 Kafka's suites that start a cluster, unmodified, out of the test jars of Kafka {version}. The brokers are Kafka's, in
-one JVM; every controller is a kraftpy process. `make kafka-tests` runs all of them and writes this page; a share of
-them runs on every landing, and its results must be those of this page (`tests/interop/test_kafka_suites.py`).
-Do not edit it.
+one JVM; every controller is a kraftpy process. `make kafka-tests` runs them and writes this page, which has **{run} of
+{number}** suites by now: the others have not been run. A share runs on every landing, and its results must be those of
+this page (`tests/interop/test_kafka_suites.py`). Do not edit it.
 
 * **passed**: runs that passed. A method runs once for each cluster that its annotations describe.
 * **again**: of those, runs that failed at first and passed when they were run once more, without the others.
@@ -36,11 +36,11 @@ Do not edit it.
 CORE_HEAD = """# Kafka's core tests
 
 The suites of Kafka's core that start a cluster with `QuorumTestHarness`, unmodified, out of the test jar of Kafka
-{version}: administration, access control, SASL, delegation tokens, quotas, transactions, and much of what brokers do by
-themselves. The brokers are Kafka's, in one JVM; the one controller is a kraftpy process. `make kafka-tests` runs all of
-them and writes this page. The suites that choose how many controllers they have are in
-[kafka-tests.md](kafka-tests.md). A suite that is in neither table has not been run yet;
-`python -m tests.interop.clustertest --list` prints all. Do not edit this page.
+{version}. The brokers are Kafka's, in one JVM; the one controller is a kraftpy process. `make kafka-tests` runs them
+and writes this page, which has **{run} of {number}** suites by now: the others, most of those about administration,
+access control, SASL and transactions among them, have not been run. `python -m tests.interop.clustertest --list`
+prints all.
+The suites that choose how many controllers they have are in [kafka-tests.md](kafka-tests.md). Do not edit this page.
 
 * **passed**: runs that passed. A method runs once for each set of its parameters, mostly the protocols of groups.
 * **again**: of those, runs that failed at first and passed when they were run once more, without the others.
@@ -53,17 +53,26 @@ them and writes this page. The suites that choose how many controllers they have
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where the results of one kind of suites are kept, and what their page says besides them."""
+    """Where the results of one kind of suites are kept, and what their page says besides them.
+
+    Attributes:
+        number: how many suites of this kind there are, run or not.
+    """
 
     results: Path
     page: Path
     head: str
     reasons: Mapping[str, str]
+    number: int
 
 
-CLUSTER_TESTS = Kept(RESULTS, PAGE, HEAD, REASONS)
+CLUSTER_TESTS = Kept(RESULTS, PAGE, HEAD, REASONS, number=68)
 CORE_TESTS = Kept(
-    Path(__file__).with_name("core_results.json"), ROOT / "docs" / "kafka-core-tests.md", CORE_HEAD, CORE_REASONS
+    Path(__file__).with_name("core_results.json"),
+    ROOT / "docs" / "kafka-core-tests.md",
+    CORE_HEAD,
+    CORE_REASONS,
+    number=96,
 )
 
 
@@ -121,7 +130,14 @@ def save(version: str, suites: Suites, kept: Kept = CLUSTER_TESTS) -> None:
 def page(version: str, suites: Suites, kept: Kept = CLUSTER_TESTS) -> str:
     """Return the page about results."""
     failures = _failures(suites, kept.reasons)
-    return "".join((kept.head.format(version=version), *_table(suites), *failures, *_aborts(suites)))
+    return "".join(
+        (
+            kept.head.format(version=version, run=len(suites), number=kept.number),
+            *_table(suites),
+            *failures,
+            *_aborts(suites),
+        )
+    )
 
 
 def _table(suites: Suites) -> Iterator[str]:
