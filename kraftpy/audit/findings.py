@@ -1,14 +1,14 @@
 """Rules are run, and findings returned.
 
-First all rules are counted, many in one query, because each query has a fixed cost and most rules find nothing. Then
-the rows of the rules with findings are queried. The result is bounded: at most :data:`FINDINGS_PER_RULE` rows per rule,
-and the total count. The order is fixed, so that two engines and two runs return the same.
+The engine asks them (``engines.asking``). The result is bounded: at most :data:`FINDINGS_PER_RULE` rows per rule, and
+the total count. The order is fixed, so that two engines and two runs return the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from kraftpy.audit.engines.protocol import Engine
@@ -17,9 +17,6 @@ from kraftpy.audit.rules.rule import count_query
 
 FINDINGS_PER_RULE: Final = 100
 """The default number of findings shown per rule."""
-
-RULES_PER_QUERY: Final = 13
-"""The number of rules that one query counts: planning a larger one costs more than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +88,22 @@ def judge(
     progress: Callable[[str, int, int], None] | None = None,
 ) -> AuditReport:
     """Run the rules on a loaded engine."""
-    totals: dict[str, int] = {}
-    for first in range(0, len(rules), RULES_PER_QUERY):
-        if progress is not None:
-            progress("judging", first, len(rules))
-        chunk = rules[first : first + RULES_PER_QUERY]
-        totals |= {row["rule_id"]: row["total"] for row in engine.sql(count_query(chunk)).to_pylist() if row["total"]}
+    done = None if progress is None else partial(_report, progress, len(rules))
+    answers = engine.ask(rules, count_query, limit, done)
     findings = [
         finding
         for rule in rules
-        if rule.id in totals
-        for finding in _findings(rule, engine.sql(rule.query(limit)).to_pylist())
+        if rule.id in answers.totals
+        for finding in _findings(rule, answers.rows[rule.id].to_pylist())
     ]
     if progress is not None:
         progress("judging", len(rules), len(rules))
+    totals = {rule.id: answers.totals[rule.id] for rule in rules if rule.id in answers.totals}
     return AuditReport(engine.name, tuple(rules), tuple(findings), totals)
+
+
+def _report(progress: Callable[[str, int, int], None], total: int, done: int) -> None:
+    progress("judging", done, total)
 
 
 def _findings(rule: Rule, rows: Iterable[dict[str, Any]]) -> list[Finding]:

@@ -1,7 +1,8 @@
 """Two engines behind one protocol: one process, or Spark.
 
-``protocol`` defines what an engine is and what it calls of replay; ``local`` works in this process with Arrow and
-DuckDB; ``spark`` runs the same SQL on any Spark master, with ``driver_tables`` for small tables; ``counts`` and
-``row_batches`` are shared; ``choice`` selects one by the size of the input. Rules do not depend on the engine, and the
-output contains its name.
+``protocol`` defines what an engine is and what it calls of replay; ``asking`` asks many questions of a database;
+``local`` works in this process with Arrow and DuckDB; ``spark`` runs the same SQL on any Spark master, with
+``driver_tables`` for small tables, ``blobs`` for rows on their way and ``cluster_groups`` for the rules about large
+tables; ``counts`` and ``row_batches`` are shared; ``choice`` selects one by the size of the input. Rules do not depend
+on the engine, and the output contains its name.
 """

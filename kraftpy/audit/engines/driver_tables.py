@@ -1,4 +1,4 @@
-"""Small tables of the Spark engine, in the driver: DuckDB runs the queries that use no others.
+"""Tables of the Spark engine in DuckDB: small ones in the driver, and those of a group of clusters in a worker.
 
 Spark needs longer to plan one query over many small tables than DuckDB needs to run it, and each of the query's jobs
 takes as long again; there are dozens of rules.
@@ -7,7 +7,7 @@ takes as long again; there are dozens of rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from kraftpy.audit.optional_dependencies import extra
@@ -20,8 +20,9 @@ too."""
 class DriverTables:
     """Tables by name, and the queries that use only these."""
 
-    def __init__(self) -> None:
-        self._database = extra("duckdb").connect()
+    def __init__(self, *, threads: int | None = None) -> None:
+        """Start, on all cores or on as many as ``threads``."""
+        self._database = extra("duckdb").connect(config={} if threads is None else {"threads": threads})
         self._tables: dict[str, Any] = {}
 
     def __contains__(self, name: str) -> bool:
@@ -36,6 +37,17 @@ class DriverTables:
         """Add a ``pyarrow.Table``, replacing one of that name."""
         self._tables[name] = table
         self._database.register(name, table)
+
+    def add_parts(self, name: str, parts: Sequence[Any]) -> None:
+        """Add a table made of parts of the same columns, some of whose texts may be dictionaries."""
+        pa = extra("pyarrow")
+        alike: dict[str, list[Any]] = {}
+        for part in parts:
+            alike.setdefault(part.schema.to_string(show_schema_metadata=False), []).append(part)
+        for number, tables in enumerate(alike.values()):
+            self._database.register(f"{name}_part_{number}", pa.concat_tables(tables))
+        union = " UNION ALL ".join(f"SELECT * FROM {name}_part_{number}" for number in range(len(alike)))
+        self._database.execute(f"CREATE OR REPLACE VIEW {name} AS {union}")
 
     def table(self, name: str) -> Any:
         """Return a table."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from kraftpy.audit.engines.asking import Answers, CountQuery, Question, ask
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay
 from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
@@ -73,6 +74,16 @@ class LocalEngine:
             self._has_records = True
             self._add_table("records", RECORD_COLUMNS, self._record_batches())
         return self._database.sql(text).to_arrow_table()
+
+    def ask(
+        self,
+        questions: Sequence[Question],
+        count_query: CountQuery,
+        limit: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> Answers:
+        """Ask many questions; see the protocol."""
+        return ask(self.sql, questions, count_query, limit, progress)
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Register a small table of the caller's for :meth:`sql`."""

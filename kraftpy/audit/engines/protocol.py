@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from kraftpy.audit.engines.asking import Answers, CountQuery, Question
 from kraftpy.audit.reading.columns import Columns
 from kraftpy.audit.reading.record_chunks import RecordChunk
 from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
@@ -122,6 +123,16 @@ class Engine(Protocol):
 
     def sql(self, text: str) -> Any:
         """Run a query and return a ``pyarrow.Table``."""
+        ...
+
+    def ask(
+        self,
+        questions: Sequence[Question],
+        count_query: CountQuery,
+        limit: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> Answers:
+        """Ask many questions of the tables; see ``engines.asking``. The answers do not depend on the engine."""
         ...
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:

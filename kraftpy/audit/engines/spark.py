@@ -7,32 +7,33 @@ Three jobs make the tables:
    so the amount grows with elections and removals, not with the data.
 2. *Replay* reads the files of the nodes to be replayed once more, assigns each record the bucket of its shard, sorts
    each bucket in the order in which one process would read it, and replays it in a worker.
-3. The *tables* are extracted from what the workers returned: rows in Arrow's IPC format under the name of their table.
+3. The *tables* are what the workers returned: rows in Arrow's IPC format under the name of their table (``blobs``).
 
 Nothing that grows with the data is collected: a table comes to the driver only if it is smaller than a named limit.
-Queries that name only such tables are run there (``driver_tables``). All others are run by Spark, which receives the
-small tables that they name. So a small fleet costs a Spark master the few jobs of reading and replaying, and not one
-for every join of every rule.
+Rules that name only such tables are asked there (``driver_tables``). Those that name a larger one are asked in the
+workers, in one job for all of them, in a task for each group of whole clusters (``cluster_groups``). Only other queries
+of a large table are Spark's own SQL: its JVM plans and compiles each of them for longer than it runs.
 """
 
 from __future__ import annotations
 
-import io
 import pickle
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, Protocol
 
+from kraftpy.audit.engines.asking import Answers, CountQuery, Merger, Question, ask
+from kraftpy.audit.engines.blobs import BLOBS, Blobs, plain, unpack_task, unpacked
+from kraftpy.audit.engines.cluster_groups import ANSWERS, GroupAsking, ask_task, cluster_groups, group_count
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.driver_tables import DriverTables, tables_named
 from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, ReplayPlan
-from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
+from kraftpy.audit.engines.row_batches import Rows
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
     BATCH_COLUMNS,
@@ -70,7 +71,6 @@ _UNREADABLE_SQL: Final = (
     f"SELECT file, MIN(detail) AS detail FROM batches WHERE problem = '{Problem.UNREADABLE.value}' "
     "GROUP BY file ORDER BY file LIMIT 100"
 )
-_BLOBS: Final = "name STRING, size BIGINT, payload BINARY"
 _ENTRY_COLUMNS: Final[Columns] = (
     Column("cluster", "string", ""), Column("node", "string", ""), Column("bucket", "int", ""),
     Column("rank", "int", "place of the file in the order of reading"), Column("position", "long", "of the batch"),
@@ -119,6 +119,8 @@ class SparkEngine:
         self._paths: list[str] = []
         self._kept: list[Any] = []
         self._views: set[str] = set()
+        self._groups: dict[str, int] = {}
+        self._blobs: dict[str, tuple[Any, Columns, Any]] = {}
 
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
         """Read and replay; see the protocol. Paths become absolute, because workers have other working directories.
@@ -151,6 +153,54 @@ class SparkEngine:
                 self.table(name)
             return self._spark.sql(text).toArrow()
 
+    def ask(
+        self,
+        questions: Sequence[Question],
+        count_query: CountQuery,
+        limit: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> Answers:
+        """Ask many questions; see the protocol.
+
+        Those about small tables are asked in this process, the others in the workers, of whole clusters each, in one
+        job. Spark's own SQL is left with questions about large tables that compare clusters.
+        """
+        far = {each.id: tables_named(each.query(limit), self._far) for each in questions}
+        in_groups = [
+            each for each in questions
+            if far[each.id] and not each.spans_clusters and far[each.id] <= self._blobs.keys()
+        ]  # fmt: skip
+        near = [each for each in questions if not far[each.id]]
+        answers = ask(self.sql, near, count_query, limit, progress)
+        asked = {each.id for each in (*near, *in_groups)}
+        answers.add(ask(self.sql, [each for each in questions if each.id not in asked], count_query, limit))
+        if in_groups:
+            if progress is not None:
+                progress(len(near))
+            with job_errors():
+                answers.add(self._ask_in_groups(in_groups, count_query, limit))
+        return answers
+
+    def _ask_in_groups(self, questions: Sequence[Question], count_query: CountQuery, limit: int) -> Answers:
+        named = set().union(*(tables_named(each.query(limit), self._names) for each in questions))
+        far = {name: self._blobs[name] for name in named & self._blobs.keys()}
+        tables = {name: self._near.table(name) for name in named - far.keys()}
+        tables |= {name: own for name, (_, _, own) in far.items() if own.num_rows}
+        columns = {name: each for name, (_, each, _) in far.items()}
+        asking = GroupAsking(questions, count_query, limit, self._groups, tables, columns)
+        number = group_count(self._groups)
+        # A group without a row in any large table is asked as well.
+        blobs = self._spark.range(0, number, 1, 1).selectExpr(
+            "'' AS name", "CAST(id AS INT) AS cluster_group", "0L AS size", "CAST('' AS BINARY) AS payload"
+        )
+        for name, (frame, _, _) in far.items():
+            blobs = blobs.unionAll(frame.where(f"name = '{name}'"))
+        spread = blobs.repartitionById(number, "cluster_group")
+        merger = Merger()
+        for row in spread.mapInArrow(partial(ask_task, asking=asking), ANSWERS).collect():
+            merger.add(row["id"], row["total"], unpacked(bytes(row["found"])))
+        return merger.answers(questions, limit)
+
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Register a small table of the caller's for :meth:`sql`."""
         self._add_near(name, arrow_table(columns, rows))
@@ -164,7 +214,7 @@ class SparkEngine:
                 self._spark.catalog.dropTempView(view)
         self._near.close()
         self._far = {}
-        self._kept, self._views = [], set()
+        self._kept, self._views, self._blobs = [], set(), {}
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read files once, make the tables ``batches`` and ``record_counts``, and return what planning needs.
@@ -173,21 +223,23 @@ class SparkEngine:
             InputError: when a worker cannot read what this process can.
         """
         cores = self._spark.sparkContext.defaultParallelism
+        self._groups = cluster_groups(files, cores)
+        task = partial(_first_pass_task, groups_of=self._groups)
         groups = split_groups(files, split_bytes=self._split_bytes, at_least=cores)
-        passed = self._over(groups, _first_pass_task)
+        passed = self._over(groups, task)
         left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
         summaries, torn = file_summaries(left[_SUMMARY])
         if torn:
             whole = [file for file in files if file.path in torn]
             others = [file for file in files if file.path not in torn]
             groups = split_groups(others, split_bytes=self._split_bytes, at_least=cores)
-            passed = self._over([*groups, *((InputSplit(file, 0, file.size),) for file in whole)], _first_pass_task)
+            passed = self._over([*groups, *((InputSplit(file, 0, file.size),) for file in whole)], task)
             left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
             summaries, _ = file_summaries(left[_SUMMARY])
         control_entries: list[ControlEntry] = [item for each in left[_CONTROL_ENTRIES] for item in each]
         removed = _removed_topics(control_entries)
         if removed:
-            named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), _BLOBS)
+            named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), BLOBS)
             control_entries += [item for each in _collected(named, _TOPICS)[_TOPICS] for item in each]
         self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
         if COUNT_PARTS in self._near:
@@ -204,6 +256,8 @@ class SparkEngine:
         if name not in self._views:
             if name == _RECORDS:
                 self._far[name] = self._read_records()
+            elif name in self._blobs and self._far[name] is None:
+                self._far[name] = self._unpack(name)
             frame = self._far[name] if name in self._far else self._frame_of(self._near.table(name))
             frame.createOrReplaceTempView(name)
             self._views.add(name)
@@ -247,14 +301,16 @@ class SparkEngine:
         states: Any = None
         if plans:
             ordered = self.ordered_entries(files, plans)
-            states = ordered.mapInArrow(partial(_replay_task, replay=self._replay, plans=plans), _BLOBS).persist()
+            states = ordered.mapInArrow(
+                partial(_replay_task, replay=self._replay, plans=plans, groups_of=self._groups), BLOBS
+            ).persist()
             self._kept.append(states)
         planned_rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for table, row in planned.rows:
             planned_rows[table].append(row)
         self._cut_out(states, self._replay.tables, planned_rows)
 
-    def _over(self, groups: Sequence[SplitGroup], task: Any, ddl: str = _BLOBS, *, keep: bool = True) -> Any:
+    def _over(self, groups: Sequence[SplitGroup], task: Any, ddl: str = BLOBS, *, keep: bool = True) -> Any:
         """Run a task over groups, one Spark task for each, and persist the result by default."""
         ids = self._spark.range(0, len(groups), 1, len(groups))
         frame = ids.mapInArrow(partial(_group_task, groups=list(groups), task=task), ddl)
@@ -267,16 +323,22 @@ class SparkEngine:
         """Make tables of the rows in blobs and of the caller's rows; the small ones in this process."""
         sizes = {} if blobs is None else _sizes(blobs)
         small = [name for name in wanted if 0 < sizes.get(name, 0) <= self._near_bytes]
-        fetched = _fetched(blobs, small) if small else {}
+        fetched = _fetched(blobs, {name: wanted[name] for name in small}) if small else {}
         for name, columns in wanted.items():
             own = arrow_table(columns, rows.get(name, ()))
             if sizes.get(name, 0) > self._near_bytes:
-                frame = blobs.where(f"name = '{name}'").mapInArrow(_unpack_task, spark_ddl(columns))
-                frame = (frame.unionAll(self._frame_of(own)) if own.num_rows else frame).persist()
-                self._kept.append(frame)
-                self._far[name] = frame
+                self._blobs[name], self._far[name] = (blobs, columns, own), None
             else:
                 self._add_near(name, extra("pyarrow").concat_tables([own, *fetched.get(name, ())]))
+
+    def _unpack(self, name: str) -> Any:
+        """Return a large table as columns of Spark's, which costs its JVM some microseconds a row."""
+        blobs, columns, own = self._blobs[name]
+        task = partial(unpack_task, columns=columns)
+        frame = blobs.where(f"name = '{name}'").mapInArrow(task, spark_ddl(columns))
+        frame = (frame.unionAll(self._frame_of(own)) if own.num_rows else frame).persist()
+        self._kept.append(frame)
+        return frame
 
     @property
     def _names(self) -> set[str]:
@@ -308,12 +370,11 @@ def _sizes(blobs: Any) -> dict[str, int]:
     }
 
 
-def _fetched(blobs: Any, names: Sequence[str]) -> dict[str, list[Any]]:
+def _fetched(blobs: Any, wanted: Mapping[str, Columns]) -> dict[str, list[Any]]:
     """Return small tables as Arrow tables in pieces, by name."""
-    ipc = extra("pyarrow.ipc")
     return {
-        name: [ipc.open_stream(payload).read_all() for payload in payloads]
-        for name, payloads in _payloads(blobs, names).items()
+        name: [plain(unpacked(payload), wanted[name]) for payload in payloads]
+        for name, payloads in _payloads(blobs, list(wanted)).items()
     }
 
 
@@ -352,48 +413,15 @@ def _record_of(item: ControlEntry) -> Any:
 # What runs in the workers.
 
 
-@dataclass(slots=True)
-class _Blobs:
-    """Rows of blobs on their way to Spark."""
-
-    rows: list[tuple[str, int, bytes]]
-
-    def add(self, name: str, payload: bytes) -> None:
-        self.rows.append((name, len(payload), payload))
-
-    def add_pickled(self, name: str, value: Any) -> None:
-        self.add(name, pickle.dumps(value))
-
-    def add_table(self, name: str, rows: Rows) -> None:
-        for batch in rows.batches():
-            self.add(name, _packed(batch))
-
-    def batch(self) -> Any:
-        pa = extra("pyarrow")
-        names, sizes, payloads = zip(*self.rows, strict=True) if self.rows else ((), (), ())
-        return pa.RecordBatch.from_arrays(
-            [pa.array(names, pa.string()), pa.array(sizes, pa.int64()), pa.array(payloads, pa.binary())],
-            names=["name", "size", "payload"],
-        )
-
-
-def _packed(batch: Any) -> bytes:
-    ipc = extra("pyarrow.ipc")
-    sink = io.BytesIO()
-    with ipc.new_stream(sink, batch.schema) as writer:
-        writer.write_batch(batch)
-    return sink.getvalue()
-
-
 def _group_task(batches: Iterator[Any], groups: Sequence[SplitGroup], task: Any) -> Iterator[Any]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
             yield from task(groups[number])
 
 
-def _first_pass_task(group: SplitGroup) -> Iterator[Any]:
+def _first_pass_task(group: SplitGroup, groups_of: Mapping[str, int]) -> Iterator[Any]:
     for split in group:
-        blobs = _Blobs([])
+        blobs = Blobs(groups_of[split.file.cluster])
         passed = first_pass(split)
         for name, columns, rows in (
             ("batches", BATCH_COLUMNS, passed.batches),
@@ -401,7 +429,7 @@ def _first_pass_task(group: SplitGroup) -> Iterator[Any]:
         ):
             kept = Rows(columns)
             kept.add_all(rows)
-            blobs.add_table(name, kept)
+            blobs.add_rows(name, kept)
         is_topic = [isinstance(_record_of(item), TopicRecord) for item in passed.control_entries]
         blobs.add_pickled(_SUMMARY, passed.summary)
         control_entries = [item for item, topic in zip(passed.control_entries, is_topic, strict=True) if not topic]
@@ -415,7 +443,7 @@ def _first_pass_task(group: SplitGroup) -> Iterator[Any]:
 
 def _topic_task(batches: Iterator[Any], removed: frozenset[bytes]) -> Iterator[Any]:
     for batch in batches:
-        blobs = _Blobs([])
+        blobs = Blobs(0)
         for payload in batch.column("payload").to_pylist():
             topics = pickle.loads(payload)  # noqa: S301 - our own bytes
             control_entries = [item for item in topics if _record_of(item).topic_id in removed]
@@ -471,21 +499,46 @@ def _bucket(shard: bytes, buckets: int) -> int:
     return zlib.crc32(shard) % buckets if buckets > 1 else 0
 
 
-def _replay_task(batches: Iterator[Any], replay: Replay, plans: Mapping[tuple[str, str], ReplayPlan]) -> Iterator[Any]:
-    pa = extra("pyarrow")
-    tables = {name: Rows(columns) for name, columns in replay.tables.items()}
+def _replay_task(
+    batches: Iterator[Any], replay: Replay, plans: Mapping[tuple[str, str], ReplayPlan], groups_of: Mapping[str, int]
+) -> Iterator[Any]:
+    made = _MadeTables(replay.tables)
     for node, placed in groupby(_node_chunks(batches), key=itemgetter(0)):
         chunks = [chunk for _, chunk in placed]
-        for table, made in replay.replay(plans[node], chunks.copy):
-            if isinstance(made, pa.Table):
-                plain = made.cast(arrow_schema(replay.tables[table]))
-                yield _table_blob(table, plain.to_batches(max_chunksize=ROWS_PER_BATCH))
+        yield from made.of_group(groups_of[node[0]], replay.replay(plans[node], chunks.copy))
+    yield made.rest()
+
+
+class _MadeTables:
+    """Rows that replay makes, put together as long as they are about the same group of clusters."""
+
+    def __init__(self, tables: Mapping[str, Columns]) -> None:
+        self._rows = {name: Rows(columns) for name, columns in tables.items()}
+        self._group = 0
+
+    def of_group(self, group: int, made: Iterable[tuple[str, Any]]) -> Iterator[Any]:
+        """Take rows of one group, and yield blobs that are full, and those of another group."""
+        if group != self._group:
+            yield self.rest()
+            self._group = group
+        pa = extra("pyarrow")
+        for table, rows in made:
+            blobs = Blobs(group)
+            if isinstance(rows, pa.Table):
+                blobs.add_table(table, rows)
+                yield blobs.batch()
                 continue
-            tables[table].add(made)
-            if tables[table].has_full:
-                yield _table_blob(table, tables[table].full())
-    for name, kept in tables.items():
-        yield _table_blob(name, kept.batches())
+            self._rows[table].add(rows)
+            if self._rows[table].has_full:
+                blobs.add_full(table, self._rows[table])
+                yield blobs.batch()
+
+    def rest(self) -> Any:
+        """Return what is left, and forget it."""
+        blobs = Blobs(self._group)
+        for name, kept in self._rows.items():
+            blobs.add_rows(name, kept)
+        return blobs.batch()
 
 
 def _node_chunks(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], RecordChunk]]:
@@ -504,13 +557,6 @@ def _node_chunks(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], Reco
             begin = end
 
 
-def _table_blob(name: str, batches: Iterable[Any]) -> Any:
-    blobs = _Blobs([])
-    for batch in batches:
-        blobs.add(name, _packed(batch))
-    return blobs.batch()
-
-
 def entries_of_rows(batches: Iterator[Any]) -> Iterator[Entry]:
     """Yield the entries in the result of :meth:`SparkEngine.ordered_entries`, if all are of one node."""
     for row in _plain_rows(batches):
@@ -520,10 +566,3 @@ def entries_of_rows(batches: Iterator[Any]) -> Iterator[Entry]:
 def _plain_rows(batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
     for batch in batches:
         yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
-
-
-def _unpack_task(batches: Iterator[Any]) -> Iterator[Any]:
-    ipc = extra("pyarrow.ipc")
-    for batch in batches:
-        for payload in batch.column("payload"):
-            yield from ipc.open_stream(payload.as_buffer())

@@ -15,6 +15,7 @@ RULE = Rule(
     fix="Move the directory back to its cluster; never edit the id.",
     message="meta.properties has {found}, that of another node with the same log has {expected}",
     evidence=("found", "expected"),
+    spans_clusters=True,
     sql="""
         SELECT m.cluster, m.node, m.file, CAST(NULL AS BIGINT) AS log_offset, m.cluster_id AS found,
             MIN(o.cluster_id) AS expected

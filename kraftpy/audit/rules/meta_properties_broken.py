@@ -15,6 +15,7 @@ RULE = Rule(
     fix="Write it again from another directory of the same node; keep the directory.id.",
     message="{detail}",
     evidence=("detail",),
+    spans_clusters=True,
     sql="""
         SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM (
             SELECT m.*, CASE

@@ -14,6 +14,7 @@ RULE = Rule(
     fix="Stop one of them for good; if the node was moved, delete its old directory.",
     message="node id {node_id} is also in {other}",
     evidence=("node_id", "other"),
+    spans_clusters=True,
     sql="""
         SELECT a.cluster, a.node, a.file, CAST(NULL AS BIGINT) AS log_offset, a.node_id, MIN(b.file) AS other
         FROM meta_properties a JOIN meta_properties b ON a.cluster = b.cluster AND a.node_id = b.node_id

@@ -51,6 +51,8 @@ class Rule:
         message: what was found, with ``{columns}`` of the result.
         evidence: the columns after :data:`PLACE`.
         sql: a SELECT, without a semicolon, that may name :data:`~kraftpy.audit.rules.views.VIEWS` beside tables.
+        spans_clusters: whether a row may follow from rows of more than one cluster; all other rules can be asked of any
+            clusters independently of the rest.
         is_cause: whether what breaks this rule breaks other rules as well: corruption, and missing files.
     """
 
@@ -61,6 +63,7 @@ class Rule:
     message: str
     evidence: tuple[str, ...]
     sql: str
+    spans_clusters: bool = False
     is_cause: bool = False
 
     @property

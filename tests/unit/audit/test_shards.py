@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.engines import spark as tasks
+from kraftpy.audit.engines.blobs import unpack_task
+from kraftpy.audit.engines.cluster_groups import cluster_groups
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.first_pass import first_passes, joined
@@ -48,9 +50,10 @@ def spread(replay, files, plans, buckets: int, split_bytes: int) -> dict[str, li
     everything = pa.Table.from_batches(entries)
     for bucket in range(buckets):
         mine = everything.filter(pc.equal(everything["bucket"], bucket)).sort_by(ORDER)
-        for blobs in tasks._replay_task(iter(mine.to_batches(5)), replay=replay, plans=plans):
+        groups_of = cluster_groups(files, 1)
+        for blobs in tasks._replay_task(iter(mine.to_batches(5)), replay=replay, plans=plans, groups_of=groups_of):
             for index, name in enumerate(blobs.column("name").to_pylist()):
-                for batch in tasks._unpack_task(iter([blobs.slice(index, 1)])):
+                for batch in unpack_task(iter([blobs.slice(index, 1)]), replay.tables[name]):
                     tables[name] += map(repr, batch.to_pylist())
     return {name: sorted(rows) for name, rows in tables.items()}
 

@@ -1,0 +1,113 @@
+"""Groups of clusters: what one task of Spark asks the rules of, in a database of its own.
+
+A rule is about one cluster at a time, with named exceptions, so whole clusters can be asked anywhere. Small clusters
+are asked together, because a query has a fixed cost; the memory of a task is that of the rows of one group, and so it
+is bounded by a named limit and by the largest cluster.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kraftpy.audit.engines.asking import CountQuery, Question, ask
+from kraftpy.audit.engines.blobs import packed, unpacked
+from kraftpy.audit.engines.driver_tables import DriverTables
+from kraftpy.audit.optional_dependencies import extra
+from kraftpy.audit.reading.columns import Columns, arrow_schema
+from kraftpy.audit.reading.discovery import KraftFile
+
+GROUP_BYTES: Final = 64 * 1024 * 1024
+"""The files of the clusters of a group have up to this many bytes; a larger cluster is a group of its own."""
+
+ANSWERS: Final = "id STRING, total BIGINT, found BINARY"
+
+
+def cluster_groups(files: Iterable[KraftFile], at_least: int) -> dict[str, int]:
+    """Return the number of each cluster's group, from 0; ``at_least`` groups if there are that many clusters."""
+    sizes: dict[str, int] = defaultdict(int)
+    for file in files:
+        sizes[file.cluster] += file.size
+    wanted = min(GROUP_BYTES, sum(sizes.values()) // max(at_least, 1))
+    groups: dict[str, int] = {}
+    number = held = 0
+    for cluster, size in sizes.items():
+        if groups and held + size > wanted:
+            number, held = number + 1, 0
+        groups[cluster] = number
+        held += size
+    return groups
+
+
+def group_count(groups: Mapping[str, int]) -> int:
+    """Return how many groups there are."""
+    return 1 + max(groups.values(), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAsking:
+    """What every task needs in order to ask its group; it can be pickled.
+
+    Attributes:
+        groups: see :func:`cluster_groups`; a cluster that is not there is in group 0.
+        tables: small tables of all clusters, by name.
+        columns: of the tables that come as blobs, by name.
+    """
+
+    questions: Sequence[Question]
+    count_query: CountQuery
+    limit: int
+    groups: Mapping[str, int]
+    tables: Mapping[str, Any]
+    columns: Mapping[str, Columns]
+
+    def answers(self, group: int, parts: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, int, bytes]]:
+        """Ask one group.
+
+        Args:
+            group: its number.
+            parts: its rows of the tables that come as blobs, by name.
+        """
+        database = DriverTables(threads=1)
+        try:
+            for name, table in self.tables.items():
+                if name not in self.columns:
+                    database.add(name, self._of_group(table, group))
+            for name, columns in self.columns.items():
+                own = [self._of_group(self.tables[name], group)] if name in self.tables else []
+                database.add_parts(name, [arrow_schema(columns).empty_table(), *own, *parts.get(name, ())])
+            found = ask(database.sql, self.questions, self.count_query, self.limit)
+            for question_id, total in found.totals.items():
+                rows = found.rows[question_id]
+                yield question_id, total, packed(rows.schema, rows.to_batches())
+        finally:
+            database.close()
+
+    def _of_group(self, table: Any, group: int) -> Any:
+        pa, pc = extra("pyarrow"), extra("pyarrow.compute")
+        clusters = table["cluster"]
+        mine = [each for each in pc.unique(clusters).to_pylist() if self.groups.get(each, 0) == group]
+        return table.filter(pc.is_in(clusters, value_set=pa.array(mine, clusters.type)))
+
+
+def ask_task(batches: Iterator[Any], asking: GroupAsking) -> Iterator[Any]:
+    """Run in a worker: all blobs of one group in, its answers out. A blob without a name only has the group."""
+    pa = extra("pyarrow")
+    parts: dict[str, list[Any]] = defaultdict(list)
+    group: int | None = None
+    for batch in batches:
+        for name, number, payload in zip(
+            batch.column("name").to_pylist(), batch.column("cluster_group").to_pylist(), batch.column("payload"),
+            strict=True,
+        ):  # fmt: skip
+            group = number
+            if name:
+                parts[name].append(unpacked(payload.as_buffer()))
+    rows = [] if group is None else list(asking.answers(group, parts))
+    ids, totals, found = zip(*rows, strict=True) if rows else ((), (), ())
+    yield pa.RecordBatch.from_arrays(
+        [pa.array(ids, pa.string()), pa.array(totals, pa.int64()), pa.array(found, pa.binary())],
+        names=["id", "total", "found"],
+    )

@@ -1,0 +1,84 @@
+"""Rules asked of groups of clusters find what they find when all clusters are asked together: without Spark."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from kraftpy.audit.engines.asking import Merger, ask
+from kraftpy.audit.engines.blobs import BLOBS, Blobs, unpacked
+from kraftpy.audit.engines.cluster_groups import GROUP_BYTES, GroupAsking, ask_task, cluster_groups, group_count
+from kraftpy.audit.engines.local import LocalEngine
+from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.replay import KraftReplay
+from kraftpy.audit.rules import all_rules
+from kraftpy.audit.rules.rule import count_query
+from tests.audit.fleet import HEALTHY, write_fleet
+from tests.audit.mutations import MUTATIONS
+
+GROUPS = 3
+LARGE = ("partitions", "partition_replicas", "topics")
+ASKED = ("batch-duplicated", "config-orphan", "isr-not-replica", "rack-spread")
+LIMIT = 2
+
+
+def file_of(cluster: str, size: int) -> KraftFile:
+    return KraftFile(cluster, "1", f"{cluster}.log", "log", size)
+
+
+def test_groups_have_whole_clusters_and_a_large_one_is_alone():
+    files = [file_of(name, 10) for name in "abcd"]
+    assert cluster_groups(files, 2) == {"a": 0, "b": 0, "c": 1, "d": 1}
+    assert cluster_groups([*files, file_of("b", 30)], 1) == dict.fromkeys("abcd", 0)
+    large = [file_of("a", 1), file_of("b", GROUP_BYTES + 1), file_of("c", 1)]
+    assert cluster_groups(large, 1) == {"a": 0, "b": 1, "c": 2}
+    assert (cluster_groups([], 2), group_count({})) == ({}, 1)
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    """One process with clusters in which each of some rules finds something, and with one that is healthy."""
+    directory = tmp_path_factory.mktemp("groups")
+    write_fleet(directory, [each for each in MUTATIONS if each.rule in ASKED])
+    engine = LocalEngine(KraftReplay(b"salt", with_entities=False))
+    columns = engine.load([str(directory)], AsOf())
+    yield engine, columns
+    engine.close()
+
+
+def asked_in_groups(engine, columns, rules, groups):
+    """Do what Spark does: the large tables in blobs by group, in a task for each, and the answers put together."""
+    tables = {name: engine.sql(f"SELECT * FROM {name}") for name in columns if name not in {"records", *LARGE}}
+    asking = GroupAsking(rules, count_query, LIMIT, groups, tables, {name: columns[name] for name in LARGE})
+    merger = Merger()
+    for group in range(GROUPS):
+        blobs = Blobs(group)
+        blobs.add("", b"")
+        for name in LARGE:
+            of_group = "', '".join(cluster for cluster, number in groups.items() if number == group)
+            blobs.add_table(name, engine.sql(f"SELECT * FROM {name} WHERE cluster IN ('{of_group}')"))
+        assert blobs.batch().schema.names == [column.split()[0] for column in BLOBS.split(", ")]
+        for answered in ask_task(iter([blobs.batch()]), pickle.loads(pickle.dumps(asking))):
+            for row in answered.to_pylist():
+                merger.add(row["id"], row["total"], unpacked(row["found"]))
+    return merger.answers(rules, LIMIT)
+
+
+def test_rules_find_in_groups_what_they_find_together(loaded):
+    """A rule needs rows of another cluster, a group sees small tables of others, or an answer lacks a group's part."""
+    engine, columns = loaded
+    rules = [rule for rule in all_rules() if rule.id in ASKED]
+    assert not any(rule.spans_clusters for rule in rules)
+    clusters = [row["cluster"] for row in engine.sql("SELECT DISTINCT cluster FROM files ORDER BY 1").to_pylist()]
+    assert HEALTHY in clusters
+    together = ask(engine.sql, rules, count_query, LIMIT)
+    assert set(ASKED) == set(together.totals)
+    assert max(together.totals.values()) > LIMIT
+    groups = {cluster: number % GROUPS for number, cluster in enumerate(clusters)}
+    apart = asked_in_groups(engine, columns, rules, groups)
+    assert apart.totals == together.totals
+    assert {name: rows.to_pylist() for name, rows in apart.rows.items()} == {
+        name: rows.to_pylist() for name, rows in together.rows.items()
+    }
