@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kraftpy.authenticator.jaas import LINE_CHARS_MAX, OAUTH_MODULE, OPTIONS_MAX, PLAIN_MODULE, parse_login_line
 
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "sasl.md"
 VALUES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters='\r\n"\\'))
 
 
@@ -22,6 +26,13 @@ def test_users_and_credentials_of_a_line() -> None:
     assert line.passwords == {"a": "1", "b.c": "x-1", "d": '"\\'}
     assert line.others("username", "password") == []
     assert 'it"s' not in repr(line)
+
+
+def test_the_login_lines_of_the_page_are_read() -> None:
+    """A line that is copied from docs/sasl.md begins a node or a command."""
+    page = PAGE.read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = re.findall(r"^[a-z0-9.-]*sasl\.jaas\.config=(.*)$", page, re.MULTILINE)
+    assert [parse_login_line(each).options["username"] for each in lines] == ["node", "alice"]
 
 
 @pytest.mark.parametrize(
