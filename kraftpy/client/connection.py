@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import grpc
 
+from kraftpy.authenticator.exchange import REAUTHENTICATION_INTERVAL_MS
 from kraftpy.authenticator.login import ClientExchange, Login
 from kraftpy.authenticator.mechanism import AuthenticationError
 from kraftpy.client.errors import RejectedError, refusal_of
@@ -34,6 +35,19 @@ connection, because a node lets failures wait for their answer."""
 
 RENEWAL_SHARE: Final = 0.85
 """After which share of its lifetime a session is renewed. Source: Kafka ``ReauthInfo``."""
+
+RENEWAL_MIN_S: Final = REAUTHENTICATION_INTERVAL_MS / 1_000 + 0.05
+"""How long a session is not renewed at least: as long as its node refuses it, and as much as two clocks may differ in
+this time."""
+
+RENEWAL_PAUSE_SHARE: Final = 0.125
+"""For which share of the time that is left of a session a renewal that failed waits until it is tried again."""
+
+RENEWAL_PAUSE_MIN_S: Final = 0.05
+RENEWAL_PAUSE_MAX_S: Final = 10.0
+
+REJECTIONS: Final = frozenset({ErrorCode.SASL_AUTHENTICATION_FAILED, ErrorCode.UNSUPPORTED_SASL_MECHANISM})
+"""What no further attempt changes."""
 
 
 class Access(NamedTuple):
@@ -93,15 +107,26 @@ class NodeConnection:
         await self.channel.close()
 
     async def _renew(self, login: Login, lifetime_ms: int) -> None:
-        while True:
-            await asyncio.sleep(lifetime_ms / 1_000 * RENEWAL_SHARE)
+        """Renew the session for as long as that may succeed. What else ends it ends its streams, too."""
+        renewed: int | None = lifetime_ms
+        while renewed is not None:
+            ends_s = asyncio.get_running_loop().time() + renewed / 1_000
+            await asyncio.sleep(renewal_delay_s(renewed))
+            renewed = await self._renewed(login, ends_s)
+
+    async def _renewed(self, login: Login, ends_s: float) -> int | None:
+        """Renew the session until the loop's time when it ends; return how long it lasts, ``None`` when it does not."""
+        loop = asyncio.get_running_loop()
+        while (left_s := ends_s - loop.time()) > 0:
             try:
-                lifetime_ms = await self._authenticate(login)
-            except (SessionLostError, TimeoutError):
-                return  # The streams of this connection have ended, or will; the next one begins with a login.
-            except ApiError as error:
-                LOG.warning("login_failed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, error)
-                return
+                return await self._authenticate(login)
+            except (ApiError, SessionLostError, TimeoutError) as error:
+                reason = str(error) or f"no answer in {AUTHENTICATION_MAX_S:g} s"
+                LOG.warning("renewal_failed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, reason)
+                if isinstance(error, ApiError) and error.code in REJECTIONS:
+                    return None
+            await asyncio.sleep(min(max(left_s * RENEWAL_PAUSE_SHARE, RENEWAL_PAUSE_MIN_S), RENEWAL_PAUSE_MAX_S))
+        return None
 
     async def _authenticate(self, login: Login) -> int:
         """Open a session, or renew it; return how long it lasts, in milliseconds."""
@@ -126,6 +151,11 @@ class NodeConnection:
         if session.token:
             self.metadata = (("authorization", f"Bearer {session.token}"),)
         return int(session.lifetime_ms)
+
+
+def renewal_delay_s(lifetime_ms: int) -> float:
+    """Return after which time a session is renewed; one that is too short for it ends before."""
+    return max(lifetime_ms / 1_000 * RENEWAL_SHARE, RENEWAL_MIN_S)
 
 
 async def _exchanged(call: Any, login: Login) -> pb.AuthenticatedSession:

@@ -8,10 +8,13 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 from immutables import Map
 
-from kraftpy.client import Client, PlainCredentials, ScramCredentials
+from kraftpy.authenticator.exchange import REAUTHENTICATION_INTERVAL_MS
+from kraftpy.client import Client, PlainCredentials, ScramCredentials, connection
+from kraftpy.client.session import SessionLostError
 from kraftpy.client.values import WatchedBatch
 from kraftpy.image.scram import ScramCredential, ScramImage, ScramUser
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.transport.grpc.services import authentication
 from tests.unit.authenticator.test_mechanisms import credential
 from tests.unit.client.test_client import PATIENCE, client_of
 from tests.unit.transport.fake_backend import FakeBackend, serving
@@ -113,12 +116,21 @@ async def test_a_node_has_to_prove_that_it_knows_the_password():
             await client.describe_cluster()
 
 
-async def test_a_session_is_renewed_while_its_connection_is_open():
+@pytest.fixture
+def hurried(monkeypatch):
+    """Renewals begin long before the session ends, and are repeated without a pause."""
+    monkeypatch.setattr(connection, "RENEWAL_SHARE", 0.2)
+    for name in ("RENEWAL_MIN_S", "RENEWAL_PAUSE_MIN_S", "RENEWAL_PAUSE_MAX_S"):
+        monkeypatch.setattr(connection, name, 0)
+    monkeypatch.setattr(authentication, "REAUTHENTICATION_INTERVAL_MS", 0)
+
+
+async def test_a_session_is_renewed_while_its_connection_is_open(hurried):
     """The stream of the first session goes on, and no other session is opened."""
     loop = asyncio.get_running_loop()
     clock = {"now_ms": lambda: int(loop.time() * 1_000)}
     async with (
-        serving_sasl(session_ms=1_300, **clock) as (server, _, offered),
+        serving_sasl(session_ms=2_000, **clock) as (server, _, offered),
         client_of(server.port, login=ALICE) as client,
     ):
         await client.describe_cluster()
@@ -128,6 +140,73 @@ async def test_a_session_is_renewed_while_its_connection_is_open():
         assert client._session is session
         assert len(server._sessions) == 1
         assert offered.failures == []
+
+
+async def test_a_renewal_that_fails_is_tried_again(hurried, monkeypatch, caplog):
+    """The node is busy twice: the session is renewed all the same, and its stream goes on."""
+    loop = asyncio.get_running_loop()
+    clock = {"now_ms": lambda: int(loop.time() * 1_000)}
+    async with (
+        serving_sasl(session_ms=2_000, **clock) as (server, _, offered),
+        client_of(server.port, login=ALICE) as client,
+    ):
+        renewals, busy = server._authenticating._renewals, [1, 1]
+        place = renewals.one
+
+        def one(owner):
+            if busy:
+                busy.pop()
+                raise renewals.refusal()
+            return place(owner)
+
+        monkeypatch.setattr(renewals, "one", one)
+        await client.describe_cluster()
+        session = client._session
+        await until(lambda: len(offered.begun) == 2 and not renewals.limit_use().used)
+        await client.describe_cluster()
+        assert client._session is session
+        assert len(server._sessions) == 1
+    assert caplog.text.count("renewal_failed") == 2
+
+
+@pytest.mark.parametrize("last", [ErrorCode.SASL_AUTHENTICATION_FAILED, ErrorCode.UNSUPPORTED_SASL_MECHANISM])
+async def test_only_a_rejection_ends_the_renewals(hurried, monkeypatch, caplog, last):
+    """A node that is busy, gone, or silent may renew the session later."""
+    outcomes = [
+        ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, "busy"),
+        SessionLostError("gone", was_sent=False),
+        TimeoutError(),
+        ApiError(last, "rejected"),
+    ]
+    renewed = connection.NodeConnection(None, "node:1", connection.Access(login=ALICE))
+
+    async def authenticate(_):
+        raise outcomes.pop(0)
+
+    monkeypatch.setattr(renewed, "_authenticate", authenticate)
+    async with asyncio.timeout(PATIENCE):
+        await renewed._renew(ALICE, 100)
+    assert outcomes == []
+    assert caplog.text.count("renewal_failed peer=node:1") == 4
+    assert "no answer in 10 s" in caplog.text
+
+
+@pytest.mark.parametrize(("lifetime_ms", "delay_s"), [(3_600_000, 3_060), (3_000, 2.55), (1_100, 1.05), (500, 1.05)])
+def test_a_client_does_not_renew_earlier_than_a_node_lets_it(lifetime_ms, delay_s):
+    assert connection.renewal_delay_s(lifetime_ms) == pytest.approx(delay_s)
+    assert delay_s * 1_000 > REAUTHENTICATION_INTERVAL_MS
+
+
+async def test_renewals_end_with_the_session(hurried, monkeypatch):
+    """What is over is not renewed: the next connection authenticates."""
+    renewed = connection.NodeConnection(None, "node:1", connection.Access(login=ALICE))
+
+    async def authenticate(_):
+        raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, "busy")
+
+    monkeypatch.setattr(renewed, "_authenticate", authenticate)
+    async with asyncio.timeout(PATIENCE):
+        await renewed._renew(ALICE, 20)
 
 
 async def test_a_session_that_is_gone_is_followed_by_another():

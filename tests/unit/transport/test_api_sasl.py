@@ -174,6 +174,72 @@ async def test_the_oldest_exchange_ends_for_a_new_one(backend, monkeypatch):
         assert (use.limit, use.most, use.refused) == ("unfinished authentications", 2, 1)
 
 
+async def test_a_pause_is_not_cut_short(backend, monkeypatch):
+    """Neither another exchange nor the caller's leaving frees the place of a failure before its pause is over."""
+    monkeypatch.setattr(service, "EXCHANGES_MAX", 2)
+    async with offering(backend, delay_ms=60_000) as (server, channel, offered):
+        waiting = exchange(channel)
+        await answers(waiting, PLAIN)
+        failed = [exchange(channel) for _ in range(2)]
+        for each in failed:
+            await answers(each, PLAIN)
+            await each.write(data(b"\0alice\0wrong"))
+        await until(lambda: len(offered.failures) == 2)
+        assert (await refusal(waiting.read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+        status, detail = await refusal(exchange(channel).read())
+        assert (status, detail.code) == (grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorCode.THROTTLING_QUOTA_EXCEEDED)
+        assert not any(each.done() for each in failed)
+        failed[0].cancel()
+        server._stopping.set()
+        assert (await refusal(failed[1].read()))[0] is grpc.StatusCode.UNAUTHENTICATED
+        assert (await refusal(exchange(channel).read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert server._authenticating.limit_uses()[0].used == 2
+
+
+async def test_a_place_is_free_after_the_pause(backend, monkeypatch):
+    monkeypatch.setattr(service, "EXCHANGES_MAX", 1)
+    async with offering(backend, delay_ms=20) as (server, channel, offered):
+        failed = exchange(channel)
+        await answers(failed, PLAIN)
+        await failed.write(data(b"\0alice\0wrong"))
+        await until(lambda: offered.failures)
+        failed.cancel()
+        await until(lambda: not server._authenticating.limit_uses()[0].used)
+        assert (await log_in(channel)).token
+
+
+async def test_strangers_do_not_end_renewals(backend, monkeypatch):
+    """However many begin, the exchange of a session goes on; a newer one of the same session ends it."""
+    monkeypatch.setattr(service, "EXCHANGES_MAX", 2)
+    async with offering(backend, session_ms=5_000) as (server, channel, offered):
+        token = bearer((await log_in(channel)).token)
+        offered.clock.ms += 4_000
+        renewal = exchange(channel, token)
+        await answers(renewal, PLAIN)
+        for number in range(4):
+            await answers(exchange(channel, bearer("unknown") if number % 2 else ()), PLAIN)
+        again = exchange(channel, token)
+        await answers(again, PLAIN)
+        assert (await refusal(renewal.read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+        (last,) = await answers(again, data(ALICE))
+        assert (last.session.token, last.session.lifetime_ms) == ("", 5_000)
+        await until(lambda: not server._authenticating.limit_uses()[1].used)
+        uses = {use.limit: (use.most, use.refused) for use in server._authenticating.limit_uses()[:2]}
+        assert uses == {"unfinished authentications": (2, 2), "unfinished renewals": (service.RENEWALS_MAX, 1)}
+
+
+async def test_the_oldest_of_too_many_renewals_ends(backend, monkeypatch):
+    monkeypatch.setattr(service, "RENEWALS_MAX", 1)
+    async with offering(backend, session_ms=5_000) as (_, channel, offered):
+        tokens = [bearer((await log_in(channel)).token) for _ in range(2)]
+        offered.clock.ms += 4_000
+        renewals = [exchange(channel, each) for each in tokens]
+        for each in renewals:
+            await answers(each, PLAIN)
+        assert (await refusal(renewals[0].read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert (await answers(renewals[1], data(ALICE)))[0].HasField("session")
+
+
 async def test_an_exchange_has_a_time(backend, monkeypatch):
     monkeypatch.setattr(service, "AUTHENTICATION_MAX_MS", 20)
     async with offering(backend) as (server, channel, _):

@@ -1,8 +1,8 @@
 """Authenticate callers of the public API by SASL: one call is one exchange, and ends with a session.
 
 A call that is not over holds one of few places, and has a time. When all places are taken, the oldest is ended for
-another one, as a listener of Kafka's protocol does with connections that are not authenticated. A failure is answered
-after a pause.
+another one, as a listener of Kafka's protocol does with connections that are not authenticated. A call that renews a
+session has a place of that session, which strangers cannot take. A failure is answered after a pause.
 
 Source: Kafka ``SaslServerAuthenticator``; KIP-152, KIP-306, KIP-368; etcd ``Auth.Authenticate`` (a token as metadata).
 """
@@ -36,8 +36,11 @@ from kraftpy.transport.node_api import NodeApi
 from kraftpy.transport.sasl import AUTHENTICATION_MAX_MS, Authentication
 
 EXCHANGES_MAX: Final = 64
-"""How many calls may authenticate their callers at a time; for another one, the oldest ends. gRPC receives a message of
-a stranger whole before it can be refused, so each may cost ``grpc.max.message.bytes``."""
+"""How many calls without a session may authenticate their callers at a time; for another one, the oldest ends. gRPC
+receives a message of a stranger whole before it can be refused, so each may cost ``grpc.max.message.bytes``."""
+
+RENEWALS_MAX: Final = 256
+"""How many sessions may be renewed at a time, each by one call; for another one, the oldest ends."""
 
 NO_SASL: Final = ApiError(
     ErrorCode.SECURITY_DISABLED,
@@ -66,11 +69,12 @@ class AuthenticationService:
         self._stopping = stopping
         self._sessions = sessions
         self._config = config
-        self._places = ExchangePlaces()
+        self._places = ExchangePlaces("unfinished authentications", EXCHANGES_MAX)
+        self._renewals = ExchangePlaces("unfinished renewals", RENEWALS_MAX)
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how many exchanges and sessions there are."""
-        return (self._places.limit_use(), self._sessions.limit_use())
+        return (self._places.limit_use(), self._renewals.limit_use(), self._sessions.limit_use())
 
     async def authenticate(self, requests: AsyncIterator[pb.AuthenticateRequest | ApiError], context: Context) -> None:
         """Serve one exchange to its end."""
@@ -79,36 +83,40 @@ class AuthenticationService:
         found = self._sessions.find(context.invocation_metadata())
         renewed = None if isinstance(found, ApiError) else found
         exchange = CallExchange(self._config, self._sessions, renewed)
-        with self._places.one() as evicted:
-            refusal: Exception | None
-            try:
-                refusal = await self._refusal(exchange, requests, context, evicted)
-            except grpc.aio.InternalError as error:
-                raise no_voter_left(error) from error
-            if refusal is not None:
-                await abort(context, detail_of(refusal, None))
+        refusal: Exception | None
+        try:
+            if renewed is None:
+                refusal = await self._refusal(exchange, requests, context, self._places, context)
+            else:
+                refusal = await self._refusal(exchange, requests, context, self._renewals, renewed)
+        except grpc.aio.InternalError as error:
+            raise no_voter_left(error) from error
+        if refusal is not None:
+            await abort(context, detail_of(refusal, None))
 
     async def _refusal(
         self,
         exchange: CallExchange,
         requests: AsyncIterator[pb.AuthenticateRequest | ApiError],
         context: Context,
-        evicted: asyncio.Event,
+        places: ExchangePlaces,
+        owner: object,
     ) -> Exception | None:
-        """Serve an exchange, and return why it fails, after the pause that a failure is due."""
-        ends = (self._stopping, evicted)
+        """Serve an exchange in a place of its owner, and return why it fails, after the pause that a failure is due."""
         try:
-            async with asyncio.timeout(AUTHENTICATION_MAX_MS / 1_000):
-                if not await run_until(ends, exchange.run(requests, context)):
-                    return None
-                return STOPPING if self._stopping.is_set() else self._places.refusal()
+            with places.one(owner) as place:
+                try:
+                    async with asyncio.timeout(AUTHENTICATION_MAX_MS / 1_000):
+                        if not await run_until((self._stopping, place.evicted), exchange.run(requests, context)):
+                            return None
+                        return STOPPING if self._stopping.is_set() else places.refusal()
+                except FailedExchangeError as failed:
+                    await run_until((self._stopping,), exchange.pause(context.peer(), failed, place))
+                    return failed.refusal
         except TimeoutError:
             return ApiError(
                 ErrorCode.REQUEST_TIMED_OUT, f"the caller was not authenticated in {AUTHENTICATION_MAX_MS} ms"
             )
-        except FailedExchangeError as failed:
-            await run_until(ends, exchange.pause(context.peer(), failed))
-            return failed.refusal
         except grpc.aio.InternalError:
             raise
         except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
@@ -224,40 +232,94 @@ class CallExchange:
         lifetime_ms = max(0, session.expires_ms - session.authenticated_ms)
         return pb.AuthenticatedSession(token=token, lifetime_ms=lifetime_ms, principal=verdict.principal)
 
-    async def pause(self, peer: str, failed: FailedExchangeError) -> None:
-        """Count and log a failure, and wait as long as its answer has to."""
+    async def pause(self, peer: str, failed: FailedExchangeError, place: ExchangePlace) -> None:
+        """Count and log a failure, and wait as long as its answer has to; its place stays taken for as long."""
         if failed.refusal is not NOT_LOADED:
             self._config.on_failure()
         mechanism = self._exchange.mechanism or "-"
         LOG.warning("authentication_failed peer=%s mechanism=%s reason=%s", peer, mechanism, failed)
-        await asyncio.sleep(self._config.failure_delay_ms / 1_000)
+        delay_s = self._config.failure_delay_ms / 1_000
+        place.keep(delay_s)
+        await asyncio.sleep(delay_s)
+
+
+class ExchangePlace:
+    """The place of one exchange.
+
+    Attributes:
+        evicted: set when another exchange needs it.
+    """
+
+    def __init__(self) -> None:
+        self.evicted = asyncio.Event()
+        self._kept_until_s = 0.0
+
+    def keep(self, delay_s: float) -> None:
+        """Keep it for the pause of a failure: it is not evicted, and stays taken when the caller leaves."""
+        self._kept_until_s = asyncio.get_running_loop().time() + delay_s
+
+    def kept_s(self) -> float:
+        """Return for how long it is kept yet."""
+        return max(0.0, self._kept_until_s - asyncio.get_running_loop().time())
 
 
 class ExchangePlaces:
-    """The exchanges that are under way, the oldest first."""
+    """The exchanges that are under way, the oldest first.
 
-    def __init__(self) -> None:
-        self._taken: OrderedDict[asyncio.Event, None] = OrderedDict()
-        self._evicted = 0
+    Args:
+        name: of the limit.
+        count_max: how many there may be.
+    """
+
+    def __init__(self, name: str, count_max: int) -> None:
+        self._name = name
+        self._count_max = count_max
+        self._taken: OrderedDict[object, ExchangePlace] = OrderedDict()
+        self._refused = 0
 
     def limit_use(self) -> LimitUse:
         """Say how many there are."""
-        return LimitUse("unfinished authentications", len(self._taken), EXCHANGES_MAX, self._evicted)
+        return LimitUse(self._name, len(self._taken), self._count_max, self._refused)
 
     @contextmanager
-    def one(self) -> Iterator[asyncio.Event]:
-        """Hold a place; what is returned is set when another exchange needs it."""
-        if len(self._taken) >= EXCHANGES_MAX:
-            oldest, _ = self._taken.popitem(last=False)
-            oldest.set()
-            self._evicted += 1
-        evicted = asyncio.Event()
-        self._taken[evicted] = None
+    def one(self, owner: object) -> Iterator[ExchangePlace]:
+        """Hold a place; the owner's earlier exchange ends for it, or when all places are taken, the oldest.
+
+        Raises:
+            BusyError: those that could end wait for the pause of their failures.
+        """
+        self._make_room(owner)
+        place = ExchangePlace()
+        self._taken[owner] = place
         try:
-            yield evicted
+            yield place
         finally:
-            self._taken.pop(evicted, None)
+            kept_s = place.kept_s()
+            if kept_s:
+                asyncio.get_running_loop().call_later(kept_s, self._free, owner, place)
+            else:
+                self._free(owner, place)
 
     def refusal(self) -> BusyError:
-        """Say why an exchange ends."""
-        return BusyError(f"{EXCHANGES_MAX} calls authenticate their callers here, and newer ones need the place")
+        """Say why an exchange has no place."""
+        return BusyError(f"this node has {self._count_max} {self._name}, or a newer one of the same session")
+
+    def count_refused(self) -> None:
+        """Count an exchange that was ended for another reason, too."""
+        self._refused += 1
+
+    def _make_room(self, owner: object) -> None:
+        own = self._taken.get(owner)
+        if own is None and len(self._taken) < self._count_max:
+            return
+        among = self._taken.items() if own is None else [(owner, own)]
+        ended = next((each for each in among if not each[1].kept_s()), None)
+        self._refused += 1
+        if ended is None:
+            raise self.refusal()
+        del self._taken[ended[0]]
+        ended[1].evicted.set()
+
+    def _free(self, owner: object, place: ExchangePlace) -> None:
+        if self._taken.get(owner) is place:
+            del self._taken[owner]
