@@ -333,14 +333,16 @@ async def test_a_session_is_renewed(backend):
         assert (await log_in(channel, metadata=token)).token, "what is over is not renewed: a new one is opened"
 
 
-async def test_credentials_that_are_over_open_no_lasting_session(backend):
-    """A token that a mechanism accepts for the difference of clocks has expired; 0 is not taken for ever."""
-    more = {"OAUTHBEARER": lambda: BearerServer(lambda _, now_ms: ValidToken("carol", now_ms - 1))}
-    async with offering(backend, more=more) as (_, channel, _):
+@pytest.mark.parametrize("session_ms", [0, 5_000])
+async def test_credentials_that_are_over_open_no_session(backend, session_ms):
+    """A token that a mechanism accepts for the difference of clocks has expired; its session would last no time."""
+    more = {"OAUTHBEARER": lambda: BearerServer(lambda _, now_ms: ValidToken("carol", now_ms))}
+    async with offering(backend, session_ms=session_ms, more=more) as (server, channel, offered):
         named = pb.AuthenticateRequest(mechanism="OAUTHBEARER")
-        _, last = await answers(exchange(channel), named, data(b"n,,\x01auth=Bearer t\x01\x01"))
-        assert last.session.lifetime_ms == 0
-        assert (await refusal(describe(channel, last.session.token)))[0] is grpc.StatusCode.UNAUTHENTICATED
+        status, detail = await refused(exchange(channel), named, data(b"n,,\x01auth=Bearer t\x01\x01"))
+        assert status is grpc.StatusCode.UNAUTHENTICATED
+        assert (detail.code, detail.message) == (ErrorCode.SASL_AUTHENTICATION_FAILED, "the credentials have expired")
+        assert (len(server._sessions), offered.failures) == (0, [1])
 
 
 async def test_streams_end_with_their_session(backend):

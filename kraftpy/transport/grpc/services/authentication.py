@@ -47,6 +47,9 @@ NO_SASL: Final = ApiError(
     "the public API of this node does not speak SASL: call without authenticating, or set grpc.security.protocol to "
     "SASL_SSL",
 )
+EXPIRED: Final = ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, "the credentials have expired")
+"""A mechanism may accept a token that expired within the difference of clocks: it would open a session of no time."""
+
 NOT_LOADED: Final = ApiError(
     ErrorCode.OFFSET_NOT_AVAILABLE, "this node has not loaded the users of SCRAM yet; ask another node, or later"
 )
@@ -196,6 +199,8 @@ class CallExchange:
             raise FailedExchangeError(answer.failure, self._refusal(answer))
         response = pb.AuthenticateResponse(data=answer.data)
         if self._exchange.state is ExchangeState.OPEN:
+            if self._exchange.expires_ms is not None and self._exchange.expires_ms <= now_ms:
+                raise FailedExchangeError(EXPIRED.message, EXPIRED)
             response.session.CopyFrom(self._session())
         return response
 
