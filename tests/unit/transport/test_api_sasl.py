@@ -15,6 +15,7 @@ from kraftpy.authenticator.mechanism import Authenticated
 from kraftpy.authenticator.scram import SaltedPasswords, ScramClient
 from kraftpy.image.scram import ScramImage
 from kraftpy.model.errors import BusyError, ErrorCode
+from kraftpy.node.logs import LINES_MAX, LineRateLimiter
 from kraftpy.pb.v1 import authentication_pb2 as pb
 from kraftpy.pb.v1 import cluster_pb2, node_pb2, session_pb2
 from kraftpy.transport.grpc import sasl_sessions
@@ -160,7 +161,7 @@ async def test_a_failure_is_answered_after_its_pause(backend):
         assert server._authenticating.limit_uses()[0].used == 1
 
 
-async def test_the_oldest_exchange_ends_for_a_new_one(backend, monkeypatch):
+async def test_the_oldest_exchange_ends_for_a_new_one(backend, monkeypatch, caplog):
     monkeypatch.setattr(service, "EXCHANGES_MAX", 2)
     async with offering(backend) as (server, channel, _):
         begun = []
@@ -172,6 +173,8 @@ async def test_the_oldest_exchange_ends_for_a_new_one(backend, monkeypatch):
         assert (await answers(begun[1], data(ALICE)))[0].session.token
         use = server._authenticating.limit_uses()[0]
         assert (use.limit, use.most, use.refused) == ("unfinished authentications", 2, 1)
+    assert "authentication_ended peer=ipv4:127.0.0.1" in caplog.text
+    assert "mechanism=PLAIN reason=another one needs its place" in caplog.text
 
 
 async def test_a_pause_is_not_cut_short(backend, monkeypatch):
@@ -240,11 +243,25 @@ async def test_the_oldest_of_too_many_renewals_ends(backend, monkeypatch):
         assert (await answers(renewals[1], data(ALICE)))[0].HasField("session")
 
 
-async def test_an_exchange_has_a_time(backend, monkeypatch):
+async def test_an_exchange_has_a_time(backend, monkeypatch, caplog):
     monkeypatch.setattr(service, "AUTHENTICATION_MAX_MS", 20)
     async with offering(backend) as (server, channel, _):
         assert (await refusal(exchange(channel).read()))[0] is grpc.StatusCode.DEADLINE_EXCEEDED
         await until(lambda: not server._authenticating.limit_uses()[0].used)
+        assert server._authenticating.limit_uses()[0].refused == 1
+    assert "mechanism=- reason=the caller was not authenticated in 20 ms" in caplog.text
+
+
+async def test_the_lines_of_strangers_are_bounded(backend, caplog):
+    """However many exchanges fail, the log of a node has some lines of each kind."""
+    limiter = LineRateLimiter()
+    async with offering(backend) as (_, channel, offered):
+        for _ in range(LINES_MAX + 5):
+            await refused(exchange(channel), pb.AuthenticateRequest(mechanism="GSSAPI"))
+        assert len(offered.failures) == LINES_MAX + 5
+    records = [record for record in caplog.records if "authentication_failed" in record.getMessage()]
+    assert len(records) == LINES_MAX + 5
+    assert sum(limiter.filter(record) for record in records) == LINES_MAX
 
 
 # Sessions.

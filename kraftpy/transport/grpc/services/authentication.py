@@ -112,14 +112,18 @@ class AuthenticationService:
                     async with asyncio.timeout(AUTHENTICATION_MAX_MS / 1_000):
                         if not await run_until((self._stopping, place.evicted), exchange.run(requests, context)):
                             return None
-                        return STOPPING if self._stopping.is_set() else places.refusal()
+                        if self._stopping.is_set():
+                            return STOPPING
+                        exchange.log_ended(context.peer(), "another one needs its place")
+                        return places.refusal()
                 except FailedExchangeError as failed:
                     await run_until((self._stopping,), exchange.pause(context.peer(), failed, place))
                     return failed.refusal
         except TimeoutError:
-            return ApiError(
-                ErrorCode.REQUEST_TIMED_OUT, f"the caller was not authenticated in {AUTHENTICATION_MAX_MS} ms"
-            )
+            places.count_refused()
+            late = f"the caller was not authenticated in {AUTHENTICATION_MAX_MS} ms"
+            exchange.log_ended(context.peer(), late)
+            return ApiError(ErrorCode.REQUEST_TIMED_OUT, late)
         except grpc.aio.InternalError:
             raise
         except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
@@ -236,6 +240,12 @@ class CallExchange:
             token, session = self._sessions.open(exchange.mechanism, verdict, exchange.expires_ms)
         lifetime_ms = max(0, session.expires_ms - session.authenticated_ms)
         return pb.AuthenticatedSession(token=token, lifetime_ms=lifetime_ms, principal=verdict.principal)
+
+    def log_ended(self, peer: str, reason: str) -> None:
+        """Log that the node ended the exchange before there was a verdict. Logs bound how many lines there are."""
+        LOG.warning(
+            "authentication_ended peer=%s mechanism=%s reason=%s", peer, self._exchange.mechanism or "-", reason
+        )
 
     async def pause(self, peer: str, failed: FailedExchangeError, place: ExchangePlace) -> None:
         """Count and log a failure, and wait as long as its answer has to; its place stays taken for as long."""
