@@ -158,9 +158,13 @@ async def until_refused(call: Callable[[], Awaitable[object]]) -> None:
         await asyncio.sleep(POLL_S)
 
 
+SESSION_S = 3
+SESSIONS = 'kraftpy_limit_used{limit="authenticated sessions",listener="GRPC"}'
+
+
 async def test_a_client_goes_on_after_a_restart_and_renews(tmp_path) -> None:
-    """Its calls are answered while sessions of a second end one after the other, and by a node that knows none."""
-    extra = {"listener.name.grpc.connections.max.reauth.ms": "1000"}
+    """A node that knows no session of it answers; the next session is renewed, and goes on for longer than it lasts."""
+    extra = {"listener.name.grpc.connections.max.reauth.ms": f"{SESSION_S * 1_000}"}
     async with (
         running_api(tmp_path, extra) as cluster,
         cluster.client() as client,
@@ -178,3 +182,12 @@ async def test_a_client_goes_on_after_a_restart_and_renews(tmp_path) -> None:
             batch = await anext(events)
             assert batch.base_offset == seen + 1
             seen = batch.last_offset
+        session, opened = client._session, asyncio.get_running_loop().time()
+        # One of the calls, and one of the watch.
+        assert (await cluster.metrics(1))[SESSIONS] == 2
+        while asyncio.get_running_loop().time() < opened + SESSION_S + 1:
+            await client.describe_quorum()
+            assert client._session is session, "the session was not renewed"
+            assert (await cluster.metrics(1))[SESSIONS] == 2
+            await asyncio.sleep(POLL_S)
+        assert "authentication_failed" not in cluster.log_of(1)
