@@ -13,14 +13,17 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from kraftpy.authenticator.bearer import BearerServer, ValidToken
 from kraftpy.authenticator.mechanism import Authenticated
 from kraftpy.authenticator.scram import SaltedPasswords, ScramClient
+from kraftpy.image.image import MetadataImage
 from kraftpy.image.scram import ScramImage
 from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.node.logs import LINES_MAX, LineRateLimiter
 from kraftpy.pb.v1 import authentication_pb2 as pb
 from kraftpy.pb.v1 import cluster_pb2, node_pb2, session_pb2
+from kraftpy.records.batch import encode_batch
 from kraftpy.transport.grpc import sasl_sessions
 from kraftpy.transport.grpc.sasl_sessions import SESSION_MAX_MS, TOKEN_CHARACTERS_MAX, SaslSession, SaslSessions
 from kraftpy.transport.grpc.services import authentication as service
+from tests.unit.image.support import configs_of
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.sasl_api import ALICE, RECEIVE_MAX, SHA_256, Offered, answers, bearer, exchange, log_in, until
 from tests.unit.transport.test_api import MODULES, PATIENCE, WRITES, call, detail_of
@@ -385,6 +388,55 @@ async def test_streams_end_with_their_session(backend):
         assert [one.id for one in (await stream.read()).responses] == [5]
         assert (await refusal(stream.read()))[0] is grpc.StatusCode.UNAUTHENTICATED
         assert session.streams == 0
+
+
+async def read_to_end(stream, taken):
+    while (message := await stream.read()) is not grpc.aio.EOF:
+        taken.append(message)
+
+
+@pytest.mark.parametrize("is_half_closed", [False, True])
+async def test_a_stream_that_is_not_read_ends_with_its_session(backend, monkeypatch, is_half_closed):
+    """A client that reads later gets what was being sent and the status, and not what was to follow."""
+    monkeypatch.setattr("kraftpy.transport.grpc.services.session.ENDING_MS", 50)
+    monkeypatch.setattr("kraftpy.transport.grpc.services.session.RESPONSE_BATCH_BYTES_MAX", 1_000)
+    backend.image = MetadataImage(configs=configs_of({(2, "t"): {"retention.ms": "x" * 380_000}}))
+    async with offering(backend) as (server, channel, _):
+        stream = call(channel, "Session")(metadata=bearer((await log_in(channel)).token))
+        ask = [session_pb2.Request(id=n, describe_configs=cluster_pb2.DescribeConfigsRequest()) for n in range(60)]
+        await stream.write(session_pb2.RequestBatch(requests=ask))
+        held = server._held
+        await until(lambda: held.used > 3_000_000)
+        if is_half_closed:
+            await stream.done_writing()
+        (session,) = server._sessions._used.values()
+        server._sessions.end(session)
+        await until(lambda: not held.used)
+        taken = []
+        status, detail = await refusal(read_to_end(stream, taken))
+        assert (status, detail.code) == (grpc.StatusCode.UNAUTHENTICATED, ErrorCode.ILLEGAL_SASL_STATE)
+        assert sum(len(each.responses) for each in taken) < 60
+        await until(lambda: not session.streams)
+
+
+async def test_an_image_that_is_not_read_ends_with_its_session(backend):
+    """The same of a stream of chunks: those that were not being sent are not sent."""
+    backend.snapshot_chunks = [
+        encode_batch([b"x" * 200_000], base_offset=number, epoch=1, timestamp_ms=0) for number in range(20)
+    ]
+    async with offering(backend) as (server, channel, _):
+        metadata = bearer((await log_in(channel)).token)
+        image = call(channel, "GetImage")(cluster_pb2.GetImageRequest(), metadata=metadata)
+        uses = next(use for use in server._limited if use.limit_use().limit == "stream bytes")
+        await until(lambda: uses.limit_use().used > 100_000)
+        (session,) = server._sessions._used.values()
+        server._sessions.end(session)
+        await until(lambda: not uses.limit_use().used)
+        taken = []
+        status, detail = await refusal(read_to_end(image, taken))
+        assert (status, detail.code) == (grpc.StatusCode.UNAUTHENTICATED, ErrorCode.ILLEGAL_SASL_STATE)
+        assert len(taken) < 20
+        await until(lambda: not session.streams)
 
 
 async def test_a_timer_ends_the_streams_of_a_session_that_expires(backend):

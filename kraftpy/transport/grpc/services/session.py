@@ -12,7 +12,7 @@ plus one message and one response, whatever its client does.
 
 A message has a fixed cost, so the busier the session, the fewer messages per call (D3). A session that is to end,
 because the client ended its side, its SASL session is over, or the node stops, accepts no more batches, answers those
-it has, and ends.
+it has, and ends; what is not read in time is dropped.
 """
 
 from __future__ import annotations
@@ -78,6 +78,10 @@ RESPONSE_FRAME_BYTES: Final = 6
 SESSION_ANSWER_BYTES_MAX: Final = 4 * 1024 * 1024
 """How many bytes answers may take that wait for the client, and one answer more."""
 
+ENDING_MS: Final = 10_000
+"""How long a session whose SASL session is over, or whose node stops, may take to answer what it has read; its client
+may not read the answers."""
+
 REQUEST_TIMEOUT_MS: Final = 30_000
 """How long a request waits that does not say so itself."""
 
@@ -131,15 +135,19 @@ class SessionService:
             try:
                 await session.run(batches, *ends)
             except ExceptionGroup as group:
-                if group.split(EvictedError)[0] is not None and session.refusal is not None:
+                if group.split(EvictedError)[0] is not None:
                     # It keeps its place until its client has heard, or has gone.
                     await session.finish_write()
-                    await abort(context, detail_of(session.refusal, None))
+                    await self._refuse(context, session, ends)
                 if group.split(grpc.aio.InternalError)[1] is not None:
                     raise
                 raise no_voter_left(group) from group
             finally:
                 self.held.forget(session)
+        await self._refuse(context, session, ends)
+
+    async def _refuse(self, context: Context, session: ServerSession, ends: Sequence[asyncio.Event]) -> None:
+        """Say why a session ends, unless its client ended it."""
         if session.refusal is not None:
             await abort(context, detail_of(session.refusal, None))
         if self._stopping.is_set():
@@ -199,23 +207,33 @@ class ServerSession:
         async with asyncio.TaskGroup() as tasks:
             writing = tasks.create_task(self._write())
             until_evicted = tasks.create_task(self._raise_when_evicted())
+            ended = [tasks.create_task(one.wait()) for one in ends]
+            until_late = tasks.create_task(self._end_when_late(ended))
             async with asyncio.TaskGroup() as serving:
                 reading = serving.create_task(self._read(batches, serving))
-                ended = [serving.create_task(one.wait()) for one in ends]
                 await asyncio.wait({reading, *ended}, return_when=asyncio.FIRST_COMPLETED)
-                for one in (reading, *ended):
-                    one.cancel()
+                reading.cancel()
             self._is_ending = True
             self._has_answers.set()
             # What is left to write may be large, and its client may not read it.
             await asyncio.wait({writing, until_evicted}, return_when=asyncio.FIRST_COMPLETED)
-            until_evicted.cancel()
+            for one in (until_evicted, until_late, *ended):
+                one.cancel()
 
     def evict(self, reason: str) -> None:
         """End the session now: nothing is written any more."""
         self.refusal = ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, f"this session is ended: {reason}")
         self._answers = []
         self._evicted.set()
+
+    async def _end_when_late(self, ended: Sequence[asyncio.Task[Any]]) -> None:
+        """End the session when an event was set, and what is under way is not answered and read in time."""
+        if ended:
+            await asyncio.wait(ended, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.sleep(ENDING_MS / 1_000)
+            self._held.forget(self)
+            self._answers = []
+            self._evicted.set()
 
     async def _raise_when_evicted(self) -> None:
         await self._evicted.wait()
