@@ -30,7 +30,7 @@ from kraftpy.transport.grpc.methods import handlers
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.sasl_sessions import SaslSessions
 from kraftpy.transport.grpc.services.authentication import AuthenticationService
-from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, StreamBytes
+from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, NodeService, QuorumService
@@ -49,6 +49,9 @@ MESSAGE_FRAME_BYTES: Final = 64
 CONCURRENT_STREAMS_MAX: Final = 256
 """How many calls one connection may have under way; a client waits with further ones, or makes them in a session."""
 
+HEALTH_WATCHES_MAX: Final = 1_024
+"""How many calls may follow the health of a service; strangers may make them."""
+
 STOP_GRACE_S: Final = 5.0
 KEEPALIVE_MS: Final = 30_000
 PING_INTERVAL_MIN_MS: Final = 5_000
@@ -64,6 +67,23 @@ class HealthFacts:
 
     is_caught_up: bool = False
     is_leader: bool = False
+
+
+class BoundedHealth(health.aio.HealthServicer):  # type: ignore[name-defined,misc] # the stubs lack it
+    """The health of the services, which a bounded number of calls may follow.
+
+    Attributes:
+        places: for these calls.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = ConcurrencyLimit("watches of health", HEALTH_WATCHES_MAX)
+
+    async def Watch(self, request: Any, context: Context) -> None:  # noqa: N802 - gRPC's name
+        """Follow the health of a service, if there is a place."""
+        async with self.places.one(context):
+            await super().Watch(request, context)
 
 
 class ApiServer:
@@ -107,7 +127,7 @@ class ApiServer:
         self._credentials = credentials
         self._message_bytes_max = message_bytes_max
         self._stopping = asyncio.Event()
-        self._health = health.aio.HealthServicer()  # type: ignore[attr-defined] # the stubs lack it
+        self._health = BoundedHealth()
         self._server: grpc.aio.Server | None = None
         self._calls = UnaryCalls()
         self._limited: tuple[ConcurrencyLimit | StreamBytes, ...] = ()
@@ -175,7 +195,7 @@ class ApiServer:
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how much of each limit is in use."""
         uses = (*self._calls.limit_uses(), *(each.limit_use() for each in self._limited))
-        uses += self._authenticating.limit_uses()
+        uses += (self._health.places.limit_use(), *self._authenticating.limit_uses())
         held = self._held
         return uses if held is None else (*uses, LimitUse("session bytes", held.used, held.bytes_max, held.closed))
 

@@ -21,6 +21,7 @@ from kraftpy.pb.v1 import authentication_pb2 as pb
 from kraftpy.pb.v1 import cluster_pb2, node_pb2, session_pb2
 from kraftpy.records.batch import encode_batch
 from kraftpy.transport.grpc import sasl_sessions
+from kraftpy.transport.grpc import server as api
 from kraftpy.transport.grpc.sasl_sessions import SESSION_MAX_MS, TOKEN_CHARACTERS_MAX, SaslSession, SaslSessions
 from kraftpy.transport.grpc.services import authentication as service
 from tests.unit.image.support import configs_of
@@ -312,6 +313,22 @@ async def test_health_and_reflection_are_open(backend):
         listed = [one async for one in reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(ask())]
         names = {each.name for each in listed[0].list_services_response.service}
         assert "kraftpy.v1.AuthenticationService" in names
+
+
+async def test_strangers_follow_the_health_within_a_limit(backend, monkeypatch):
+    """One call more is refused; unary calls are answered, and a call that ends frees its place."""
+    monkeypatch.setattr(api, "HEALTH_WATCHES_MAX", 1)
+    async with offering(backend) as (server, channel, _):
+        stub, anything = health_pb2_grpc.HealthStub(channel), health_pb2.HealthCheckRequest()
+        first = stub.Watch(anything)
+        await first.read()
+        assert (await refusal(stub.Watch(anything).read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+        await stub.Check(anything)
+        uses = {use.limit: use for use in server.limit_uses()}
+        assert (uses["watches of health"].used, uses["watches of health"].refused) == (1, 1)
+        first.cancel()
+        await until(lambda: not server._health.places.limit_use().used)
+        await stub.Watch(anything).read()
 
 
 async def describe(channel, token):
