@@ -24,10 +24,10 @@ INPUT, OUTPUT = "input", "output"
 GROUP: Final = "copiers"
 PARTITIONS: Final = 2
 KEYS: Final = 100
-"""Records have one of so many keys, by which they are spread over the partitions."""
+"""How many keys the records have, by which they are spread over the partitions."""
 TOOLS: Final = "org.apache.kafka.tools."
 TRANSACTION_TIMEOUT_MS: Final = 40_000
-"""As in Kafka's test. Whoever starts with the same transactional id ends the transaction of who was killed at once."""
+"""As in Kafka's test. A copier with the transactional id of one that was killed ends its transaction at once."""
 END: Final = "end"
 """The value of records that are written after the copy: who was given that of a partition was given all before it."""
 READ_TIMEOUT_MS: Final = 20_000
@@ -58,7 +58,7 @@ class Tool:
         self.process = Process(self.name, self._command, log)
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield what it has said since its last start."""
+        """Yield what it has printed since its last start."""
         yield from objects(self.process.log_text())
 
 
@@ -207,10 +207,12 @@ def complaints(written: Log, copied: Log) -> list[str]:
         "records were copied twice": {value for value, count in times.items() if count > 1},
         "records are no copies": times.keys() - originals,
     }
-    said = [f"{len(values)} {what}: {' '.join(sorted(values)[:SHOWN_MAX])}" for what, values in wrong.items() if values]
-    if not said and _in_order(written) != _in_order(copied):
-        said.append("copies are not in the partition or in the order of their originals")
-    return said
+    faults = [
+        f"{len(values)} {what}: {' '.join(sorted(values)[:SHOWN_MAX])}" for what, values in wrong.items() if values
+    ]
+    if not faults and _in_order(written) != _in_order(copied):
+        faults.append("copies are not in the partition or in the order of their originals")
+    return faults
 
 
 def _in_order(log: Log) -> dict[int, list[str]]:
