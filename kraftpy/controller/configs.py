@@ -94,7 +94,6 @@ from kraftpy.controller.requests import (
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_config_rules import TopicConfigRules
 from kraftpy.controller.topic_names import name_fault
-from kraftpy.controller.topic_requests import ConfigLayers
 from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -301,14 +300,10 @@ def _judge_topic(view: DecisionContext, name: str, current: Mapping[str, str], c
 def _check_topic_values(view: DecisionContext, current: Mapping[str, str], changes: Changes) -> None:
     _check_values(TOPIC, "topic", changes)
     merged = {**current, **changes}
-    image = view.image
-    layers = ConfigLayers(
-        image.configs.broker(view.node_id), image.configs.broker(None), view.config.static_topic_configs
-    )
     try:
         _check_kept(TOPIC, current, changes)
         proposed = {key: value for key, value in merged.items() if value is not None}
-        TopicConfigRules(layers, view.config.remote_storage_enable).check(current, proposed)
+        TopicConfigRules(view.config.static_topic_configs, view.config.remote_storage_enable).check(current, proposed)
     except ValueError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
 

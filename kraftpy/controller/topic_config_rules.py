@@ -1,7 +1,7 @@
 """What a topic's configs may not say together, once each of them is right by itself.
 
-They are judged with what holds for the active controller where the topic does not override it, as in Kafka: dynamic
-configs of brokers, then its file.
+They are judged with what the controller's file says where the topic does not override it. Dynamic configs of brokers do
+not count, as in Kafka.
 
 Source: Kafka ``LogConfig.validate``; KIP-405, KIP-950.
 """
@@ -25,11 +25,11 @@ class TopicConfigRules(NamedTuple):
     """What holds for all topics.
 
     Attributes:
-        layers: what holds for the keys that the topic does not override.
+        static: what the controller's file sets of what topics may override, by the broker's key.
         remote_storage: whether brokers have tiered storage (``remote.log.storage.system.enable``).
     """
 
-    layers: ConfigLayers
+    static: Mapping[str, str]
     remote_storage: bool
 
     def check(self, existing: Mapping[str, str], proposed: Mapping[str, str]) -> None:
@@ -42,7 +42,7 @@ class TopicConfigRules(NamedTuple):
         Raises:
             ValueError: the message names the keys and the way out.
         """
-        topic = _Topic(proposed, self.layers)
+        topic = _Topic(proposed, ConfigLayers(static=self.static))
         lag_min, lag_max = topic.number("min.compaction.lag.ms"), topic.number("max.compaction.lag.ms")
         if lag_min > lag_max:
             raise ValueError(
@@ -92,12 +92,7 @@ class _Topic(NamedTuple):
         return effective_value(name, self.overrides, self.layers).value or ""
 
     def number(self, name: str) -> int:
-        text = self._text(name)
-        try:
-            return int(text)
-        except ValueError:
-            # Brokers judge their own values: the log may hold any.
-            raise ValueError(f"Invalid value {text} for configuration {name}: Not a number of type LONG") from None
+        return int(self._text(name))
 
     def flag(self, name: str) -> bool:
         return _is_true(self._text(name))

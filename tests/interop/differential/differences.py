@@ -579,7 +579,9 @@ def _without_elrs(topics: TopicsImage) -> object:
     }
 
 
-GROUP_BOUND: Final = re.compile(r"\S+ must be (greater|less) than or equal to group\.\S+")
+GROUP_BOUND: Final = re.compile(
+    r"\S+ must be (greater|less) than or equal to group\.\S+|\S+\.session\.timeout\.ms must be greater than \S+"
+)
 LONGER_TEXTS: Final = (
     "When updating cordoned.log.dirs via controllers,  the new value must be a subset of the current configuration",
     "Broker-level min.insync.replicas cannot be altered while ELR is enabled",

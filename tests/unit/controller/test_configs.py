@@ -383,15 +383,11 @@ def test_a_topic_in_remote_storage_keeps_a_part_of_it_here(configs, problem):
         assert problem in result.message
 
 
-def test_a_topic_is_judged_by_dynamic_configs_of_brokers_too():
-    """As Kafka's controllers do; a value that is no number is named with its key."""
+def test_a_topic_is_not_judged_by_dynamic_configs_of_brokers():
+    """Kafka's controllers judge by their files."""
     world = with_topic(config=replace(UNSTABLE, remote_storage_enable=True))
-    assert outcome(world, set_configs(BROKER, "", ("log.retention.ms", "1000")))[1].error is ErrorCode.NONE
-    tiered = set_configs(TOPIC, "orders", ("remote.storage.enable", "true"), ("local.retention.ms", "5000"))
-    assert "must not be more than retention.ms property value: 1000" in outcome(world, tiered)[1].message
-    world.append(ControllerResult((ConfigRecord(BROKER, "", "log.retention.bytes", "many"),), None))
-    tiered = set_configs(TOPIC, "orders", ("remote.storage.enable", "true"), ("local.retention.ms", "-2"))
-    assert "Invalid value many for configuration retention.bytes" in outcome(world, tiered)[1].message
+    assert outcome(world, set_configs(BROKER, "", ("log.cleanup.policy", "compact")))[1].error is ErrorCode.NONE
+    assert outcome(world, set_configs(TOPIC, "orders", ("remote.storage.enable", "true")))[1].error is ErrorCode.NONE
 
 
 @pytest.mark.parametrize(
