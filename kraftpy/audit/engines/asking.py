@@ -24,7 +24,7 @@ Sql = Callable[[str], Any]
 """Runs a query and returns a ``pyarrow.Table``."""
 
 
-class Question(Protocol):
+class RuleQuestion(Protocol):
     """A rule, as far as an engine needs to know it. It is small and can be pickled."""
 
     @property
@@ -71,7 +71,7 @@ class Answers:
 
 def ask(
     sql: Sql,
-    questions: Sequence[Question],
+    questions: Sequence[RuleQuestion],
     count_query: CountQuery,
     limit: int,
     progress: Callable[[int], None] | None = None,
@@ -107,7 +107,7 @@ class Merger:
         self._totals[question_id] += total
         self._rows[question_id].append(rows)
 
-    def answers(self, questions: Iterable[Question], limit: int) -> Answers:
+    def answers(self, questions: Iterable[RuleQuestion], limit: int) -> Answers:
         """Return the answers: the same as if all clusters had been asked together."""
         asked = [each for each in questions if each.id in self._rows]
         return Answers(
@@ -117,7 +117,7 @@ class Merger:
 
 
 def _first_rows(parts: Sequence[Any], columns: Sequence[str], limit: int) -> Any:
-    """Return the first rows in the order of :meth:`Question.query`, which is that of the database."""
+    """Return the first rows in the order of :meth:`RuleQuestion.query`, which is that of the database."""
     found = extra("pyarrow").concat_tables(parts)
     names = ", ".join(columns)
     database = extra("duckdb").connect()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kraftpy.audit.engines.asking import CountQuery, Question, ask
+from kraftpy.audit.engines.asking import CountQuery, RuleQuestion, ask
 from kraftpy.audit.engines.blobs import packed, unpacked
 from kraftpy.audit.engines.driver_tables import DriverTables
 from kraftpy.audit.optional_dependencies import extra
@@ -56,7 +56,7 @@ class GroupAsking:
         columns: of the tables that come as blobs, by name.
     """
 
-    questions: Sequence[Question]
+    questions: Sequence[RuleQuestion]
     count_query: CountQuery
     limit: int
     groups: Mapping[str, int]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from kraftpy.audit.engines.asking import Answers, CountQuery, Question, ask
+from kraftpy.audit.engines.asking import Answers, CountQuery, RuleQuestion, ask
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay
 from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
@@ -77,7 +77,7 @@ class LocalEngine:
 
     def ask(
         self,
-        questions: Sequence[Question],
+        questions: Sequence[RuleQuestion],
         count_query: CountQuery,
         limit: int,
         progress: Callable[[int], None] | None = None,

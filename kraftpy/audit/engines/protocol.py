@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from kraftpy.audit.engines.asking import Answers, CountQuery, Question
+from kraftpy.audit.engines.asking import Answers, CountQuery, RuleQuestion
 from kraftpy.audit.reading.columns import Columns
 from kraftpy.audit.reading.record_chunks import RecordChunk
 from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
@@ -127,7 +127,7 @@ class Engine(Protocol):
 
     def ask(
         self,
-        questions: Sequence[Question],
+        questions: Sequence[RuleQuestion],
         count_query: CountQuery,
         limit: int,
         progress: Callable[[int], None] | None = None,

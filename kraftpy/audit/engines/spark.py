@@ -27,7 +27,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, Protocol
 
-from kraftpy.audit.engines.asking import Answers, CountQuery, Merger, Question, ask
+from kraftpy.audit.engines.asking import Answers, CountQuery, Merger, RuleQuestion, ask
 from kraftpy.audit.engines.blobs import BLOBS, Blobs, plain, unpack_task, unpacked
 from kraftpy.audit.engines.cluster_groups import ANSWERS, GroupAsking, ask_task, cluster_groups, group_count
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
@@ -155,7 +155,7 @@ class SparkEngine:
 
     def ask(
         self,
-        questions: Sequence[Question],
+        questions: Sequence[RuleQuestion],
         count_query: CountQuery,
         limit: int,
         progress: Callable[[int], None] | None = None,
@@ -181,7 +181,7 @@ class SparkEngine:
                 answers.add(self._ask_in_groups(in_groups, count_query, limit))
         return answers
 
-    def _ask_in_groups(self, questions: Sequence[Question], count_query: CountQuery, limit: int) -> Answers:
+    def _ask_in_groups(self, questions: Sequence[RuleQuestion], count_query: CountQuery, limit: int) -> Answers:
         named = set().union(*(tables_named(each.query(limit), self._names) for each in questions))
         far = {name: self._blobs[name] for name in named & self._blobs.keys()}
         tables = {name: self._near.table(name) for name in named - far.keys()}
