@@ -1,7 +1,8 @@
 """Kafka's own workloads on three stock brokers, while our active controller, brokers and the workloads are killed.
 
-``CONTROLLERS=kafka`` runs them on Kafka's controllers, which shows whether a failure is one of ours. ``ROUNDS`` and
-``RECORDS`` in the environment ask for more faults and a longer copy: ``ROUNDS=10 RECORDS=100000``.
+``RECORDS`` in the environment is how many are copied: enough that the copiers are not done before the faults are, 40000
+on two cores. ``ROUNDS=10`` asks for more faults; ``CONTROLLERS=kafka`` runs them on Kafka's controllers, which shows
+whether a failure is one of ours.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tests.interop.stock_tools.servant import Servant
 from tests.kafka_faults.world import World
 
 ROUNDS = int(os.environ.get("ROUNDS", "1"))
-RECORDS = int(os.environ.get("RECORDS", "12000"))
+RECORDS = int(os.environ.get("RECORDS", "0"))
 PER_TRANSACTION = 50
 
 
@@ -39,7 +40,8 @@ def tools(world: World) -> Iterator[Servant]:
         yield made
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.skipif(not RECORDS, reason="by hand: how many records outlast the faults depends on the machine (RECORDS)")
+@pytest.mark.timeout(600)
 def test_a_copy_has_each_record_once(world: World, tools: Servant) -> None:
     """A transaction of a copier that was killed is lost, or copied by its successor once more.
 
