@@ -240,11 +240,12 @@ async def test_the_oldest_of_too_many_renewals_ends(backend, monkeypatch):
     async with offering(backend, session_ms=5_000) as (_, channel, offered):
         tokens = [bearer((await log_in(channel)).token) for _ in range(2)]
         offered.clock.ms += 4_000
-        renewals = [exchange(channel, each) for each in tokens]
-        for each in renewals:
-            await answers(each, PLAIN)
-        assert (await refusal(renewals[0].read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert (await answers(renewals[1], data(ALICE)))[0].HasField("session")
+        oldest = exchange(channel, tokens[0])
+        await answers(oldest, PLAIN)
+        newest = exchange(channel, tokens[1])
+        await answers(newest, PLAIN)
+        assert (await refusal(oldest.read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert (await answers(newest, data(ALICE)))[0].HasField("session")
 
 
 async def test_an_exchange_has_a_time(backend, monkeypatch, caplog):
