@@ -46,7 +46,7 @@ NAMED_CHARACTERS_MAX: Final = 300
 """How long each of these may be. A topic's name is never shortened."""
 
 PRINCIPAL_CHARACTERS_MAX: Final = 300
-"""How long the principal may be, and the address."""
+"""How long the principal may be, the address, and the client id."""
 
 INTERVAL_MS: Final = 10_000
 """In which time lines are counted."""
@@ -91,13 +91,31 @@ class CancelsTimer(Protocol):
         ...
 
 
+class RequestIds(NamedTuple):
+    """How a request can be found in the log of its client.
+
+    Attributes:
+        request_id: of a gRPC client that may repeat the request; empty for none.
+        correlation_id: in the header of Kafka's protocol, or the id of a session's request; ``None`` for none.
+        client_id: what the client calls itself; empty for none.
+    """
+
+    request_id: bytes = b""
+    correlation_id: int | None = None
+    client_id: str = ""
+
+
+NO_IDS: Final = RequestIds()
+"""Of a request that has none."""
+
+
 class _Asked(NamedTuple):
     """A change whose outcome is not known yet."""
 
     request: Any
     caller: Caller
     principal: str
-    request_id: bytes = b""
+    ids: RequestIds = NO_IDS
 
 
 def is_change(request: Any) -> bool:
@@ -142,7 +160,7 @@ class AdministrativeChanges:
         request: Any,
         caller: Caller,
         principal: str,
-        request_id: bytes,
+        ids: RequestIds,
         complete: Callable[[Outcome], Outcome],
     ) -> NoteOutcome:
         """Return what is called with the outcome of an administrative change.
@@ -151,20 +169,27 @@ class AdministrativeChanges:
             request: as it was asked.
             caller: who asks, and from where.
             principal: the caller as access control entries name it.
-            request_id: of the client; empty for none.
+            ids: how the client finds it.
             complete: adds to the response of an outcome what the controller did not see.
         """
-        return partial(self._decided, _Asked(request, caller, principal, request_id), complete)
+        return partial(self._decided, _Asked(request, caller, principal, ids), complete)
 
-    def follow_voters(self, request: RaftRequest, caller: Caller, principal: str) -> NoteVoters:
+    def follow_voters(
+        self, request: RaftRequest, caller: Caller, principal: str, ids: RequestIds = NO_IDS
+    ) -> NoteVoters:
         """Return what is called with the response to a change of the voters; with ``None`` if the client left."""
-        return partial(self._voters, _Asked(request, caller, principal))
+        return partial(self._voters, _Asked(request, caller, principal, ids))
 
     def transferred(
-        self, request: TransferLeadership, caller: Caller, principal: str, end: LeaderAndEpoch | str
+        self,
+        request: TransferLeadership,
+        caller: Caller,
+        principal: str,
+        end: LeaderAndEpoch | str,
+        ids: RequestIds = NO_IDS,
     ) -> None:
         """Log what became of a transfer: who leads now, or an outcome."""
-        asked = _Asked(request, caller, principal)
+        asked = _Asked(request, caller, principal, ids)
         outcome, epoch = (end, None) if isinstance(end, str) else (OK, end.epoch)
         is_rejected = isinstance(end, str) and end not in _MAY_BE_DONE
         self._note(asked, lambda: _line(asked, outcome, epoch=epoch), is_rejected=is_rejected)
@@ -177,17 +202,19 @@ class AdministrativeChanges:
         elif outcome.code not in _ELSEWHERE:
             self._note(asked, lambda: _line(asked, outcome.code.name), is_rejected=True)
 
-    def _note_committed(self, asked: _Asked, complete: Callable[[Outcome], Outcome], outcome: Outcome) -> None:
-        """Log a request that the controller decided, item by item."""
+    def _note_committed(self, asked: _Asked, complete: Callable[[Outcome], Outcome], outcome: Committed) -> None:
+        """Log a request that the controller decided, item by item.
+
+        Most requests of a flood have no line, so what a line needs is only done for one: here it is only found out
+        whether something was accepted. What the controller did not see was not.
+        """
         try:
-            completed = complete(outcome)
-            assert not isinstance(completed, ApiError)
-            counts = Counter(KINDS[type(asked.request)].codes(completed.response))
+            # A request that names nothing changes nothing, and needs no permission: it takes no line from changes.
+            is_rejected = ErrorCode.NONE not in KINDS[type(asked.request)].codes(outcome.response)
         except Exception as error:  # noqa: BLE001 - no request ends the process
             self._errors.note("AdministrativeChange", error)
             return
-        # A request that names nothing changes nothing, and needs no permission: it takes no line from changes either.
-        self._note(asked, lambda: _committed(asked, completed, counts), is_rejected=ErrorCode.NONE not in counts)
+        self._note(asked, lambda: _committed(asked, complete(outcome)), is_rejected=is_rejected)
 
     def _voters(self, asked: _Asked, response: RaftResponse | None) -> None:
         if not isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse):
@@ -258,8 +285,10 @@ def _counted(caller: tuple[tuple[str, str], int]) -> str:
     return f"{count} of {shortened(principal, PRINCIPAL_CHARACTERS_MAX)} at {shortened(host, PRINCIPAL_CHARACTERS_MAX)}"
 
 
-def _committed(asked: _Asked, outcome: Committed, counts: Counter[ErrorCode]) -> Mapping[str, object]:
+def _committed(asked: _Asked, outcome: Outcome) -> Mapping[str, object]:
     """Return the line of a request that the controller decided; without an offset where all of it was rejected."""
+    assert isinstance(outcome, Committed)
+    counts = Counter(KINDS[type(asked.request)].codes(outcome.response))
     offset = outcome.offset if ErrorCode.NONE in counts else None
     return _line(asked, _counts(counts), outcome.response, offset=offset)
 
@@ -268,7 +297,7 @@ def _line(
     asked: _Asked, outcome: str, response: object = None, *, offset: Offset | None = None, epoch: Epoch | None = None
 ) -> Mapping[str, object]:
     """Return the facts of a line, none longer than its limit; texts that clients choose come last."""
-    kind = KINDS[type(asked.request)]
+    kind, ids = KINDS[type(asked.request)], asked.ids
     facts = {
         "request": kind.name,
         "outcome": outcome,
@@ -276,7 +305,9 @@ def _line(
         "epoch": epoch,
         "client": shortened(asked.caller.host, PRINCIPAL_CHARACTERS_MAX),
         "forwarded": asked.caller.is_forwarded or None,
-        "request_id": asked.request_id.hex() or None,
+        "request_id": ids.request_id.hex() or None,
+        "correlation_id": ids.correlation_id,
+        "client_id": shortened(ids.client_id, PRINCIPAL_CHARACTERS_MAX) or None,
         "principal": shortened(asked.principal, PRINCIPAL_CHARACTERS_MAX),
         "about": some_of(
             kind.items(asked.request, response),

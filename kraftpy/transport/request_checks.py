@@ -29,7 +29,7 @@ from kraftpy.controller.requests import ControllerRequest, IncrementalAlterConfi
 from kraftpy.model.acls import AclOperation, AclResourceType
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS_NAME, Principal
-from kraftpy.transport.administrative_changes import AdministrativeChanges, is_change
+from kraftpy.transport.administrative_changes import NO_IDS, AdministrativeChanges, RequestIds, is_change
 from kraftpy.transport.authorization import Admitted, Authorization, principal_name
 from kraftpy.transport.identity import NodeIdentity
 
@@ -56,7 +56,7 @@ class RequestChecks:
         self._changes = changes
 
     def admit(
-        self, request: ControllerRequest, principal: Principal, caller: Caller, request_id: bytes = b""
+        self, request: ControllerRequest, principal: Principal, caller: Caller, ids: RequestIds = NO_IDS
     ) -> Admitted:
         """Return what of a request its caller may do.
 
@@ -64,7 +64,7 @@ class RequestChecks:
             request: what is asked.
             principal: of the connection's certificate.
             caller: who asks, and from where.
-            request_id: of the client; empty for none.
+            ids: how its client finds it.
 
         Raises:
             ApiError: CLUSTER_AUTHORIZATION_FAILED, DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
@@ -74,7 +74,7 @@ class RequestChecks:
         if self._changes is None or not is_change(request):
             return admitted
         name = principal_name(caller, self._authorization)
-        noted = self._changes.follow(request, caller, name, request_id, admitted.outcome)
+        noted = self._changes.follow(request, caller, name, ids, admitted.outcome)
         return Admitted(admitted.request, admitted.complete, noted)
 
     def _admitted(self, request: ControllerRequest, principal: Principal, caller: Caller) -> Admitted:

@@ -17,6 +17,7 @@ from kraftpy.model.identity import Principal
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import API_VERSIONS, body_decoder
+from kraftpy.transport.administrative_changes import RequestIds
 from kraftpy.transport.authorization import host_of
 from kraftpy.transport.kafka.items import ITEMS_MAX
 from kraftpy.transport.work_meter import WorkMeter
@@ -112,6 +113,11 @@ class WireRequest:
             is_token_authenticated=principal.by_token,
             is_by_sasl=principal.by_sasl,
         )
+
+    @property
+    def ids(self) -> RequestIds:
+        """How its client finds it."""
+        return RequestIds(correlation_id=self.correlation_id, client_id=self.client_id)
 
     def answer(self, message: Message) -> None:
         """Answer, now or later, once; without effect when the connection is gone."""

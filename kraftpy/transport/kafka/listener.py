@@ -286,7 +286,7 @@ class KafkaListener:
         self._waiting[request.token] = request
         if is_voter_change(value):
             name = principal_name(request.caller, self.authorization)
-            self._voter_changes[request.token] = self.changes.follow_voters(value, request.caller, name)
+            self._voter_changes[request.token] = self.changes.follow_voters(value, request.caller, name, request.ids)
         self._inbox(RequestReceived(request.token, value))
         return None
 

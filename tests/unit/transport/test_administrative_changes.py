@@ -42,9 +42,11 @@ from kraftpy.transport.administrative_changes import (
     PRINCIPAL_CHARACTERS_MAX,
     REJECTED_LINES_MAX,
     AdministrativeChanges,
+    RequestIds,
 )
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.change_kinds import BY_NODES, KINDS, PARTS_NAMED_MAX, ChangeKind, TransferLeadership
+from kraftpy.transport.grpc.identity import CLIENT_ID
 from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError
 from kraftpy.transport.request_checks import RequestChecks
@@ -98,7 +100,7 @@ def lines(caplog, event="administrative_change_requested"):
 
 def ended(changes, request, outcome: Outcome, caller=ALICE, request_id=b"", authorization=None):
     """Admit a request, and report its outcome."""
-    admitted = RequestChecks(None, authorization, changes).admit(request, ANONYMOUS, caller, request_id)
+    admitted = RequestChecks(None, authorization, changes).admit(request, ANONYMOUS, caller, RequestIds(request_id))
     if admitted.noted is not None:
         admitted.noted(outcome)
 
@@ -328,12 +330,14 @@ def test_values_of_clients_are_bounded_and_have_no_control_characters(changes, c
     """Nothing that a client sends looks like another line, or fills the log by itself."""
     names = ["x" * 249, "evil\nadministrative_change\x1b[2J", *("n" * 5_000 for _ in range(5_000))]
     caller = Caller("User:" + "\n" * 2_000, "h" * 2_000)
-    ended(changes, t.CreateTopics(topics(*names)), ApiError(ErrorCode.POLICY_VIOLATION, ""), caller)
+    ids = RequestIds(client_id="\x1b" * 2_000)
+    admitted = RequestChecks(None, None, changes).admit(t.CreateTopics(topics(*names)), ANONYMOUS, caller, ids)
+    admitted.noted(ApiError(ErrorCode.POLICY_VIOLATION, ""))
     [line] = lines(caplog)
     assert line["about"][:2] == ["x" * 249, r"evil\nadministrative_change\x1b[2J"]
     assert line["about"][NAMED_MAX:] == [f"and {len(names) - NAMED_MAX} more"]
     assert max(map(len, line["about"])) == NAMED_CHARACTERS_MAX
-    assert len(line["principal"]) == len(line["client"]) == PRINCIPAL_CHARACTERS_MAX
+    assert len(line["principal"]) == len(line["client"]) == len(line["client_id"]) == PRINCIPAL_CHARACTERS_MAX
     assert line["principal"].startswith(r"User:\n\n")
     assert str(line).isprintable()
     keys = tuple(r.ConfigAlteration(f"key{number}", 0, "v") for number in range(PARTS_NAMED_MAX + 3))
@@ -593,22 +597,24 @@ def test_a_transfer_of_the_leadership_has_a_line(changes, caplog):
 
 def test_a_request_over_kafka_s_protocol_is_noted_with_its_outcome(caplog):
     node = FakeNode()
-    node.ask(rpc.UnregisterBrokerRequest(7))
+    node.ask(rpc.UnregisterBrokerRequest(7), correlation_id=77)
     [(submission, _)] = node.submitted
     submission.noted(Committed(r.UnregisterBrokerResponse(), 9, 1))
     [line] = lines(caplog)
     assert (line["request"], line["client"], line["principal"]) == ("UnregisterBroker", "127.0.0.1", "User:ANONYMOUS")
+    assert (line["correlation_id"], line["client_id"]) == (77, "kafka")
 
 
 def test_of_an_envelope_the_client_is_named_and_not_the_broker(caplog):
     node = FakeNode()
     principal = bytes.fromhex("0000 05") + b"User" + bytes.fromhex("06") + b"alice" + bytes.fromhex("00 00")
-    inside = encode_request("kafka", 1, rpc.DeleteAclsRequest([]), 3)
+    inside = encode_request("evil\n\x1b[2J", 12, rpc.DeleteAclsRequest([]), 3)
     node.ask(rpc.EnvelopeRequest(inside, principal, bytes([10, 0, 0, 9])))
     [(submission, _)] = node.submitted
     submission.noted(Committed(c.DeleteAclsResponse(results=()), 9, 1))
     [line] = lines(caplog)
     assert (line["client"], line["principal"], line["forwarded"]) == ("10.0.0.9", "User:alice", True)
+    assert (line["correlation_id"], line["client_id"]) == (12, r"evil\n\x1b[2J")
 
 
 async def test_a_change_of_the_voters_over_kafka_s_protocol_has_a_line(caplog, listener, inbox):
@@ -621,8 +627,8 @@ async def test_a_change_of_the_voters_over_kafka_s_protocol_has_a_line(caplog, l
     abandoned = await inbox.next()
     assert abandoned == RequestAbandoned(last.token)
     listener.reply(last.token, m.AddRaftVoterResponse(offset=13))
-    found = [(line["outcome"], line.get("offset"), line["client"]) for line in lines(caplog)]
-    assert found == [("ok", 12, "127.0.0.1"), ("unknown", None, "127.0.0.1")]
+    found = [(line["outcome"], line.get("offset"), line["client"], line["correlation_id"]) for line in lines(caplog)]
+    assert found == [("ok", 12, "127.0.0.1", 1), ("unknown", None, "127.0.0.1", 3)]
     assert not listener._voter_changes
 
 
@@ -638,17 +644,22 @@ async def test_a_request_that_the_core_cannot_answer_has_an_unknown_outcome(capl
 
 
 async def test_calls_and_sessions_have_lines(caplog, channel):
-    """With the request id; a dry run has none."""
+    """With the ids of the request; a dry run has none."""
     write = admin_pb2.UnregisterBrokerRequest(broker_id=3, options=common_pb2.WriteOptions(request_id=INCARNATION))
-    await call(channel, "UnregisterBroker")(write)
+    await call(channel, "UnregisterBroker")(write, metadata=((CLIENT_ID, "ops"),))
     write.options.validate_only = True
     await call(channel, "UnregisterBroker")(write)
-    stream = call(channel, "Session")()
+    stream = call(channel, "Session")(metadata=((CLIENT_ID, "desk"),))
     await exchange(stream, [unregister(1, broker_id=404), unregister(2, broker_id=5)])
     stream.cancel()
     found = [
         (line["outcome"], line.get("offset"), line.get("request_id"), line["about"], line["client"], line["principal"])
         for line in lines(caplog)
+    ]
+    assert [(line["client_id"], line.get("correlation_id")) for line in lines(caplog)] == [
+        ("ops", None),
+        ("desk", 1),
+        ("desk", 2),
     ]
     who = ("127.0.0.1", "User:ANONYMOUS")
     assert found == [
@@ -672,8 +683,12 @@ async def test_transfers_of_the_leadership_have_lines_in_calls_and_sessions(capl
     backend.error = ApiError(ErrorCode.NOT_CONTROLLER, "node 1 does not lead")
     await exchange(stream, [session_pb2.Request(id=2, transfer_leadership={"node_id": 3})])
     stream.cancel()
-    found = [(line["outcome"], line.get("epoch"), line["about"]) for line in lines(caplog)]
-    assert found == [("ok", 4, ["node 2"]), ("INVALID_REQUEST", None, ["node 9"]), ("ok", 4, ["node 3"])]
+    found = [(line["outcome"], line.get("epoch"), line["about"], line.get("correlation_id")) for line in lines(caplog)]
+    assert found == [
+        ("ok", 4, ["node 2"], None),
+        ("INVALID_REQUEST", None, ["node 9"], None),
+        ("ok", 4, ["node 3"], 1),
+    ]
 
 
 async def test_a_transfer_whose_client_leaves_has_an_unknown_outcome(caplog, backend):

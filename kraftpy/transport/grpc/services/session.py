@@ -25,7 +25,7 @@ import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import common_pb2, errors_pb2, session_pb2
-from kraftpy.transport.administrative_changes import AdministrativeChanges
+from kraftpy.transport.administrative_changes import AdministrativeChanges, RequestIds
 from kraftpy.transport.authorization import Admitted, Authorization
 from kraftpy.transport.client_quotas import charged_to, client_of
 from kraftpy.transport.grpc import reads
@@ -184,7 +184,8 @@ class ServerSession:
         self._transfers = LeadershipTransfers(backend, changes, authorization)
         self._principal = principal_at(context)
         self._caller = caller_at(context)
-        self._client = client_of(self._caller, client_id_at(context), authorization)
+        self._client_id = client_id_at(context)
+        self._client = client_of(self._caller, self._client_id, authorization)
         self._held = held or HeldBytes(SESSIONS_BYTES_MAX, "sessions")
         self._evicted = asyncio.Event()
         self._backend = backend
@@ -326,7 +327,8 @@ class ServerSession:
             try:
                 timeout_ms = request.timeout_ms or REQUEST_TIMEOUT_MS
                 submission = write.submission(getattr(request, write.name), timeout_ms)
-                admitted = self._checks.admit(submission.request, self._principal, self._caller, submission.request_id)
+                ids = RequestIds(submission.request_id, request.id, self._client_id)
+                admitted = self._checks.admit(submission.request, self._principal, self._caller, ids)
                 charged = charged_to(admitted.request, self._client)
                 submission = submission._replace(request=charged, noted=admitted.noted)
                 writes.append(_Write(request.id, write, submission, admitted))
@@ -402,7 +404,8 @@ class ServerSession:
                         answer = reads.describe_quorum(backend.newest_view(), await backend.describe_quorum())
                 case "transfer_leadership":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
-                        leader = await self._transfers.transfer(request.transfer_leadership, self._caller)
+                        ids = RequestIds(b"", request.id, self._client_id)
+                        leader = await self._transfers.transfer(request.transfer_leadership, self._caller, ids)
                         answer = reads.leadership(leader)
                 case _:
                     answer = errors_pb2.ErrorDetail(

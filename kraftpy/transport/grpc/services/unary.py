@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
-from kraftpy.transport.administrative_changes import AdministrativeChanges
+from kraftpy.transport.administrative_changes import AdministrativeChanges, RequestIds
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.client_quotas import charged_to, client_of
 from kraftpy.transport.grpc import reads
@@ -219,7 +219,8 @@ class QuorumService:
         """Hand the leadership over."""
 
         async def work() -> quorum_pb2.TransferLeadershipResponse:
-            return reads.leadership(await self._transfers.transfer(request, caller_at(context)))
+            ids = RequestIds(client_id=client_id_at(context))
+            return reads.leadership(await self._transfers.transfer(request, caller_at(context), ids))
 
         return await answer(context, self._backend, request, work)
 
@@ -244,8 +245,10 @@ class _Writer:
         async def work() -> Any:
             submission = write.submission(request, remaining_ms(context))
             caller = caller_at(context)
-            admitted = self._checks.admit(submission.request, principal_at(context), caller, submission.request_id)
-            client = client_of(caller, client_id_at(context), self._authorization)
+            client_id = client_id_at(context)
+            ids = RequestIds(submission.request_id, client_id=client_id)
+            admitted = self._checks.admit(submission.request, principal_at(context), caller, ids)
+            client = client_of(caller, client_id, self._authorization)
             charged = submission._replace(request=charged_to(admitted.request, client), noted=admitted.noted)
             (outcome,) = await self._backend.submit_many((charged,))
             outcome = admitted.outcome(outcome)

@@ -217,7 +217,7 @@ class ControlCalls:
             message = request.message
             try:
                 asked = write.from_wire(message, request.version)
-                admitted = self._checks.admit(asked, request.principal, request.caller)
+                admitted = self._checks.admit(asked, request.principal, request.caller, request.ids)
                 size = request.size
                 if write.items_max > ITEMS_MAX:
                     size = max(size, ITEM_BYTES * count_items(message, write.items_max))
