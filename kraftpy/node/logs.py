@@ -3,12 +3,16 @@
 Packages above ``transport`` log through structlog. Libraries and ``transport`` log through the standard library: their
 lines get the same form and a rate limit, because a client can cause one line per connection. A client also chooses a
 part of some texts: control characters are escaped, so that no text looks like another line or controls a terminal.
+
+Every line has the node's id, and, as soon as the node knows them, the id of the cluster and the leader epoch. The epoch
+is that of the moment when the line is written; an event about another epoch has its own.
 """
 
 from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -16,6 +20,7 @@ from structlog.typing import EventDict, Processor
 
 from kraftpy.model.escaping import escaped
 from kraftpy.model.log_rate_limiter import LogRateLimiter
+from kraftpy.model.offsets import Epoch
 
 LINES_MAX: Final = 20
 """Lines that one place in the code may log within ``REPEAT_MS``."""
@@ -38,7 +43,7 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0, sort_keys=False)
     )
     common: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
+        _with_node,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
@@ -61,7 +66,6 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
                 structlog.stdlib.add_logger_name,
                 _with_facts,
                 *common,
-                _with_node,
             ],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
@@ -69,14 +73,28 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
-_NODE: Final[dict[str, int]] = {}
-"""What every line of this process says about its node: one process runs one node."""
+class _OwnNode:
+    """What every line of this process has about its node: one process runs one node.
+
+    Not in context variables: a task has those of the moment when it was made, and a library's thread has none.
+    """
+
+    node_id: int | None = None
+    quorum: Callable[[], tuple[str | None, Epoch]] | None = None
 
 
 def name_node(node_id: int) -> None:
-    """Bind the node's id to every line from now on."""
-    structlog.contextvars.bind_contextvars(node=node_id)
-    _NODE["node"] = node_id
+    """Add the node's id to every line from now on."""
+    _OwnNode.node_id = node_id
+
+
+def name_quorum(quorum: Callable[[], tuple[str | None, Epoch]]) -> None:
+    """Add the cluster's id, once it is known, and the leader epoch to every line from now on.
+
+    Args:
+        quorum: returns both; it is called for each line, by any thread.
+    """
+    _OwnNode.quorum = quorum
 
 
 def _with_facts(_: object, __: str, event: EventDict) -> EventDict:
@@ -85,8 +103,16 @@ def _with_facts(_: object, __: str, event: EventDict) -> EventDict:
 
 
 def _with_node(_: object, __: str, event: EventDict) -> EventDict:
-    """Bind the node: a library's line may come from a thread that knows nothing of it."""
-    return {**_NODE, **event}
+    """Add what every line has, before the facts of the event."""
+    facts: EventDict = {}
+    if _OwnNode.node_id is not None:
+        facts["node"] = _OwnNode.node_id
+    if _OwnNode.quorum is not None:
+        cluster_id, epoch = _OwnNode.quorum()
+        if cluster_id is not None:
+            facts["cluster_id"] = cluster_id
+        facts["epoch"] = epoch
+    return {**facts, **event}
 
 
 def _escape_controls(_: object, __: str, event: EventDict) -> EventDict:

@@ -47,6 +47,7 @@ from kraftpy.node.cluster_events import ClusterEventLog
 from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.divergence import StateDivergedError
+from kraftpy.node.logs import name_quorum
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.own_certificate import log_own_name
 from kraftpy.node.permissions import Permissions
@@ -343,6 +344,7 @@ class Node:
         Raises:
             KraftError: why the node had to stop by itself.
         """
+        name_quorum(lambda: (self.replica.cluster_id, self.replica.epoch))
         log_start(self.config, self._opened)
         try:
             self._look_at_own_name()

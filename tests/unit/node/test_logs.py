@@ -16,9 +16,13 @@ from kraftpy.transport.administrative_changes import LOG
 
 SCRIPT = """
 import logging, structlog
-from kraftpy.node.logs import configure_logging
+from kraftpy.node.logs import configure_logging, name_quorum
 configure_logging(level="info", form={form!r}, node_id=7)
-structlog.get_logger("here").warning("ours", fact=1)
+quorum = [None, 4]
+name_quorum(lambda: tuple(quorum))
+structlog.get_logger("here").info("before")
+quorum[:] = "abc", 5
+structlog.get_logger("here").warning("ours", fact=1, name="x\\ny\\x1b[2J")
 logging.getLogger("kraftpy.transport.kafka").warning("connection_closed peer=%s reason=%s", "127.0.0.1:5", "noise\\n{{")
 logging.getLogger("library").debug("nobody asked")
 logging.getLogger("changes").warning("change", extra={{"facts": {{"about": ["x"], "request": "a\\nb"}}, "other": 1}})
@@ -59,11 +63,14 @@ def test_a_text_is_shortened_with_its_escapes() -> None:
 
 def test_every_line_is_json_when_that_is_asked_for() -> None:
     """A library's lines, too, with its name, its level, the node, and a traceback inside the line."""
-    ours, wire, change, failed = (json.loads(line) for line in lines_of("json"))
-    assert ours["event"] == "ours"
-    assert (wire["level"], wire["node"], wire["logger"]) == ("warning", 7, "kraftpy.transport.kafka")
+    before, ours, wire, change, failed = (json.loads(line) for line in lines_of("json"))
+    assert (before["node"], before["epoch"], "cluster_id" in before) == (7, 4, False)
+    assert (ours["event"], ours["name"]) == ("ours", "x\ny\x1b[2J")
+    assert (wire["level"], wire["logger"]) == ("warning", "kraftpy.transport.kafka")
+    for line in (ours, wire, change, failed):
+        assert (line["node"], line["cluster_id"], line["epoch"]) == (7, "abc", 5)
     assert wire["event"] == "connection_closed peer=127.0.0.1:5 reason=noise\n{"
-    assert wire.keys() - {"logger"} == ours.keys() - {"fact"}
+    assert wire.keys() - {"logger"} == ours.keys() - {"fact", "name"}
     assert "ValueError: broken" in failed["exception"]
     assert (change["event"], change["request"], change["about"]) == ("change", "a\nb", ["x"])
     assert change.keys() - {"request", "about"} == wire.keys()
@@ -71,9 +78,10 @@ def test_every_line_is_json_when_that_is_asked_for() -> None:
 
 def test_text_output_has_one_form() -> None:
     """Time in the same place, then the level, then what happened."""
-    ours, wire, change, failed, *traceback = lines_of("console")
+    _, ours, wire, change, failed, *traceback = lines_of("console")
     assert ours[10] == wire[10] == "T"
     assert ours.split()[1:3] == wire.split()[1:3] == ["[warning", "]"]
+    assert ours.endswith(r"ours node=7 cluster_id=abc epoch=5 fact=1 name=x\ny\x1b[2J")
     assert r"reason=noise\n{" in wire
     assert r"about=['x'] request=a\nb" in change
     assert "it failed" in failed
