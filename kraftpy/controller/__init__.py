@@ -5,8 +5,8 @@ socket, no file, no task, no randomness; the time comes in as ``now_ms``, fresh 
 how records are agreed upon, written or sent (``raft``, ``storage``, ``transport``), and who asked.
 
 Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine),
-``uncommitted_state`` (the state it decides from), ``decision_context``, ``slices`` (decisions that take
-longer than a turn); then one module per kind of decision:
+``uncommitted_state`` (the state it decides from), ``decision_context``, ``broker_events`` (what a decision does to a
+broker, for the log), ``slices`` (decisions that take longer than a turn); then one module per kind of decision:
 ``activation``, ``registration``, ``heartbeats``, ``fencing`` and ``directory_reports``, ``isr_changes`` with
 ``partition_change``, ``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``,
 ``elections``, ``periodic_elections``, ``reassignments`` and ``replica_directories``, ``topic_requests`` with

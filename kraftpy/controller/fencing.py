@@ -12,6 +12,13 @@ Source: Kafka ``ReplicationControlManager.processBrokerHeartbeat``; KIP-631; con
 
 from __future__ import annotations
 
+from kraftpy.controller.broker_events import (
+    ASKED_FOR,
+    CONTROLLED_SHUTDOWN,
+    SESSION_TIMED_OUT,
+    BrokerEvent,
+    BrokerEventKind,
+)
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.directory_reports import DirectoryChanges, directory_changes
 from kraftpy.controller.heartbeats import BrokerSession, HeartbeatFacts, HeartbeatState, next_state
@@ -40,8 +47,9 @@ def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResu
     observed = _observe(view, request, broker, contact)
     following = next_state(current, observed)
     report = directory_changes(view.image, request, broker)
+    records = tuple(_records(view, broker, current, following, report))
     return ControllerResult(
-        tuple(_records(view, broker, current, following, report)),
+        records,
         BrokerHeartbeatResponse(
             is_caught_up=observed.caught_up,
             is_fenced=following.is_fenced,
@@ -51,6 +59,7 @@ def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResu
         atomic=False,
         prefers_transaction=True,
         enters_shutdown=request.broker_id if _enters_shutdown(current, following) else None,
+        broker_event=_event(request, broker, current, following, report) if records else None,
     )
 
 
@@ -62,6 +71,42 @@ def _current_state(broker: BrokerRegistration, contact: BrokerSession) -> Heartb
 
 def _enters_shutdown(current: HeartbeatState, following: HeartbeatState) -> bool:
     return following is HeartbeatState.CONTROLLED_SHUTDOWN and current is not following
+
+
+def _event(
+    request: BrokerHeartbeat,
+    broker: BrokerRegistration,
+    current: HeartbeatState,
+    following: HeartbeatState,
+    report: DirectoryChanges,
+) -> BrokerEvent | None:
+    """Name what a heartbeat that writes something does to its broker; what it reports of directories goes with it."""
+    after = report.after
+    cordoned = after.cordoned_log_dirs or ()
+    # The first heartbeat reports that none is cordoned, which is written, and no event.
+    reports = (
+        bool(report.lost)
+        or after.saturated_log_dirs != broker.saturated_log_dirs
+        or cordoned != (broker.cordoned_log_dirs or ())
+    )
+    facts: dict[str, object] = {}
+    if following.is_fenced and not current.is_fenced:
+        kind = BrokerEventKind.FENCED
+        is_leaving = current is HeartbeatState.CONTROLLED_SHUTDOWN or request.want_shutdown
+        facts["why"] = CONTROLLED_SHUTDOWN if is_leaving else ASKED_FOR
+    elif current.is_fenced and not following.is_fenced:
+        kind = BrokerEventKind.UNFENCED
+    elif _enters_shutdown(current, following):
+        kind = BrokerEventKind.SHUTTING_DOWN
+    elif reports:
+        kind = BrokerEventKind.LOG_DIRS
+    else:
+        return None
+    if reports:
+        facts["offline_log_dirs"] = tuple(sorted(report.lost))
+        facts["saturated_log_dirs"] = after.saturated_log_dirs
+        facts["cordoned_log_dirs"] = cordoned
+    return BrokerEvent(kind, broker, facts)
 
 
 def _observe(
@@ -135,7 +180,19 @@ def fence_one_stale(view: DecisionContext) -> ControllerResult | None:
     if found is None or view.now_ms < found[1]:
         return None
     broker = view.image.cluster.brokers[found[0]]
-    return ControllerResult(tuple(fence_records(view, broker)), None, atomic=False, prefers_transaction=True)
+    timeout_ms = view.config.session_timeout_ms
+    facts = {
+        "why": SESSION_TIMED_OUT,
+        "silent_ms": view.now_ms - found[1] + timeout_ms,
+        "session_timeout_ms": timeout_ms,
+    }
+    return ControllerResult(
+        tuple(fence_records(view, broker)),
+        None,
+        atomic=False,
+        prefers_transaction=True,
+        broker_event=BrokerEvent(BrokerEventKind.FENCED, broker, facts),
+    )
 
 
 def next_session_end(view: DecisionContext) -> tuple[int, int] | None:

@@ -58,6 +58,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kraftpy.controller.broker_events import BrokerEvent, BrokerEventKind
 from kraftpy.controller.broker_ids import check_not_reserved, check_registered_host, host_records
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.isr_changes import departures
@@ -140,8 +141,27 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
         changes = departures(view, request.broker_id, unclean=not was_clean)
     record = _broker_record(view, request, epoch=view.next_offset)
     hosts = host_records(view, request.broker_id, request.host)
-    response = RegisterBrokerResponse(broker_epoch=view.next_offset)
-    return ControllerResult((*changes, record, *hosts), response, atomic=False, prefers_transaction=True)
+    return ControllerResult(
+        (*changes, record, *hosts),
+        RegisterBrokerResponse(broker_epoch=view.next_offset),
+        atomic=False,
+        prefers_transaction=True,
+        broker_event=_registered(record, request, existing),
+    )
+
+
+def _registered(
+    record: RegisterBrokerRecord, request: RegisterBroker, existing: BrokerRegistration | None
+) -> BrokerEvent:
+    facts: dict[str, object] = {}
+    if existing is not None:
+        facts = {
+            "previous_incarnation": uuid_to_text(existing.incarnation_id),
+            "previous_broker_epoch": existing.broker_epoch,
+            "was_fenced": existing.fenced,
+            "was_shut_down_cleanly": request.previous_broker_epoch == existing.broker_epoch,
+        }
+    return BrokerEvent(BrokerEventKind.REGISTERED, BrokerRegistration.from_record(record), facts)
 
 
 def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
@@ -156,14 +176,21 @@ def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegis
     record.saturated_log_dirs = list(log_directories(saturated.intersection(record.log_dirs)))
     response = RegisterBrokerResponse(broker_epoch=existing.broker_epoch)
     hosts = host_records(view, request.broker_id, request.host)
-    if BrokerRegistration.from_record(record) == existing:
+    amended = BrokerRegistration.from_record(record)
+    if amended == existing:
         if not request.validate_only:
             # Nothing is replayed that would note it, and it is a sign of life all the same.
             view.heartbeats.touch(request.broker_id, view.now_ms)
         return ControllerResult(tuple(hosts), response, atomic=False)
     gone = frozenset(existing.log_dirs) - frozenset(record.log_dirs)
     changes = departures(view, request.broker_id, directories=gone) if gone else []
-    return ControllerResult((*changes, record, *hosts), response, atomic=False, prefers_transaction=True)
+    return ControllerResult(
+        (*changes, record, *hosts),
+        response,
+        atomic=False,
+        prefers_transaction=True,
+        broker_event=BrokerEvent(BrokerEventKind.AMENDED, amended, {}),
+    )
 
 
 def _broker_record(view: DecisionContext, request: RegisterBroker, *, epoch: int) -> RegisterBrokerRecord:
@@ -307,7 +334,13 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker ID {request.broker_id} is not currently registered")
     changes = departures(view, request.broker_id, unclean=True)
     record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
-    return ControllerResult((*changes, record), UnregisterBrokerResponse(), atomic=False, prefers_transaction=True)
+    return ControllerResult(
+        (*changes, record),
+        UnregisterBrokerResponse(),
+        atomic=False,
+        prefers_transaction=True,
+        broker_event=BrokerEvent(BrokerEventKind.REMOVED, broker, {"was_fenced": broker.fenced}),
+    )
 
 
 def unregister_controller(view: DecisionContext, request: UnregisterController) -> ControllerResult:

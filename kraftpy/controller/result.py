@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from kraftpy.controller.broker_events import BrokerEvent
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import BeginTransactionRecord, EndTransactionRecord
@@ -39,6 +40,7 @@ class ControllerResult(NamedTuple):
             because only a broker that leads something goes this way.
         kraft_version: the level that the quorum is to go to; it writes the records of that by itself.
         transaction: the name of the metadata transaction that the records are to be appended in; empty for none.
+        broker_event: what the records do to a broker, once the last of them is committed; for the log.
     """
 
     records: Sequence[Record]
@@ -48,6 +50,7 @@ class ControllerResult(NamedTuple):
     enters_shutdown: NodeId | None = None
     kraft_version: int | None = None
     transaction: str = ""
+    broker_event: BrokerEvent | None = None
 
     @property
     def log_records(self) -> Sequence[Record]:
@@ -73,4 +76,10 @@ class ControllerResult(NamedTuple):
         last_start = (len(records) - 1) // size * size
         for start in range(0, last_start, size):
             yield ControllerResult(records[start : start + size], None, atomic=False)
-        yield ControllerResult(records[last_start:], self.response, atomic=False, enters_shutdown=self.enters_shutdown)
+        yield ControllerResult(
+            records[last_start:],
+            self.response,
+            atomic=False,
+            enters_shutdown=self.enters_shutdown,
+            broker_event=self.broker_event,
+        )

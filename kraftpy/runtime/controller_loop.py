@@ -46,6 +46,7 @@ from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
 from kraftpy.records.codec import Record
+from kraftpy.runtime.broker_event_log import BrokerEventLog
 from kraftpy.runtime.controller_figures import ControllerFigures
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.large_write import LargeWrite, fitting
@@ -148,7 +149,10 @@ class ControllerLoop(MetadataPublisher):
         self._due_ms: int | None = None
         self._completed = CompletedRequests()
         self._epoch_start_offset: Offset = -1
-        self._appender = RecordAppender(controller, replica, self._note_defect, self._step_down)
+        self._broker_events = BrokerEventLog(clock_ms)
+        self._appender = RecordAppender(
+            controller, replica, self._note_defect, self._step_down, self._broker_events.appended
+        )
         self._tick_not_before_ms = 0
         # When the clock was read last: each operation begins where the one before it ended.
         self._read_ms = 0
@@ -245,6 +249,7 @@ class ControllerLoop(MetadataPublisher):
             # The event waits for a slow disk; clients need not.
             self._step_down()
         self._maybe_activate(now_ms)
+        self._broker_events.flush()
         self._answer_confirmed(self._state_machine.image.provenance.offset)
         self._waiters.refuse_unconfirmed(now_ms)
         if not self._waits_to_start(now_ms):
@@ -402,6 +407,7 @@ class ControllerLoop(MetadataPublisher):
         """Answer every write whose records are in ``image``: the last publisher of all."""
         del delta, manifest
         offset = image.provenance.offset
+        self._broker_events.committed(offset)
         if self._waiters.committing:
             self._waiters.answer_committed(offset, self._clock_ms())
         self._answer_confirmed(offset)
@@ -478,6 +484,7 @@ class ControllerLoop(MetadataPublisher):
         if self.controller.active:
             self.controller.resign()
         self._completed.clear()
+        self._broker_events.give_up()
         self._give_up_large()
         self._waiters.give_up()
 

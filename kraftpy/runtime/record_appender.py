@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
+from kraftpy.controller.broker_events import BrokerEvent
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import ReplayError
@@ -31,12 +32,13 @@ class RecordAppender:
         replica: of this node, which must lead.
         note_defect: logs and counts an unexpected error under the kind of request that caused it.
         on_not_leader: called when the replica turns out not to lead.
+        on_broker_event: called with what happens to a broker, and the offset of the last record of that.
 
     Attributes:
         last_appended: the offset of the last record that was appended; -1 before the first.
     """
 
-    __slots__ = ("_controller", "_note_defect", "_on_not_leader", "_replica", "last_appended")
+    __slots__ = ("_controller", "_note_defect", "_on_broker_event", "_on_not_leader", "_replica", "last_appended")
 
     def __init__(
         self,
@@ -44,11 +46,13 @@ class RecordAppender:
         replica: Replica,
         note_defect: Callable[[str, Exception], None],
         on_not_leader: Callable[[], None],
+        on_broker_event: Callable[[BrokerEvent, Offset], None],
     ) -> None:
         self._controller = controller
         self._replica = replica
         self._note_defect = note_defect
         self._on_not_leader = on_not_leader
+        self._on_broker_event = on_broker_event
         self.last_appended: Offset = -1
 
     def append(self, result: ControllerResult, now_ms: int, request: str) -> Offset:
@@ -87,6 +91,8 @@ class RecordAppender:
             raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
         self._replay(part, offset, epoch)
         self.last_appended = offset
+        if part.broker_event is not None:
+            self._on_broker_event(part.broker_event, offset)
         return offset
 
     def rehearse(self, part: ControllerResult, request: str) -> None:
