@@ -17,6 +17,7 @@ from kraftpy.model.errors import ApiError, ConfigError, StorageError, SyncFailed
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey
+from kraftpy.node import logs
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import READY_LAG_MS_MAX, READY_LAG_OFFSETS_MAX, Node
 from kraftpy.raft.ready import Role, StateDigestMismatch
@@ -166,13 +167,13 @@ async def test_the_first_line_states_who_starts_and_from_where(tmp_path):
     desk = Desk(tmp_path)
     lines = []
     for _ in range(2):
-        with capture_logs() as logs:
+        with capture_logs() as captured:
             async with desk.running() as (node, task):
                 known = node.cluster_id.value
                 end, epoch = node.replica.log_end_offset, node.replica.epoch
                 node.request_stop()
                 await asyncio.wait_for(task, STOP_S)
-        lines.append(logs[0])
+        lines.append(captured[0])
     for line in lines:
         assert (line["event"], line["version"], line["node_id"]) == ("node_starting", kraftpy.__version__, 1)
         for directory in desk.dirs:
@@ -182,6 +183,23 @@ async def test_the_first_line_states_who_starts_and_from_where(tmp_path):
     assert lines[1]["cluster_id"] == known
     assert 0 < lines[1]["epoch"] < epoch
     assert 0 < lines[1]["offset"] < end
+
+
+async def test_lines_have_the_quorum_and_the_controller_logs_its_broker(tmp_path, monkeypatch):
+    """The cluster's id and the leader epoch are those of the moment; the broker comes, and goes for a reason."""
+    monkeypatch.setattr(logs._OwnNode, "quorum", None)
+    desk = Desk(tmp_path)
+    with capture_logs() as captured:
+        async with desk.running() as (node, task):
+            line = logs._with_node(None, "info", {"event": "x", "epoch": 0})
+            assert line == {**line, "event": "x", "cluster_id": node.cluster_id.value, "epoch": 0}
+            assert logs._with_node(None, "info", {})["epoch"] == node.replica.epoch > 0
+            node.request_stop()
+            await asyncio.wait_for(task, STOP_S)
+    mine = [one for one in captured if one.get("broker") == 1]
+    assert [one["event"] for one in mine] == ["broker_incarnation_registered", "broker_unfenced", "broker_fenced"]
+    assert mine[-1]["why"] == "controlled shutdown"
+    assert len(mine[0]["log_dirs"]) == len(desk.dirs)
 
 
 async def test_a_broker_that_was_let_go_reports_it_at_its_next_start(tmp_path):
