@@ -10,7 +10,7 @@ Source: protobuf encoding (base 128 varints, length-delimited records).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
@@ -33,11 +33,28 @@ class _TooManyError(Exception):
     """The limit is passed."""
 
 
-def decoder(descriptor: Descriptor, parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+class BytesLimit(NamedTuple):
+    """How long a message may be where that is less than ``grpc.max.message.bytes``.
+
+    Attributes:
+        bytes_max: in bytes, as it was sent: a field that is sent twice counts twice.
+        key: the config that says so.
+    """
+
+    bytes_max: int
+    key: str
+
+
+def decoder(
+    descriptor: Descriptor, parse: Callable[[bytes], Any], limit: BytesLimit | None = None
+) -> Callable[[bytes], Any]:
     """Make a decoder that returns an :class:`ApiError` for bytes that are no message, or one that holds too much."""
     fields = _fields(descriptor, {})
 
     def decode(data: bytes) -> Any:
+        if limit is not None and len(data) > limit.bytes_max:
+            text = f"a message of {len(data)} bytes; {limit.key} allows {limit.bytes_max}"
+            return ApiError(ErrorCode.INVALID_REQUEST, text)
         if len(data) >= WALKED_BYTES_MIN and not holds_at_most(data, fields, ELEMENTS_MAX):
             return ApiError(
                 ErrorCode.INVALID_REQUEST,

@@ -47,15 +47,19 @@ def _certified(context: grpc.aio.ServicerContext[Any, Any]) -> Principal:
 
 def caller_at(context: grpc.aio.ServicerContext[Any, Any]) -> Caller:
     """Read who calls, and from where, as an authorizer is asked."""
-    scheme, _, address = context.peer().partition(":")
-    host = unquote(address).rpartition(":")[0].strip("[]") if scheme in ("ipv4", "ipv6") else address
     principal = principal_at(context)
     return Caller(
         principal.name,
-        host_of(host),
+        host_at(context),
         is_token_authenticated=principal.by_token,
         is_by_sasl=principal.by_sasl,
     )
+
+
+def host_at(context: grpc.aio.ServicerContext[Any, Any]) -> str:
+    """Read the caller's IP address; of any other socket, its path."""
+    scheme, _, address = context.peer().partition(":")
+    return host_of(unquote(address).rpartition(":")[0].strip("[]") if scheme in ("ipv4", "ipv6") else address)
 
 
 def client_id_at(context: grpc.aio.ServicerContext[Any, Any]) -> str:

@@ -20,7 +20,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError
 from kraftpy.transport.authorization import Authorization
-from kraftpy.transport.grpc.elements import decoder
+from kraftpy.transport.grpc.elements import BytesLimit, decoder
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import caller_at
 from kraftpy.transport.grpc.permissions import OPERATIONS, check_call
@@ -35,6 +35,7 @@ def handlers(
     calls: UnaryCalls,
     authorization: Authorization | None = None,
     sessions: SaslSessions | None = None,
+    bytes_limit: BytesLimit | None = None,
 ) -> grpc.GenericRpcHandler[Any, Any]:
     """Make the handlers of one service.
 
@@ -44,13 +45,14 @@ def handlers(
         calls: counts unary calls.
         authorization: decides which calls a caller may make, if given.
         sessions: of callers that SASL authenticated, if they have to be; a call without one is refused unread.
+        bytes_limit: of a message of the client, where less than the port's is enough.
 
     Raises:
         AttributeError: when the servicer lacks a method.
         KeyError: when a method is no write, and has no row in ``permissions.OPERATIONS``.
     """
     rows = {
-        method.name: _handler(method, getattr(servicer, _snake_case(method.name)), calls, authorization)
+        method.name: _handler(method, getattr(servicer, _snake_case(method.name)), calls, authorization, bytes_limit)
         for method in service.methods
     }
     made = grpc.method_handlers_generic_handler(service.full_name, rows)
@@ -118,11 +120,15 @@ def _in_session(handler: grpc.RpcMethodHandler[Any, Any], session: SaslSession) 
 
 
 def _handler(
-    method: MethodDescriptor, behavior: Callable[..., Any], calls: UnaryCalls, authorization: Authorization | None
+    method: MethodDescriptor,
+    behavior: Callable[..., Any],
+    calls: UnaryCalls,
+    authorization: Authorization | None,
+    bytes_limit: BytesLimit | None,
 ) -> grpc.RpcMethodHandler[Any, Any]:
     request_class: Any = message_factory.GetMessageClass(method.input_type)
     response_class: Any = message_factory.GetMessageClass(method.output_type)
-    decode = decoder(method.input_type, request_class.FromString)
+    decode = decoder(method.input_type, request_class.FromString, bytes_limit)
 
     def encode(answer: Any) -> bytes:
         encoded: bytes = answer if isinstance(answer, bytes) else response_class.SerializeToString(answer)

@@ -29,7 +29,7 @@ from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.methods import handlers
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.sasl_sessions import SaslSessions
-from kraftpy.transport.grpc.services.authentication import AuthenticationService
+from kraftpy.transport.grpc.services.authentication import AuthenticationService, authentication_bytes
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
@@ -131,7 +131,9 @@ class ApiServer:
         self._server: grpc.aio.Server | None = None
         self._calls = UnaryCalls()
         self._limited: tuple[ConcurrencyLimit | StreamBytes, ...] = ()
-        self._authenticating = AuthenticationService(backend, self._stopping, self._sessions, authentication)
+        self._authenticating = AuthenticationService(
+            backend, self._stopping, self._sessions, authentication, message_bytes_max
+        )
         self._held: HeldBytes | None = None
         self.port = port
 
@@ -190,7 +192,8 @@ class ApiServer:
             for module, name, servicer in rows
         )
         descriptor = authentication_pb2.DESCRIPTOR.services_by_name["AuthenticationService"]
-        return (*made, handlers(descriptor, self._authenticating, self._calls))
+        limit = None if self._authentication is None else authentication_bytes(self._authentication)
+        return (*made, handlers(descriptor, self._authenticating, self._calls, bytes_limit=limit))
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how much of each limit is in use."""

@@ -10,18 +10,19 @@ import asyncio
 
 from kraftpy.authenticator.mechanism import PLAIN, SCRAM_SHA_256, Authenticated
 from kraftpy.authenticator.scram import ScramClient, ScramServer
+from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import authentication_pb2 as pb
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.sasl_sessions import SaslSession, SaslSessions
-from kraftpy.transport.grpc.services.authentication import CallExchange, FailedExchangeError
+from kraftpy.transport.grpc.services.authentication import CallExchange, FailedExchangeError, authentication_bytes
 from kraftpy.transport.sasl import Authentication
 from tests.fuzz.target import Target
 from tests.fuzz.targets.sasl_exchange import NOW, PASSWORDS, SECRET, SERVERS, SHARED
 
-DECODE = decoder(pb.AuthenticateRequest.DESCRIPTOR, pb.AuthenticateRequest.FromString)
 SEPARATOR = b"\xff\xff"
 RUNNER = asyncio.Runner()
 CONFIG = Authentication(exchange=SERVERS, now_ms=lambda: NOW, receive_bytes_max=4_096)
+DECODE = decoder(pb.AuthenticateRequest.DESCRIPTOR, pb.AuthenticateRequest.FromString, authentication_bytes(CONFIG))
 
 
 async def _served(messages: list[bytes], *, renews: bool) -> None:
@@ -34,6 +35,7 @@ async def _served(messages: list[bytes], *, renews: bool) -> None:
     answer: pb.AuthenticateResponse | None = None
     try:
         for message in messages:
+            assert len(message) <= CONFIG.receive_bytes_max or isinstance(DECODE(message), ApiError)
             answer = call.answer(DECODE(message))
             assert len(sessions) - before == (answer.HasField("session") and not renews)
             if answer.HasField("session"):
@@ -73,6 +75,7 @@ def samples():
     yield "bearer", _sample(b"\0", request(mechanism="OAUTHBEARER"), request(data=b"n,,\x01auth=Bearer good\x01\x01"))
     yield "both", _sample(b"\0", request(mechanism=PLAIN, data=b"\0a\0b"))
     yield "long", _sample(b"\0", request(mechanism=PLAIN), request(data=b"x" * 5_000))
+    yield "overwritten", b"\0" + b"\n\x05PLAIN" * 1_000 + SEPARATOR + plain[1].SerializeToString()
 
 
 TARGET = Target(

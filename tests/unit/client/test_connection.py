@@ -153,11 +153,11 @@ async def test_a_renewal_that_fails_is_tried_again(hurried, monkeypatch, caplog)
         renewals, busy = server._authenticating._renewals, [1, 1]
         place = renewals.one
 
-        def one(owner):
+        def one(owner, address):
             if busy:
                 busy.pop()
-                raise renewals.refusal()
-            return place(owner)
+                raise renewals.refusal("busy")
+            return place(owner, address)
 
         monkeypatch.setattr(renewals, "one", one)
         await client.describe_cluster()

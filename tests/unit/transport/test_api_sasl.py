@@ -110,6 +110,7 @@ async def test_the_principal_is_the_users(backend, caplog):
         ([pb.AuthenticateRequest(mechanism="PLAIN", data=ALICE)], ErrorCode.INVALID_REQUEST, "and has no data"),
         ([PLAIN, pb.AuthenticateRequest(mechanism="PLAIN", data=ALICE)], ErrorCode.INVALID_REQUEST, "is not the first"),
         ([PLAIN, data(b"x" * RECEIVE_MAX)], ErrorCode.INVALID_REQUEST, "sasl.server.max.receive.size allows 2000"),
+        ([PLAIN, b"\x12\x01x" * RECEIVE_MAX], ErrorCode.INVALID_REQUEST, "a message of 6000 bytes"),
         ([b"\xff"], ErrorCode.INVALID_REQUEST, "are not a kraftpy.v1.AuthenticateRequest"),
     ],
 )  # fmt: skip
@@ -201,6 +202,65 @@ async def test_a_pause_is_not_cut_short(backend, monkeypatch):
         assert (await refusal(failed[1].read()))[0] is grpc.StatusCode.UNAUTHENTICATED
         assert (await refusal(exchange(channel).read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert server._authenticating.limit_uses()[0].used == 2
+
+
+@pytest.mark.parametrize("limited", ["RECEIVING_BYTES_MAX", "RECEIVING_BYTES_PER_ADDRESS_MAX"])
+async def test_calls_that_may_be_sent_a_message_are_bounded_by_its_bytes(backend, monkeypatch, limited):
+    """The oldest ends for another one; a call in the pause of its failure is sent none, and does not count."""
+    monkeypatch.setattr(service, limited, 2 * api.MESSAGE_BYTES_MAX + 1)
+    async with offering(backend, delay_ms=60_000) as (server, channel, offered):
+        failed = exchange(channel)
+        await answers(failed, PLAIN)
+        await failed.write(data(b"\0alice\0wrong"))
+        await until(lambda: offered.failures)
+        begun = []
+        for _ in range(2):
+            begun.append(exchange(channel))
+            await answers(begun[-1], PLAIN)
+        uses = server._authenticating.limit_uses()
+        assert (uses[0].used, uses[0].refused) == (3, 0)
+        assert (await log_in(channel)).token
+        status, detail = await refusal(begun[0].read())
+        assert (status, detail.code) == (grpc.StatusCode.RESOURCE_EXHAUSTED, ErrorCode.THROTTLING_QUOTA_EXCEEDED)
+        assert "has 2 unfinished authentications that may send grpc.max.message.bytes (limit 2)" in detail.message
+        assert (await answers(begun[1], data(ALICE)))[0].session.token
+
+
+async def test_renewals_are_bounded_by_the_bytes_of_their_messages(backend, monkeypatch):
+    monkeypatch.setattr(service, "RECEIVING_BYTES_MAX", api.MESSAGE_BYTES_MAX)
+    async with offering(backend, session_ms=5_000) as (_, channel, offered):
+        tokens = [bearer((await log_in(channel)).token) for _ in range(2)]
+        offered.clock.ms += 4_000
+        oldest = exchange(channel, tokens[0])
+        await answers(oldest, PLAIN)
+        assert (await log_in(channel, metadata=tokens[1])).lifetime_ms == 5_000
+        assert (await refusal(oldest.read()))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+@pytest.mark.parametrize("is_failing", [False, True])
+async def test_no_address_keeps_the_logins_of_others_away(backend, monkeypatch, is_failing):
+    """However many calls of one address fail, or do not go on, one of another address has a place, and keeps it."""
+    monkeypatch.setattr(service, "EXCHANGES_MAX", 4)
+    monkeypatch.setattr(service, "EXCHANGES_PER_ADDRESS_MAX", 2)
+    monkeypatch.setattr(service, "host_at", lambda context: dict(context.invocation_metadata()).get("from", "others"))
+    async with offering(backend, delay_ms=60_000) as (server, channel, offered):
+        login = exchange(channel)
+        await answers(login, PLAIN)
+        for number in range(6):
+            hostile = exchange(channel, (("from", "192.0.2.1"),))
+            if is_failing and number >= 2:
+                status, detail = await refusal(hostile.read())
+                assert status is grpc.StatusCode.RESOURCE_EXHAUSTED
+                assert "192.0.2.1 has 2 unfinished authentications (limit 2)" in detail.message
+                continue
+            await answers(hostile, PLAIN)
+            if is_failing:
+                await hostile.write(data(b"\0alice\0wrong"))
+                await until(lambda count=number + 1: len(offered.failures) == count)
+        use = server._authenticating.limit_uses()[0]
+        assert (use.used, use.refused) == (3, 4)
+        assert (await log_in(channel)).token
+        assert (await answers(login, data(ALICE)))[0].session.token
 
 
 async def test_a_place_is_free_after_the_pause(backend, monkeypatch):

@@ -1,10 +1,13 @@
 """Authenticate callers of the public API by SASL: one call is one exchange, and ends with a session.
 
 A call that is not over holds one of few places, and has a time. When all places are taken, the oldest is ended for
-another one, as a listener of Kafka's protocol does with connections that are not authenticated. A call that renews a
-session has a place of that session, which strangers cannot take. A failure is answered after a pause.
+another one, as a listener of Kafka's protocol does with connections that are not authenticated. So it is when what all
+of them may receive would be too many bytes, and, where strangers are concerned, when one address has half of the
+places: then the oldest of that address ends. A call that renews a session has a place of that session, which strangers
+cannot take. A failure is answered after a pause, in which it holds its place and receives nothing.
 
-Source: Kafka ``SaslServerAuthenticator``; KIP-152, KIP-306, KIP-368; etcd ``Auth.Authenticate`` (a token as metadata).
+Source: Kafka ``SaslServerAuthenticator``, ``ConnectionQuotas``; KIP-152, KIP-306, KIP-368; etcd ``Auth.Authenticate``
+(a token as metadata).
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple
 
 import grpc
 
@@ -28,7 +31,9 @@ from kraftpy.authenticator.exchange import (
 from kraftpy.authenticator.mechanism import SCRAM_HASHES
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.pb.v1 import authentication_pb2 as pb
+from kraftpy.transport.grpc.elements import BytesLimit
 from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.grpc.identity import host_at
 from kraftpy.transport.grpc.sasl_sessions import SaslSession, SaslSessions
 from kraftpy.transport.grpc.services.calls import LOG, STOPPING, Context, no_voter_left, note_if_unexpected, run_until
 from kraftpy.transport.limits import LimitUse
@@ -36,11 +41,20 @@ from kraftpy.transport.node_api import NodeApi
 from kraftpy.transport.sasl import AUTHENTICATION_MAX_MS, Authentication
 
 EXCHANGES_MAX: Final = 64
-"""How many calls without a session may authenticate their callers at a time; for another one, the oldest ends. gRPC
-receives a message of a stranger whole before it can be refused, so each may cost ``grpc.max.message.bytes``."""
+"""How many calls without a session may authenticate their callers at a time; for another one, the oldest ends."""
+
+EXCHANGES_PER_ADDRESS_MAX: Final = EXCHANGES_MAX // 2
+"""How many of them may come from one address; for another one, the oldest of that address ends."""
 
 RENEWALS_MAX: Final = 256
 """How many sessions may be renewed at a time, each by one call; for another one, the oldest ends."""
+
+RECEIVING_BYTES_MAX: Final = 256 * 1024 * 1024
+"""How many bytes the calls of either kind may receive at a time. gRPC receives a message whole before it can be
+refused, and does not say before how long it is: each call that may send one counts ``grpc.max.message.bytes``."""
+
+RECEIVING_BYTES_PER_ADDRESS_MAX: Final = RECEIVING_BYTES_MAX // 2
+"""How many of them the calls without a session of one address may receive."""
 
 NO_SASL: Final = ApiError(
     ErrorCode.SECURITY_DISABLED,
@@ -55,6 +69,11 @@ NOT_LOADED: Final = ApiError(
 )
 
 
+def authentication_bytes(config: Authentication) -> BytesLimit:
+    """Return how long a message of an exchange may be."""
+    return BytesLimit(config.receive_bytes_max, "sasl.server.max.receive.size")
+
+
 class AuthenticationService:
     """Opens and renews sessions.
 
@@ -63,17 +82,30 @@ class AuthenticationService:
         stopping: set when the node stops.
         sessions: where sessions are.
         config: how callers authenticate themselves; ``None`` where they need not.
+        message_bytes_max: how much gRPC receives of a message, however long the exchange lets it be.
     """
 
     def __init__(
-        self, backend: NodeApi, stopping: asyncio.Event, sessions: SaslSessions, config: Authentication | None
+        self,
+        backend: NodeApi,
+        stopping: asyncio.Event,
+        sessions: SaslSessions,
+        config: Authentication | None,
+        message_bytes_max: int,
     ) -> None:
         self._backend = backend
         self._stopping = stopping
         self._sessions = sessions
         self._config = config
-        self._places = ExchangePlaces("unfinished authentications", EXCHANGES_MAX)
-        self._renewals = ExchangePlaces("unfinished renewals", RENEWALS_MAX)
+        of_all, of_address = (
+            max(1, most // message_bytes_max) for most in (RECEIVING_BYTES_MAX, RECEIVING_BYTES_PER_ADDRESS_MAX)
+        )
+        self._places = ExchangePlaces(
+            "unfinished authentications",
+            PlacesLimit(EXCHANGES_MAX, of_all),
+            PlacesLimit(EXCHANGES_PER_ADDRESS_MAX, of_address),
+        )
+        self._renewals = ExchangePlaces("unfinished renewals", PlacesLimit(RENEWALS_MAX, of_all))
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how many exchanges and sessions there are."""
@@ -107,15 +139,15 @@ class AuthenticationService:
     ) -> Exception | None:
         """Serve an exchange in a place of its owner, and return why it fails, after the pause that a failure is due."""
         try:
-            with places.one(owner) as place:
+            with places.one(owner, host_at(context)) as place:
                 try:
                     async with asyncio.timeout(AUTHENTICATION_MAX_MS / 1_000):
                         if not await run_until((self._stopping, place.evicted), exchange.run(requests, context)):
                             return None
                         if self._stopping.is_set():
                             return STOPPING
-                        exchange.log_ended(context.peer(), "another one needs its place")
-                        return places.refusal()
+                        exchange.log_ended(context.peer(), f"another one needs its place: {place.ended_because}")
+                        return places.refusal(place.ended_because)
                 except FailedExchangeError as failed:
                     await run_until((self._stopping,), exchange.pause(context.peer(), failed, place))
                     return failed.refusal
@@ -208,11 +240,9 @@ class CallExchange:
             response.session.CopyFrom(self._session())
         return response
 
-    def _malformed(self, request: pb.AuthenticateRequest, *, is_first: bool) -> str | None:
+    @staticmethod
+    def _malformed(request: pb.AuthenticateRequest, *, is_first: bool) -> str | None:
         """Say why a message is none of an exchange; ``None`` when it is one."""
-        size, most = request.ByteSize(), self._config.receive_bytes_max
-        if size > most:
-            return f"a message of {size} bytes; sasl.server.max.receive.size allows {most}"
         if is_first and (not request.mechanism or request.data):
             return "the first message names a mechanism, and has no data; the mechanism's bytes come next"
         if not is_first and request.mechanism:
@@ -262,11 +292,15 @@ class ExchangePlace:
     """The place of one exchange.
 
     Attributes:
+        address: from where the caller calls.
         evicted: set when another exchange needs it.
+        ended_because: why it does.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, address: str) -> None:
+        self.address = address
         self.evicted = asyncio.Event()
+        self.ended_because = ""
         self._kept_until_s = 0.0
 
     def keep(self, delay_s: float) -> None:
@@ -278,33 +312,47 @@ class ExchangePlace:
         return max(0.0, self._kept_until_s - asyncio.get_running_loop().time())
 
 
+class PlacesLimit(NamedTuple):
+    """How many exchanges there may be.
+
+    Attributes:
+        count_max: in all.
+        receiving_max: of those that may be sent a message, which are not in the pause of a failure.
+    """
+
+    count_max: int
+    receiving_max: int
+
+
 class ExchangePlaces:
     """The exchanges that are under way, the oldest first.
 
     Args:
         name: of the limit.
-        count_max: how many there may be.
+        of_all: how many there may be.
+        of_address: how many may come from one address; without it as many as of all.
     """
 
-    def __init__(self, name: str, count_max: int) -> None:
+    def __init__(self, name: str, of_all: PlacesLimit, of_address: PlacesLimit | None = None) -> None:
         self._name = name
-        self._count_max = count_max
+        self._of_all = of_all
+        self._of_address = of_address
         self._taken: OrderedDict[object, ExchangePlace] = OrderedDict()
         self._refused = 0
 
     def limit_use(self) -> LimitUse:
         """Say how many there are."""
-        return LimitUse(self._name, len(self._taken), self._count_max, self._refused)
+        return LimitUse(self._name, len(self._taken), self._of_all.count_max, self._refused)
 
     @contextmanager
-    def one(self, owner: object) -> Iterator[ExchangePlace]:
-        """Hold a place; the owner's earlier exchange ends for it, or when all places are taken, the oldest.
+    def one(self, owner: object, address: str) -> Iterator[ExchangePlace]:
+        """Hold a place; the owner's earlier exchange ends for it, or when there are too many, the oldest of these.
 
         Raises:
             BusyError: those that could end wait for the pause of their failures.
         """
-        self._make_room(owner)
-        place = ExchangePlace()
+        self._make_room(owner, address)
+        place = ExchangePlace(address)
         self._taken[owner] = place
         try:
             yield place
@@ -315,25 +363,40 @@ class ExchangePlaces:
             else:
                 self._free(owner, place)
 
-    def refusal(self) -> BusyError:
+    def refusal(self, reason: str) -> BusyError:
         """Say why an exchange has no place."""
-        return BusyError(f"this node has {self._count_max} {self._name}, or a newer one of the same session")
+        return BusyError(f"{reason}: authenticate again later, or at another node")
 
     def count_refused(self) -> None:
         """Count an exchange that was ended for another reason, too."""
         self._refused += 1
 
-    def _make_room(self, owner: object) -> None:
+    def _make_room(self, owner: object, address: str) -> None:
         own = self._taken.get(owner)
-        if own is None and len(self._taken) < self._count_max:
-            return
-        among = self._taken.items() if own is None else [(owner, own)]
-        ended = next((each for each in among if not each[1].kept_s()), None)
+        if own is not None:
+            self._end_oldest([owner], "a newer call renews the same session")
+        if self._of_address is not None:
+            same = [one for one, place in self._taken.items() if place.address == address]
+            self._make_room_among(same, self._of_address, f"{address} has")
+        self._make_room_among(list(self._taken), self._of_all, "this node has")
+
+    def _make_room_among(self, owners: list[object], limit: PlacesLimit, who: str) -> None:
+        receiving = sum(not self._taken[one].kept_s() for one in owners)
+        if len(owners) >= limit.count_max:
+            self._end_oldest(owners, f"{who} {len(owners)} {self._name} (limit {limit.count_max})")
+        elif receiving >= limit.receiving_max:
+            text = f"{who} {receiving} {self._name} that may send grpc.max.message.bytes (limit {limit.receiving_max})"
+            self._end_oldest(owners, text)
+
+    def _end_oldest(self, owners: list[object], reason: str) -> None:
+        """End the oldest of these that is not in the pause of its failure."""
         self._refused += 1
-        if ended is None:
-            raise self.refusal()
-        del self._taken[ended[0]]
-        ended[1].evicted.set()
+        oldest = next((one for one in owners if not self._taken[one].kept_s()), None)
+        if oldest is None:
+            raise self.refusal(reason)
+        place = self._taken.pop(oldest)
+        place.ended_because = reason
+        place.evicted.set()
 
     def _free(self, owner: object, place: ExchangePlace) -> None:
         if self._taken.get(owner) is place:
