@@ -10,13 +10,16 @@ Source: Kafka ``SaslClientAuthenticator``; KIP-43, KIP-152, KIP-368.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from kraftpy.authenticator.bearer import BearerClient
-from kraftpy.authenticator.mechanism import OAUTHBEARER, PLAIN, AuthenticationError, ClientMechanism
+from kraftpy.authenticator.mechanism import OAUTHBEARER, PLAIN, AuthenticationError, ClientMechanism, NoCredentialsError
 from kraftpy.authenticator.plain import PlainClient
 from kraftpy.authenticator.scram import SaltedPasswords, ScramClient
 from kraftpy.model.errors import ErrorCode
+
+REASON_CHARACTERS_MAX: Final = 500
+"""How much is repeated of what others say about a failure."""
 
 
 class Login(Protocol):
@@ -31,7 +34,7 @@ class Login(Protocol):
         """Begin an authentication.
 
         Raises:
-            AuthenticationError: there are none now.
+            NoCredentialsError: there are none now.
         """
         ...
 
@@ -79,7 +82,7 @@ class BearerLogin:
     """A token, read again for each authentication.
 
     Args:
-        read: returns it; raises AuthenticationError when there is none.
+        read: returns it; whatever it raises means that there is none now.
     """
 
     mechanism = OAUTHBEARER
@@ -91,9 +94,15 @@ class BearerLogin:
         """Begin an authentication.
 
         Raises:
-            AuthenticationError: there is no token.
+            NoCredentialsError: there is no token.
         """
-        return BearerClient(self._read())
+        try:
+            return BearerClient(self._read())
+        except NoCredentialsError:
+            raise
+        except Exception as error:  # the reader is the caller's, and may fail in any way
+            reason = f"{type(error).__name__}: {error}"[:REASON_CHARACTERS_MAX]
+            raise NoCredentialsError(f"the token of OAUTHBEARER cannot be read: {reason}") from error
 
 
 class ClientExchange:
@@ -130,7 +139,9 @@ class ClientExchange:
             AuthenticationError: the server rejected the credentials, or did not prove that it knows them.
         """
         if error:
-            raise AuthenticationError(f"the server answers {_shown(error)}: {(message or 'no reason')[:500]}")
+            raise AuthenticationError(
+                f"the server answers {_shown(error)}: {(message or 'no reason')[:REASON_CHARACTERS_MAX]}"
+            )
         return self._mechanism.respond(data)
 
 

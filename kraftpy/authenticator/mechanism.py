@@ -33,6 +33,10 @@ class AuthenticationError(Exception):
         self.text = text
 
 
+class NoCredentialsError(AuthenticationError):
+    """There are no credentials to show now, such as a token whose file cannot be read. Later there may be."""
+
+
 class Authenticated(NamedTuple):
     """A server's verdict: the peer is who it says.
 

@@ -18,7 +18,7 @@ import grpc
 
 from kraftpy.authenticator.exchange import REAUTHENTICATION_INTERVAL_MS
 from kraftpy.authenticator.login import ClientExchange, Login
-from kraftpy.authenticator.mechanism import AuthenticationError
+from kraftpy.authenticator.mechanism import AuthenticationError, NoCredentialsError
 from kraftpy.client.errors import RejectedError, refusal_of
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.session import SessionLostError, connect
@@ -91,13 +91,16 @@ class NodeConnection:
         """Authenticate, if there are credentials, and go on doing so until the connection is closed.
 
         Raises:
-            ApiError: the node rejects the credentials, or does not prove that it knows them.
+            ApiError: the node rejects the credentials, or does not prove that it knows them; or there are none now.
             SessionLostError: the connection broke.
             TimeoutError: the node takes too long.
         """
         if self.access.login is None:
             return
-        lifetime_ms = await self._authenticate(self.access.login)
+        try:
+            lifetime_ms = await self._authenticate(self.access.login)
+        except NoCredentialsError as error:
+            raise ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, f"{self._target}: {error}") from error
         self._renewing = asyncio.ensure_future(self._renew(self.access.login, lifetime_ms))
 
     async def close(self) -> None:
@@ -116,20 +119,28 @@ class NodeConnection:
 
     async def _renewed(self, login: Login, ends_s: float) -> int | None:
         """Renew the session until the loop's time when it ends; return how long it lasts, ``None`` when it does not."""
-        loop = asyncio.get_running_loop()
+        loop, reason = asyncio.get_running_loop(), "no renewal was begun before its end"
         while (left_s := ends_s - loop.time()) > 0:
             try:
                 return await self._authenticate(login)
-            except (ApiError, SessionLostError, TimeoutError) as error:
+            except (ApiError, NoCredentialsError, SessionLostError, TimeoutError) as error:
                 reason = str(error) or f"no answer in {AUTHENTICATION_MAX_S:g} s"
                 LOG.warning("renewal_failed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, reason)
                 if isinstance(error, ApiError) and error.code in REJECTIONS:
-                    return None
+                    break
             await asyncio.sleep(min(max(left_s * RENEWAL_PAUSE_SHARE, RENEWAL_PAUSE_MIN_S), RENEWAL_PAUSE_MAX_S))
+        LOG.error("session_not_renewed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, reason)
         return None
 
     async def _authenticate(self, login: Login) -> int:
-        """Open a session, or renew it; return how long it lasts, in milliseconds."""
+        """Open a session, or renew it; return how long it lasts, in milliseconds.
+
+        Raises:
+            ApiError: the node refuses, or does not prove that it knows the credentials.
+            NoCredentialsError: there are none now.
+            SessionLostError: the connection broke.
+            TimeoutError: the node takes too long.
+        """
         call = self.channel.stream_stream(
             AUTHENTICATE_PATH,
             request_serializer=pb.AuthenticateRequest.SerializeToString,
@@ -138,6 +149,8 @@ class NodeConnection:
         try:
             async with asyncio.timeout(AUTHENTICATION_MAX_S):
                 session = await _exchanged(call, login)
+        except NoCredentialsError:
+            raise
         except AuthenticationError as refused:
             raise ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, f"{self._target}: {refused}") from refused
         except grpc.aio.AioRpcError as error:
@@ -162,7 +175,8 @@ async def _exchanged(call: Any, login: Login) -> pb.AuthenticatedSession:
     """Make one exchange.
 
     Raises:
-        AuthenticationError: there are no credentials now, or the node did not prove that it knows them.
+        AuthenticationError: the node did not prove that it knows the credentials.
+        NoCredentialsError: there are none now.
         grpc.aio.AioRpcError: the node refuses, or the connection broke.
     """
     exchange = ClientExchange(login)

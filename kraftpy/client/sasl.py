@@ -50,7 +50,8 @@ class BearerCredentials(login.BearerLogin):
     """A token of OAUTHBEARER, which is sent in clear: use it with TLS.
 
     Args:
-        read: returns the token; called for each authentication.
+        read: returns the token; called for each authentication. When it raises, a renewal is tried again until the
+            session ends, and a connection that is to be made fails with what it raised.
     """
 
     def __init__(self, read: Callable[[], str]) -> None:

@@ -18,7 +18,7 @@ from urllib.request import urlopen
 import structlog
 
 from kraftpy.authenticator.bearer import TOKEN_CHARS_MAX
-from kraftpy.authenticator.mechanism import AuthenticationError
+from kraftpy.authenticator.mechanism import NoCredentialsError
 from kraftpy.config.sasl import KEYS_URL, OauthConfig, path_of
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.daemon_threads import in_daemon_thread
@@ -112,13 +112,13 @@ def read_token(path: str) -> str:
     """Read this node's own token from its file.
 
     Raises:
-        AuthenticationError: there is none.
+        NoCredentialsError: there is none.
     """
     try:
         with Path(path).open("rb") as file:
             text = file.read(TOKEN_CHARS_MAX + 2).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise AuthenticationError(f"the token in {path} cannot be read: {type(error).__name__}") from error
+        raise NoCredentialsError(f"the token in {path} cannot be read: {type(error).__name__}") from error
     if not text or len(text) > TOKEN_CHARS_MAX:
-        raise AuthenticationError(f"{path} holds no token of 1 to {TOKEN_CHARS_MAX} characters")
+        raise NoCredentialsError(f"{path} holds no token of 1 to {TOKEN_CHARS_MAX} characters")
     return text

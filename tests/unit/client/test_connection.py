@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
 
 import pytest
 from immutables import Map
 
+from kraftpy.authenticator.bearer import BearerServer, ValidToken
 from kraftpy.authenticator.exchange import REAUTHENTICATION_INTERVAL_MS
-from kraftpy.client import Client, PlainCredentials, ScramCredentials, connection
+from kraftpy.client import BearerCredentials, Client, PlainCredentials, ScramCredentials, connection
 from kraftpy.client.session import SessionLostError
 from kraftpy.client.values import WatchedBatch
 from kraftpy.image.scram import ScramCredential, ScramImage, ScramUser
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.node.oauth_keys import read_token
 from kraftpy.transport.grpc.services import authentication
 from tests.unit.authenticator.test_mechanisms import credential
 from tests.unit.client.test_client import PATIENCE, client_of
@@ -189,6 +192,63 @@ async def test_only_a_rejection_ends_the_renewals(hurried, monkeypatch, caplog, 
     assert outcomes == []
     assert caplog.text.count("renewal_failed peer=node:1") == 4
     assert "no answer in 10 s" in caplog.text
+
+
+BEARER = {"OAUTHBEARER": lambda: BearerServer(lambda token, now_ms: ValidToken(token, now_ms + 60_000))}
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "reason"),
+    [
+        (Path.read_text, None, "the token of OAUTHBEARER cannot be read: FileNotFoundError"),
+        (Path.read_text, b"\xff", "the token of OAUTHBEARER cannot be read: UnicodeDecodeError"),
+        (read_token, b"\xff", "/token cannot be read: UnicodeDecodeError"),
+        (read_token, b"", "/token holds no token of 1 to"),
+    ],
+)
+async def test_a_token_that_cannot_be_read_is_read_again(hurried, tmp_path, caplog, read, content, reason):
+    """Its file is gone, or holds none: the session is renewed with the token that is there afterwards."""
+    path = tmp_path / "token"
+    path.write_text("carol")
+    loop = asyncio.get_running_loop()
+    options = {"now_ms": lambda: int(loop.time() * 1_000), "session_ms": 2_000, "more": BEARER}
+    async with (
+        serving_sasl(**options) as (server, _, offered),
+        client_of(server.port, login=BearerCredentials(lambda: read(path))) as client,
+    ):
+        await client.describe_cluster()
+        session = client._session
+        path.unlink() if content is None else path.write_bytes(content)
+        await until(lambda: caplog.text.count("renewal_failed") >= 2)
+        path.write_text("carol")
+        await until(lambda: len(offered.begun) > 1 and not server._authenticating.limit_uses()[1].used)
+        await client.describe_cluster()
+        assert client._session is session
+        assert len(server._sessions) == 1
+        assert offered.failures == []
+    (failed, *_) = [one.getMessage() for one in caplog.records if one.getMessage().startswith("renewal_failed")]
+    assert reason in failed
+
+
+async def test_a_token_that_stays_unreadable_is_named_when_the_session_ends(hurried, tmp_path, caplog):
+    """In the log, and to the caller whose next call needs a session."""
+    path = tmp_path / "token"
+    path.write_text("carol")
+    loop = asyncio.get_running_loop()
+    options = {"now_ms": lambda: int(loop.time() * 1_000), "session_ms": 300, "more": BEARER}
+    async with (
+        serving_sasl(**options) as (server, _, _),
+        client_of(server.port, login=BearerCredentials(path.read_text)) as client,
+    ):
+        await client.describe_cluster()
+        path.unlink()
+        await until(lambda: "session_not_renewed" in caplog.text)
+        await until(lambda: not server._sessions)
+        with pytest.raises(ApiError, match=str(path)) as raised:
+            await client.describe_cluster()
+        assert raised.value.code is ErrorCode.SASL_AUTHENTICATION_FAILED
+    (ended,) = [one.getMessage() for one in caplog.records if one.getMessage().startswith("session_not_renewed")]
+    assert str(path) in ended
 
 
 @pytest.mark.parametrize(("lifetime_ms", "delay_s"), [(3_600_000, 3_060), (3_000, 2.55), (1_100, 1.05), (500, 1.05)])
