@@ -209,6 +209,8 @@ class ServerExchange:
         self.verdict = verdict
         self._mechanism = None
         lasts = [self._config.session_max_ms[self._name]] if self._name in self._config.session_max_ms else []
+        # As in Kafka, a token that expired within the difference of clocks opens a session of no time: its lifetime
+        # reads like that of one without an end, and its next request closes the connection.
         lasts += [] if verdict.expires_ms is None else [max(0, verdict.expires_ms - now_ms)]
         lifetime_ms = min(lasts, default=0)
         self._expires_ms = now_ms + lifetime_ms if lasts else None

@@ -92,7 +92,15 @@ def test_an_unknown_mechanism_and_a_refusal_end_the_connection() -> None:
 
 @pytest.mark.parametrize(
     ("expires_ms", "limit_ms", "lifetime_ms"),
-    [(None, None, 0), (None, 100, 100), (NOW + 50, None, 50), (NOW + 50, 100, 50), (NOW + 500, 100, 100), (1, 100, 0)],
+    [
+        (None, None, 0),
+        (None, 100, 100),
+        (NOW + 50, None, 50),
+        (NOW + 50, 100, 50),
+        (NOW + 500, 100, 100),
+        (1, 100, 0),
+        (NOW - 1, None, 0),
+    ],
 )
 def test_a_session_lasts_as_long_as_its_limit_and_its_credentials(expires_ms, limit_ms, lifetime_ms) -> None:
     one = exchange(expires_ms, **({} if limit_ms is None else {"PLAIN": limit_ms}))
