@@ -44,7 +44,13 @@ from kraftpy.config.sasl import SaslConfig, SaslNames, read_sasl
 from kraftpy.config.settings import Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.config.values import Value
-from kraftpy.config_keys.group_keys import GROUP_NUMBERS, contradiction
+from kraftpy.config_keys.group_keys import (
+    GROUP_NUMBERS,
+    SHARE_ASSIGNORS,
+    SHARE_SESSIONS_MAX,
+    SHARE_SIZE_MAX,
+    contradiction,
+)
 from kraftpy.controller.config import supported_features
 from kraftpy.controller.topic_configs import TOPIC_BROKER_KEYS
 from kraftpy.model.errors import ConfigError
@@ -361,6 +367,15 @@ def _check_groups(settings: Settings) -> None:
     found = contradiction({key: settings.number(key) for key in GROUP_NUMBERS})
     if found is not None:
         raise settings.error(*found)
+    # Nothing here acts on these, but a file that Kafka starts from is one that we start from, and no other.
+    sessions, size = (settings.number(key) for key in (SHARE_SESSIONS_MAX, SHARE_SIZE_MAX))
+    if sessions < size:
+        raise settings.error(
+            SHARE_SESSIONS_MAX, f"it must be greater than or equal to {SHARE_SIZE_MAX}, which is {size}"
+        )
+    assignors = settings.items(SHARE_ASSIGNORS)
+    if len(assignors) != 1:
+        raise settings.error(SHARE_ASSIGNORS, f"it must name exactly one assignor, and names {len(assignors)}")
 
 
 def _roles(settings: Settings) -> frozenset[str]:

@@ -15,6 +15,10 @@ from kraftpy.config_keys.types import INT_MAX, ValueRule
 
 GROUP_KINDS: Final = ("consumer", "share", "streams")
 
+SHARE_ASSIGNORS: Final = "group.share.assignors"
+SHARE_SESSIONS_MAX: Final = "group.share.max.share.sessions"
+SHARE_SIZE_MAX: Final = "group.share.max.size"
+
 DYNAMIC: Final = frozenset(f"group.{kind}.assignment.interval.ms" for kind in GROUP_KINDS)
 
 _POSITIVE, _NOT_NEGATIVE = at_least(1), at_least(0)
@@ -159,11 +163,11 @@ GROUP_COORDINATOR: Final[tuple[NodeKey, ...]] = (
     _number("group.max.session.timeout.ms", 1_800_000, "Largest session timeout of classic groups.", None),
     _number("group.max.size", INT_MAX, "Members of a classic group.", _POSITIVE),
     _number("group.min.session.timeout.ms", 6_000, "Least session timeout of classic groups.", None),
-    items("group.share.assignors", "simple", ActsOn.NONE, "Assignors of share groups."),
+    items(SHARE_ASSIGNORS, "simple", ActsOn.NONE, "Assignors of share groups."),
     _number("group.share.initialize.retry.interval.ms", 30_000, "How often the start of a share partition is tried "
             "again.", _POSITIVE),
-    _number("group.share.max.share.sessions", 2_000, "Share sessions of a broker.", _POSITIVE),
-    _number("group.share.max.size", 200, "Members of a share group.", between(1, 1_000)),
+    _number(SHARE_SESSIONS_MAX, 2_000, "Share sessions of a broker.", _POSITIVE),
+    _number(SHARE_SIZE_MAX, 200, "Members of a share group.", between(1, 1_000)),
     text("group.share.persister.class.name", "org.apache.kafka.server.share.persister.DefaultStatePersister",
          ActsOn.NONE, "Java class that keeps the state of share groups."),
     _number("group.streams.initial.rebalance.delay.ms", 3_000, "How long a new streams group waits for more members.",

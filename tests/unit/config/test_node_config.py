@@ -80,6 +80,22 @@ REFUSALS = [
         },
         "group.streams.heartbeat.interval.ms=45000: it must be less than group.streams.session.timeout.ms",
     ),
+    (
+        "controller",
+        {"group__share__max__share__sessions": "199"},
+        "group.share.max.share.sessions=199: it must be greater than or equal to group.share.max.size, which is 200",
+    ),
+    (
+        "broker",
+        {"group__share__max__share__sessions": "500", "group__share__max__size": "501"},
+        "group.share.max.share.sessions=500: it must be greater than or equal to group.share.max.size, which is 501",
+    ),
+    (
+        "controller",
+        {"group__share__assignors": "simple,org.example.Other"},
+        "group.share.assignors=simple,org.example.Other: it must name exactly one assignor, and names 2",
+    ),
+    ("controller", {"group__share__assignors": ""}, "it must name exactly one assignor, and names 0"),
     ("controller", {"group__share__min__delivery__count__limit": "6"}, "whole number from 2 to 5"),
     # process.roles, node.id
     ("controller", {"process__roles": None}, "process.roles is not set: write broker, controller"),
