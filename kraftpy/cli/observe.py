@@ -13,6 +13,7 @@ import signal
 import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -80,7 +81,28 @@ def access_options(command: Command) -> Command:
     return cast("Command", with_access)
 
 
-@click.command("observe")
+class _EndedBySignal(click.Command):
+    """A command whose end is SIGTERM, with OK from the first moment on: before its options are read, or a loop runs."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Handle the signal before anything that takes time, and until the command is over."""
+
+        def end(_number: int, _frame: FrameType | None) -> None:
+            raise SystemExit(ExitCode.OK)
+
+        before = signal.signal(signal.SIGTERM, end)
+        try:
+            made = super().make_context(info_name, args, parent, **extra)
+        except BaseException:
+            signal.signal(signal.SIGTERM, before)
+            raise
+        made.call_on_close(lambda: signal.signal(signal.SIGTERM, before))
+        return made
+
+
+@click.command("observe", cls=_EndedBySignal)
 @controllers_option
 @click.option("--dir", "directory", type=PathParam(file_okay=False), metavar="D",
               help="Directory for the copy. Not set: a temporary directory.")  # fmt: skip
