@@ -36,8 +36,8 @@ QUESTION_TIMEOUT_S: Final = 15.0
 PAUSE_S: Final = 0.5
 """How often the quorum is asked while a step is waited for."""
 GIVE_UP_S: Final = 30.0
-"""How long a controller that is to leave, and does not follow, is waited for, at most half of a step's timeout: in this
-time the process of a controller starts again."""
+"""How long a controller that is to leave is waited for from when it does not follow on, at most half of a step's
+timeout: in this time the process of a controller starts again."""
 _NUMBERS: Final = re.compile(r"\d+ (ms ago|records)")
 
 
@@ -292,6 +292,8 @@ class MigrationRunner:
         view = await self._first_look(report)
         patience, announced = _Patience(self._timeout_s), ""
         while True:
+            if steps.leading_voter(view) is not None:
+                patience.note_lost(steps.lost_voters(migration, view, finishes=finishes))
             step = steps.next_step(migration, view, finishes=finishes, given_up=patience.given_up)
             text = step_text(step)
             match step:
@@ -311,8 +313,7 @@ class MigrationRunner:
                         await patience.wait(f"Waiting: {why}.", report)
                 case steps.Wait() | steps.StartController():
                     await patience.wait(text, report)
-                    if patience.is_long:
-                        patience.give_up(steps.lost_voters(migration, view, finishes=finishes), report)
+                    patience.give_up(report)
             view = await self._view()
 
     async def _first_look(self, report: Callable[[str], None]) -> QuorumView:
@@ -361,6 +362,7 @@ class _Patience:
     def __init__(self, timeout_s: float) -> None:
         self._timeout_s = timeout_s
         self._reported = ""
+        self._lost_since: dict[ReplicaKey, float] = {}
         self.given_up: frozenset[ReplicaKey] = frozenset()
         self.begin()
 
@@ -372,11 +374,6 @@ class _Patience:
     @property
     def _waited_s(self) -> float:
         return asyncio.get_running_loop().time() - self._since
-
-    @property
-    def is_long(self) -> bool:
-        """Whether a controller that leaves need not be waited for any longer."""
-        return self._waited_s > min(GIVE_UP_S, self._timeout_s / 2)
 
     async def wait(self, text: str, report: Callable[[str], None]) -> None:
         """Pause; report what for, unless only numbers in it have changed.
@@ -392,12 +389,20 @@ class _Patience:
             raise UnreachableError(f"after {self._timeout_s:g} s still: {text}; the same command goes on from here")
         await asyncio.sleep(PAUSE_S)
 
-    def give_up(self, voters: Sequence[Voter], report: Callable[[str], None]) -> None:
-        """Wait for these no longer: they leave the voters anyway."""
-        for voter in voters:
-            if voter.key not in self.given_up:
-                report(f"Controller {voter.key.node_id} does not follow; it is to leave, so no step waits for it.")
-        self.given_up |= {voter.key for voter in voters}
+    def note_lost(self, voters: Sequence[Voter]) -> None:
+        """Take it that these, which leave, do not follow now, and that every other one does, whatever was before."""
+        now_s = asyncio.get_running_loop().time()
+        self._lost_since = {voter.key: self._lost_since.get(voter.key, now_s) for voter in voters}
+        self.given_up &= self._lost_since.keys()
+
+    def give_up(self, report: Callable[[str], None]) -> None:
+        """Wait no longer for those that have not followed for long: they leave the voters anyway."""
+        waits_s = min(GIVE_UP_S, self._timeout_s / 2)
+        now_s = asyncio.get_running_loop().time()
+        for key, since_s in self._lost_since.items():
+            if now_s - since_s > waits_s and key not in self.given_up:
+                report(f"Controller {key.node_id} does not follow; it is to leave, so no step waits for it.")
+                self.given_up |= {key}
 
 
 def step_text(step: Step) -> str:

@@ -170,7 +170,7 @@ def _first_to_leave(candidates: Sequence[Voter], lost: Sequence[Voter], view: Qu
 
 def lost_voters(migration: Migration, view: QuorumView, *, finishes: bool) -> list[Voter]:
     """Return those that leave and do not follow the leader; not the last one, unless the operator said to finish."""
-    leader = _leader(view)
+    leader = leading_voter(view)
     left = [voter for voter in migration.leaving if voter.key in {one.key for one in view.voters}]
     if leader is None or (len(left) == 1 and not finishes):
         return []
@@ -178,14 +178,15 @@ def lost_voters(migration: Migration, view: QuorumView, *, finishes: bool) -> li
     return [voter for voter in left if voter.key in behind]
 
 
-def _leader(view: QuorumView) -> DescribedReplica | None:
+def leading_voter(view: QuorumView) -> DescribedReplica | None:
+    """Return the leader; ``None`` when there is none, or it is no voter any more: then it is unknown who follows."""
     return next((one for one in view.voters if one.key.node_id == view.leader_id), None)
 
 
 def _joined(voter: Voter, migration: Migration, view: QuorumView) -> Step:
     """Let a controller join, once it is there and has caught up."""
     observer = next((one for one in view.observers if one.key == voter.key), None)
-    leader = _leader(view)
+    leader = leading_voter(view)
     if observer is None or leader is None:
         return StartController(voter, after=_at_the_same_address(voter, migration.leaving))
     why = why_not_counted(observer, leader)
@@ -200,7 +201,7 @@ def _left(voter: Voter, left: Sequence[Voter], view: QuorumView, *, finishes: bo
 
 
 def _why_not_steady(view: QuorumView, *, without: frozenset[ReplicaKey]) -> tuple[str, ...]:
-    leader = _leader(view)
+    leader = leading_voter(view)
     if leader is None:
         return (f"the leader {view.leader_id} is no voter any more: another one has to be elected",)
     others = [one for one in view.voters if one.key not in without]

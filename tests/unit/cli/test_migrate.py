@@ -28,6 +28,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
 from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError
 from kraftpy.quorum_tools.migration import Blocked, Finished, Migration, RemoveVoter, Rest, StartController, Wait
+from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
 from kraftpy.quorum_tools.quorum_admin import DescribedQuorum, NoLeaderError
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 
@@ -192,12 +193,15 @@ class FakeAdmin:
         self.voters, self.script, self.asked = list(voters), list(script), []
 
     async def describe(self):
-        rows = tuple(ReplicaProgress(key=key, log_end_offset=7, last_fetch_ms=1, last_caught_up_ms=1)
-                     for key in self.voters)  # fmt: skip
+        rows = tuple(ReplicaProgress(key=key, log_end_offset=7, last_fetch_ms=self.last_fetch_ms(key),
+                                     last_caught_up_ms=1) for key in self.voters)  # fmt: skip
         rest = tuple(replace(rows[0], key=one.key) for one in (voter(1), voter(11)) if one.key not in self.voters)
         leader = LeaderAndEpoch(self.voters[0].node_id, 1)
         answer = DescribeQuorumResponse(leader=leader, high_watermark=7, voters=rows, observers=rest)
         return DescribedQuorum(voter(1).endpoints[0], answer)
+
+    def last_fetch_ms(self, key):
+        return 10_000
 
     async def add(self, key, endpoints):
         await self._change("add", key, self.voters.append)
@@ -282,3 +286,83 @@ def test_a_run_waits_for_the_leader_that_was_just_killed(monkeypatch):
     is_finished, lines = carried_out(monkeypatch, FakeAdmin([voter(1).key], []), looks=looks)
     assert is_finished
     assert sum("no leader was found" in line for line in lines) == 1
+
+
+class SilentAdmin(FakeAdmin):
+    """Controller 2 does not fetch in some intervals of the time, and controller 11 never starts.
+
+    Attributes:
+        now_s: the time.
+    """
+
+    def __init__(self, silences):
+        super().__init__([voter(1).key, voter(2).key, voter(3).key], [])
+        self.silences, self.now_s = silences, 0.0
+
+    def last_fetch_ms(self, key):
+        is_silent = key == voter(2).key and any(begin <= self.now_s < end for begin, end in self.silences)
+        return 10_000 - (SILENT_MS + 1 if is_silent else 0)
+
+    async def describe(self):
+        found = await super().describe()
+        return replace(found, described=replace(found.described, observers=()))
+
+    async def sleep(self, seconds):
+        self.now_s += seconds
+
+
+@pytest.mark.parametrize(
+    ("silences", "timeout_s", "given_up_s"),
+    [
+        ([(0, 999)], 120, 30),
+        ([(40, 999)], 120, 70),
+        ([(40, 69)], 120, None),
+        ([(35, 60), (62, 999)], 120, 92),
+        ([(10, 999)], 30, 25),
+    ],
+)
+def test_a_controller_is_given_up_when_it_has_not_followed_for_long(monkeypatch, silences, timeout_s, given_up_s):
+    """A controller that does not fetch for some seconds is removed because the step has taken 30 s already."""
+    admin = SilentAdmin(silences)
+    loop = SimpleNamespace(time=lambda: admin.now_s)
+    monkeypatch.setattr(migrate, "asyncio", SimpleNamespace(sleep=admin.sleep, get_running_loop=lambda: loop))
+    plan = MigrationFile(PLAN.cluster_id, Migration(leaving=(voter(1), voter(2), voter(3)), joining=(voter(11),)))
+    found = SimpleNamespace(cluster_id=PLAN.cluster_id, serving=frozenset())
+
+    async def survey(*_, **__):
+        return found
+
+    monkeypatch.setattr(migration_survey, "survey", survey)
+    lines = []
+
+    async def run():
+        runner = migrate.MigrationRunner(plan, PLAINTEXT, timeout_s)
+        runner._admin = admin
+        await runner.run(plan.migration, lambda line: lines.append((admin.now_s, line)), finishes=False)
+
+    with pytest.raises(UnreachableError, match="start it"):
+        asyncio.run(run())
+    times = [now_s for now_s, line in lines if line.startswith("Controller 2 does not follow")]
+    assert times == ([] if given_up_s is None else [given_up_s + migrate.PAUSE_S])
+
+
+def test_a_controller_that_follows_again_is_waited_for_again(monkeypatch):
+    """What it did not follow before does not count: it has 30 s from the next time on."""
+    now = [0.0]
+    monkeypatch.setattr(
+        migrate, "asyncio", SimpleNamespace(get_running_loop=lambda: SimpleNamespace(time=lambda: now[0]))
+    )
+    patience, lines = migrate._Patience(120.0), []
+    for at_s, lost, given_up in (
+        (0, [voter(2)], set()),
+        (31, [voter(2)], {voter(2).key}),
+        (32, [], set()),
+        (33, [voter(2)], set()),
+        (62, [voter(2)], set()),
+        (64, [voter(2)], {voter(2).key}),
+    ):
+        now[0] = at_s
+        patience.note_lost(lost)
+        patience.give_up(lines.append)
+        assert patience.given_up == given_up, at_s
+    assert len(lines) == 2
