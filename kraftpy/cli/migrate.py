@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -88,7 +89,7 @@ def plan_command(
     from kraftpy.cli import migration_survey as surveys
     from kraftpy.cli.migration_file import MigrationFile, write_migration
     from kraftpy.quorum_tools.migration import Migration
-    from kraftpy.quorum_tools.migration_checks import findings
+    from kraftpy.quorum_tools.migration_checks import findings, hosts_of
 
     joining, leaving = surveys.read_controllers(to_paths), surveys.read_controllers(from_paths)
     broker_files = surveys.read_brokers(broker_paths)
@@ -98,6 +99,7 @@ def plan_command(
         facts = await surveys.cluster_facts(
             found, broker_files=broker_files, access=access, timeout_s=QUESTION_TIMEOUT_S
         )
+        facts = replace(facts, addresses=await surveys.resolved(hosts_of(facts, joining), QUESTION_TIMEOUT_S))
         return found, findings(facts, joining, leaving)
 
     survey, found = asyncio.run(look())

@@ -11,6 +11,7 @@ import asyncio
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -37,6 +38,7 @@ from kraftpy.quorum_tools.migration_checks import (
     BrokerFacts,
     ClusterFacts,
     ControllerFacts,
+    canonical_host,
 )
 from kraftpy.quorum_tools.observer import NoControllerError, Observer, find_controllers
 from kraftpy.quorum_tools.quorum_admin import DescribedQuorum, NoLeaderError, QuorumAdmin
@@ -45,6 +47,7 @@ from kraftpy.storage.filesystem import RealFileSystem, read_file
 from kraftpy.storage.inspection import inspect_directory
 from kraftpy.storage.meta_properties import meta_properties_path, parse_meta_properties
 from kraftpy.storage.names import METADATA_DIRECTORY
+from kraftpy.transport.kafka.resolving import LOOKUPS_MAX, Resolver
 
 LISTENER_NAMES: Final = "controller.listener.names"
 PROTOCOL_NAMES: Final = {0: "PLAINTEXT", 1: "SSL", 2: "SASL_PLAINTEXT", 3: "SASL_SSL"}
@@ -145,6 +148,24 @@ async def cluster_facts(
         values={node_id: found for node_id, found in values if found},
         report_items=report_items(image.topics),
     )
+
+
+async def resolved(
+    hosts: Iterable[str], timeout_s: float, resolver: Resolver | None = None
+) -> dict[str, frozenset[str]]:
+    """Resolve names on this machine; what does not resolve in the time is missing. An address is itself."""
+    names, asks = sorted(hosts), resolver or Resolver()
+    found: dict[str, frozenset[str]] = {}
+
+    async def one(name: str) -> None:
+        with suppress(OSError, ValueError):
+            found[name] = frozenset(canonical_host(address) for address in await asks.resolve(name))
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(timeout_s):
+            for first in range(0, len(names), LOOKUPS_MAX):
+                await asyncio.gather(*map(one, names[first : first + LOOKUPS_MAX]))
+    return found
 
 
 def report_items(topics: TopicsImage) -> dict[NodeId, int]:

@@ -9,10 +9,12 @@ Source: KIP-853; KIP-919; Kafka ``KafkaRaftClient.pollUnattachedAsObserver`` (an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Final
 
+from kraftpy.config.endpoints import parse_bootstrap_servers
 from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.model.features import (
@@ -146,6 +148,7 @@ class ClusterFacts:
         values: by controller, the texts of :data:`COMPARED_KEYS` and of its bootstrap servers; a controller that did
             not say is missing.
         report_items: by broker, how many items a report of the in-sync replicas of all its partitions has.
+        addresses: by host as :func:`hosts_of` returns it, what it resolves to; one that is missing is compared as text.
     """
 
     cluster_id: str | None
@@ -157,6 +160,7 @@ class ClusterFacts:
     security_protocol: str | None = None
     values: Mapping[NodeId, Mapping[str, str | None]] = field(default_factory=dict)
     report_items: Mapping[NodeId, int] = field(default_factory=dict)
+    addresses: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def _error(what: str, way_out: str) -> MigrationFinding:
@@ -221,39 +225,115 @@ def _of_ids(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterat
             )
 
 
+def canonical_host(host: str) -> str:
+    """Return a host as it is compared: an address in its one form, a name in lower case and without its last dot."""
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        return host.lower().removesuffix(".")
+
+
+def hosts_of(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> frozenset[str]:
+    """Return the hosts, as they are compared, of every address that is."""
+    found = [one for voter in (*cluster.voters, *(each.voter for each in joining)) for one in voter.endpoints]
+    found += [one for broker in cluster.brokers for one in broker.bootstrap_servers or ()]
+    found += [one for controller in joining for one in controller.bootstrap_servers]
+    found += [one for values in cluster.values.values() for one in _servers_in(values)]
+    return frozenset(canonical_host(one.host) for one in found)
+
+
+def _servers_in(values: Mapping[str, str | None]) -> tuple[Endpoint, ...]:
+    """Read the bootstrap servers of a controller that described itself; none where they cannot be read."""
+    items = [item.strip() for item in (values.get(BOOTSTRAP_SERVERS) or "").split(",") if item.strip()]
+    try:
+        return parse_bootstrap_servers(items, "")
+    except ValueError:
+        return ()
+
+
+def _written(endpoint: Endpoint) -> tuple[str, int]:
+    return canonical_host(endpoint.host), endpoint.port
+
+
+def _places(endpoint: Endpoint, cluster: ClusterFacts) -> frozenset[tuple[str, int]]:
+    """Return an address as it is compared, by its name and by what that resolves to: two are one if they share any."""
+    host, port = _written(endpoint)
+    return frozenset((one, port) for one in {host, *cluster.addresses.get(host, ())})
+
+
+def _not_in(
+    endpoints: Iterable[Endpoint], servers: Iterable[Endpoint], cluster: ClusterFacts
+) -> dict[tuple[str, int], Endpoint]:
+    """Return those that a list of servers does not name."""
+    named = {place for one in servers for place in _places(one, cluster)}
+    return {_address(one): one for one in endpoints if not named & _places(one, cluster)}
+
+
+def _by_another_name(
+    endpoints: Iterable[Endpoint], servers: Sequence[Endpoint], cluster: ClusterFacts
+) -> Iterator[tuple[Endpoint, Endpoint]]:
+    """Yield, with their servers, those that a list names by no more than what names resolve to on this machine."""
+    written = {_written(one) for one in servers}
+    for endpoint in endpoints:
+        if _written(endpoint) not in written:
+            places = _places(endpoint, cluster)
+            yield from ((one, endpoint) for one in servers if places & _places(one, cluster))
+
+
 def _of_addresses(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterator[MigrationFinding]:
     """Look for addresses that are taken over: their owners have to leave, and to be stopped, first."""
     new = {one.voter.key for one in joining}
-    owners = {_address(one): voter for voter in cluster.voters if voter.key not in new for one in voter.endpoints}
-    seen: dict[tuple[str, int], str] = {}
+    owners = [(one, voter) for voter in cluster.voters if voter.key not in new for one in voter.endpoints]
+    seen: list[tuple[Endpoint, str]] = []
     for controller in joining:
-        for address in dict.fromkeys(map(_address, controller.voter.endpoints)):
-            shown = f"{address[0]}:{address[1]}"
-            if address in seen:
+        for endpoint in {_address(one): one for one in controller.voter.endpoints}.values():
+            places = _places(endpoint, cluster)
+            for source in (source for one, source in seen if places & _places(one, cluster)):
                 yield _error(
-                    f"{controller.source} and {seen[address]} have the same address {shown}",
+                    f"{controller.source} and {source} have the same address {_shown_address(endpoint)}",
                     "give one another port in listeners",
                 )
-            seen[address] = controller.source
-            owner = owners.get(address)
-            if owner is None:
-                continue
-            if len(cluster.voters) == 1:
-                yield _error(
-                    f"{controller.source}: it has the address {shown} of controller {owner.key.node_id}, the only "
-                    "voter, which cannot leave before another one votes",
-                    "give the new controller an address of its own",
-                )
-            else:
-                yield _warning(
-                    f"{controller.source}: controller {controller.voter.key.node_id} takes over the address {shown} of "
-                    f"controller {owner.key.node_id}, so there is one voter fewer until it votes",
-                    f"stop {owner.key.node_id} and start {controller.voter.key.node_id} when `migrate run` says so",
-                )
+            seen.append((endpoint, controller.source))
+            owner = next((each for each in owners if places & _places(each[0], cluster)), None)
+            if owner is not None:
+                yield _of_an_address_taken_over(cluster, controller, endpoint, *owner)
+
+
+def _of_an_address_taken_over(
+    cluster: ClusterFacts, controller: ControllerFacts, endpoint: Endpoint, present: Endpoint, owner: Voter
+) -> MigrationFinding:
+    shown, node_id = _shown_address(endpoint), owner.key.node_id
+    if len(cluster.voters) == 1:
+        return _error(
+            f"{controller.source}: it has the address {shown} of controller {node_id}, the only voter, which cannot "
+            "leave before another one votes",
+            "give the new controller an address of its own",
+        )
+    if _address(endpoint) != _address(present):
+        # The steps of a migration compare what is written: they would wait for the new one beside the old one. What
+        # names resolve to may differ where the controllers run.
+        return (_error if _written(endpoint) == _written(present) else _warning)(
+            f"{controller.source}: its address {shown} is that of controller {node_id}, which is written "
+            f"{_shown_address(present)}",
+            f"to take it over, write {_shown_address(present)}; else give the new controller an address of its own",
+        )
+    return _warning(
+        f"{controller.source}: controller {controller.voter.key.node_id} takes over the address {shown} of "
+        f"controller {node_id}, so there is one voter fewer until it votes",
+        f"stop {node_id} and start {controller.voter.key.node_id} when `migrate run` says so",
+    )
 
 
 def _address(endpoint: Endpoint) -> tuple[str, int]:
     return endpoint.host, endpoint.port
+
+
+def _shown_address(endpoint: Endpoint) -> str:
+    return str(endpoint).partition("://")[2]
+
+
+def _shown_addresses(endpoints: Iterable[Endpoint]) -> str:
+    return ", ".join(sorted({_shown_address(one) for one in endpoints}))
 
 
 def _of_a_controller(
@@ -295,19 +375,27 @@ def _of_a_list(
     source: str, who: str, servers: tuple[Endpoint, ...], cluster: ClusterFacts, joining: Sequence[ControllerFacts]
 ) -> Iterator[MigrationFinding]:
     """Judge a list of bootstrap servers: whether the quorum is found by it now, and at the end."""
-    named = {(one.host, one.port) for one in servers}
-    after = {(one.host, one.port) for controller in joining for one in controller.voter.endpoints}
-    before = {(one.host, one.port) for voter in cluster.voters for one in voter.endpoints}
-    if not named & after:
+    after = [endpoint for controller in joining for endpoint in controller.voter.endpoints]
+    before = [endpoint for voter in cluster.voters for endpoint in voter.endpoints]
+    missing = _not_in(after, servers, cluster)
+    if len(missing) == len({_address(one) for one in after}):
         yield _error(
             f"{source}: controller.quorum.bootstrap.servers names none of the controllers that join: without the old "
             f"ones {who} would lose the quorum at the next election",
-            f"add {', '.join(f'{host}:{port}' for host, port in sorted(after))} and restart {who}",
+            f"add {_shown_addresses(after)} and restart {who}",
         )
-    elif not after <= named:
-        missing = ", ".join(f"{host}:{port}" for host, port in sorted(after - named))
-        yield _warning(f"{source}: controller.quorum.bootstrap.servers lacks {missing}", "add what is missing")
-    if before and not named & before:
+    elif missing:
+        yield _warning(
+            f"{source}: controller.quorum.bootstrap.servers lacks {_shown_addresses(missing.values())}",
+            "add what is missing",
+        )
+    for server, endpoint in _by_another_name(after, servers, cluster):
+        yield _warning(
+            f"{source}: {_shown_address(server)} in controller.quorum.bootstrap.servers is taken for "
+            f"{_shown_address(endpoint)}: both have one address on this machine",
+            f"see that they have where {who} runs, or write them alike",
+        )
+    if before and len(_not_in(before, servers, cluster)) == len({_address(one) for one in before}):
         yield _warning(
             f"{source}: controller.quorum.bootstrap.servers names none of the present voters: after the way back "
             f"{who} could not find the quorum",
@@ -352,14 +440,15 @@ def _of_brokers(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> It
 
 def _of_the_way_back(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterator[MigrationFinding]:
     """Look for controllers that could not follow the new ones after a restart, so that they could not return."""
-    after = {f"{one.host}:{one.port}" for controller in joining for one in controller.voter.endpoints}
+    after = [endpoint for controller in joining for endpoint in controller.voter.endpoints]
+    written = {_address(one) for one in after}
     for node_id, values in sorted(cluster.values.items()):
-        named = {item.strip() for item in (values.get(BOOTSTRAP_SERVERS) or "").split(",")}
-        if BOOTSTRAP_SERVERS in values and not named & after:
+        missing = _not_in(after, _servers_in(values), cluster)
+        if BOOTSTRAP_SERVERS in values and len(missing) == len(written):
             yield _warning(
                 f"controller {node_id}: {BOOTSTRAP_SERVERS} names none of the controllers that join: restarted, it "
                 "could not follow them and return",
-                f"add {', '.join(sorted(after))} to its file before it is started for the way back",
+                f"add {_shown_addresses(after)} to its file before it is started for the way back",
             )
 
 

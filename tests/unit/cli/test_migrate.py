@@ -31,6 +31,7 @@ from kraftpy.quorum_tools.migration import Blocked, Finished, Migration, RemoveV
 from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
 from kraftpy.quorum_tools.quorum_admin import DescribedQuorum, NoLeaderError
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
+from kraftpy.transport.kafka.resolving import Resolver
 
 
 def voter(node_id):
@@ -366,3 +367,20 @@ def test_a_controller_that_follows_again_is_waited_for_again(monkeypatch):
         patience.give_up(lines.append)
         assert patience.given_up == given_up, at_s
     assert len(lines) == 2
+
+
+def test_names_are_resolved_and_what_does_not_resolve_is_missing():
+    """A migration cannot be planned where one of many names does not resolve."""
+    asked = []
+
+    def ask(name):
+        asked.append(name)
+        if name == "gone":
+            raise OSError(name)
+        return ["192.0.2.1", "2001:DB8::1"]
+
+    names = [f"host-{number}" for number in range(40)]
+    found = asyncio.run(migration_survey.resolved([*names, "gone", "::1", "x" * 300], 5.0, Resolver(ask)))
+    both = frozenset({"192.0.2.1", "2001:db8::1"})
+    assert found == {**dict.fromkeys([*names, "x" * 300], both), "::1": frozenset({"::1"})}
+    assert sorted(asked) == sorted([*names, "gone", "x" * 300])

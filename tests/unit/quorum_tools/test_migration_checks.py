@@ -9,7 +9,14 @@ import pytest
 from kraftpy.controller.config import DEFAULT_FEATURES
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
-from kraftpy.quorum_tools.migration_checks import BrokerFacts, ClusterFacts, ControllerFacts, findings, same_value
+from kraftpy.quorum_tools.migration_checks import (
+    BrokerFacts,
+    ClusterFacts,
+    ControllerFacts,
+    findings,
+    hosts_of,
+    same_value,
+)
 from kraftpy.transport.kafka.control.calls import BROKER_ITEMS_MAX
 
 
@@ -44,6 +51,17 @@ CLUSTER = ClusterFacts(
     brokers=(broker(),), security_protocol="PLAINTEXT", values=dict.fromkeys((1, 2, 3), VALUES),
 )  # fmt: skip
 JOINING = (newcomer(11), newcomer(12), newcomer(13))
+
+
+def named(*addresses):
+    return tuple(Endpoint("CONTROLLER", *one) for one in addresses)
+
+
+def at(node_id, host, port):
+    return Voter(ReplicaKey(node_id, bytes([node_id]) * 16), named((host, port)))
+
+
+RESOLVED = {"h": frozenset({"192.0.2.1"}), "other": frozenset({"192.0.2.1"}), "away": frozenset({"192.0.2.9"})}
 
 
 def same_values(values):
@@ -189,3 +207,58 @@ def test_the_file_of_a_leaving_controller_is_compared_in_place_of_its_answer():
 )
 def test_values_are_compared_as_what_they_mean(key, first, second, same):
     assert same_value(key, first, second) is same
+
+
+@pytest.mark.parametrize("host", ["H", "h.", "H."])
+def test_a_bootstrap_server_that_is_spelt_differently_is_the_same(host):
+    """A broker or controller that names the new controllers is said to lose the quorum, or the other way round."""
+    lists = named(*((host, one.port) for one in ALL))
+    values = {"controller.quorum.bootstrap.servers": ",".join(f"{host}:{one.port}" for one in ALL)}
+    cluster = replace(CLUSTER, brokers=(broker(bootstrap_servers=lists),), values={1: {**VALUES, **values}})
+    joining = [replace(one, bootstrap_servers=lists) for one in JOINING]
+    assert errors(cluster, joining) == []
+    assert not any("bootstrap" in one for one in warnings(cluster, joining))
+
+
+def test_a_bootstrap_server_by_its_address_is_the_name_that_resolves_to_it():
+    """And there is a warning, because the broker's machine may resolve the name to another one."""
+    lists = named(*(("192.0.2.1", one.port) for one in ALL))
+    cluster = replace(CLUSTER, brokers=(broker(bootstrap_servers=lists),))
+    assert any("broker 101 would lose" in one for one in errors(cluster)), "the name was not resolved"
+    cluster = replace(cluster, addresses=RESOLVED)
+    assert errors(cluster) == []
+    text = "192.0.2.1:9011 in controller.quorum.bootstrap.servers is taken for h:9011: both have one address"
+    assert any(text in one for one in warnings(cluster))
+    elsewhere = replace(cluster, brokers=(broker(bootstrap_servers=named(("away", 9011), ("192.0.2.1", 9001))),))
+    assert any("broker 101 would lose" in one for one in errors(elsewhere))
+
+
+def test_one_form_of_an_ipv6_address_is_the_other():
+    joining = (newcomer(11, voter=at(11, "2001:db8::1", 9011), bootstrap_servers=named(("2001:DB8:0::1", 9011))),)
+    cluster = replace(CLUSTER, brokers=(broker(bootstrap_servers=named(("2001:db8:0:0::1", 9011), ("h", 9001))),))
+    assert errors(cluster, joining) == []
+    assert any("broker 101 would lose" in one for one in errors(CLUSTER, joining))
+
+
+@pytest.mark.parametrize("host", ["H", "h."])
+def test_an_address_that_is_taken_over_is_written_alike(host):
+    """The steps wait for the new controller beside the old one, whose address it has."""
+    joining = (newcomer(11, voter=at(11, host, 9001)), *JOINING[1:])
+    assert any("is that of controller 1, which is written h:9001" in one for one in errors(CLUSTER, joining))
+
+
+def test_an_address_that_may_be_taken_over_is_a_warning():
+    joining = (newcomer(11, voter=at(11, "other", 9001)), *JOINING[1:])
+    text = "other:9001 is that of controller 1, which is written h:9001"
+    assert not any(text in one for one in warnings(CLUSTER, joining))
+    assert any(text in one for one in warnings(replace(CLUSTER, addresses=RESOLVED), joining))
+
+
+def test_the_hosts_of_every_list_are_looked_up():
+    cluster = replace(
+        CLUSTER,
+        brokers=(broker(bootstrap_servers=named(("Broker.", 1))), broker(bootstrap_servers=None)),
+        values={1: {"controller.quorum.bootstrap.servers": "old:1, [::1]:2"}, 2: {}},
+    )
+    joining = (newcomer(11, voter=at(11, "new", 9011), bootstrap_servers=named(("list", 1))),)
+    assert hosts_of(cluster, joining) == {"h", "broker", "old", "::1", "new", "list"}
