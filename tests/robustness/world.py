@@ -79,6 +79,11 @@ class World(Cluster):
         new.write_text(str(seconds))
         new.replace(path)
 
+    def clock_s(self, node_id: int) -> int:
+        """Return by how many seconds a node's wall clock is set ahead."""
+        path = self._clock(node_id)
+        return int(path.read_text()) if path.exists() else 0
+
     def _clock(self, node_id: int) -> Path:
         return self.node(node_id).directory / "clock"
 

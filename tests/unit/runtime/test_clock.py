@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 import kraftpy
+from kraftpy.controller.config import ControllerConfig
 from kraftpy.runtime import clock
+from kraftpy.transport.node_api import WriteRequest
+from tests.unit.controller.worlds import beat, register
+from tests.unit.runtime.parts import LoneController
 
 WALL_CLOCK = re.compile(
     r"\btime\.(time|time_ns|localtime|gmtime|ctime)\(|\b(datetime|date)\.(now|utcnow|today)\(|CLOCK_REALTIME"
@@ -80,6 +84,31 @@ def test_it_never_goes_back(machine):
         answers.append(ours.now_ms())
     assert answers == sorted(answers)
     assert answers == [WALL_MS + n for n in range(1, 6)]
+
+
+@pytest.mark.parametrize("jump_ms", [-86_400_000, 86_400_000])
+def test_a_clock_that_is_set_fences_no_broker(machine, jump_ms):
+    """A broker's session ends when it was silent for the session timeout, however far the wall clock is set."""
+    node = LoneController(clock=clock.SystemClock()).settle()
+    answers = node.submit(WriteRequest(register(1, cluster_id="the-cluster")))
+    node.settle()
+    node.submit(WriteRequest(beat(1, answers[0].response.broker_epoch)))
+    node.settle()
+
+    def is_fenced():
+        node.turn()
+        node.settle()
+        return node.state_machine.image.cluster.brokers[1].fenced
+
+    assert not is_fenced()
+    machine.wall_ms += jump_ms
+    assert not is_fenced()
+    machine.pass_ms(ControllerConfig().session_timeout_ms - 1)
+    assert not is_fenced()
+    machine.wall_ms -= 2 * jump_ms
+    assert not is_fenced()
+    machine.pass_ms(1)
+    assert is_fenced()
 
 
 def test_nothing_else_reads_the_wall_clock():
