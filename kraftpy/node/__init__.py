@@ -10,6 +10,7 @@ are constructed), ``cluster_identity``, ``log_dir_monitor`` (with ``daemon_threa
 ``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong state), ``servers``, ``limits`` (of
 listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``authentication`` (SASL) with
 ``oauth_keys``, ``permissions`` (the authorizer), ``policies`` (the operator's, loaded and guarded), ``addresses``,
-``http``, ``metrics`` (with ``metric_families``, ``raft_metrics``, ``controller_metrics``), ``limit_metrics``, ``logs``,
-``build_info`` (compiled or not).
+``http``, ``metrics`` (with ``metric_families``, ``raft_metrics``, ``controller_metrics``, ``process_metrics``,
+``disk_space``, ``certificate_expiry``), ``limit_metrics``, ``request_metrics``, ``logs``, ``build_info`` (compiled or
+not).
 """

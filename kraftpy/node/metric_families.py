@@ -37,8 +37,12 @@ def counter(name: str, text: str, value: int) -> CounterMetricFamily:
 
 def histogram(name: str, text: str, durations: DurationCounts) -> HistogramMetricFamily:
     """Return a histogram of durations in ms."""
-    buckets = [(bound, float(count)) for bound, count in zip(_BUCKETS, durations.cumulative, strict=True)]
-    return HistogramMetricFamily(name, text, buckets=buckets, sum_value=durations.sum_ms)
+    return HistogramMetricFamily(name, text, buckets=buckets(durations), sum_value=durations.sum_ms)
+
+
+def buckets(durations: DurationCounts) -> list[tuple[str, float]]:
+    """Return a histogram's buckets: the upper bound of each, and how many durations are at most that."""
+    return [(bound, float(count)) for bound, count in zip(_BUCKETS, durations.cumulative, strict=True)]
 
 
 def _word(state: object) -> str:

@@ -26,7 +26,8 @@ from kraftpy.image.partition_counts import PartitionCounts
 from kraftpy.model.features import KRAFT_VERSION
 from kraftpy.node.controller_metrics import broker_metrics, figures_metrics, record_metrics
 from kraftpy.node.metric_families import counter, gauge, gauges, states
-from kraftpy.node.raft_metrics import ElectionsSeen, driver_metrics, election_metrics, raft_metrics
+from kraftpy.node.process_metrics import ProcessMetrics
+from kraftpy.node.raft_metrics import ElectionsSeen, driver_metrics, election_metrics, lag_metrics, raft_metrics
 from kraftpy.raft.ready import (
     Elected,
     Event,
@@ -113,6 +114,10 @@ class MetricsSource(Protocol):
         """The number of unexpected errors by kind of request."""
         ...
 
+    def beside_metrics(self) -> Iterable[Metric]:
+        """Return what other parts of the node show: the space on its disks, and its certificates."""
+        ...
+
 
 class NodeMetrics(Collector, MetadataPublisher):
     """The registry, the counters, and the collector of the gauges; also a publisher."""
@@ -148,6 +153,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
         self._elections_seen = ElectionsSeen()
+        self.process = ProcessMetrics(self.registry)
         self._halts = 0
         self.registry.register(self)
 
@@ -201,6 +207,8 @@ class NodeMetrics(Collector, MetadataPublisher):
         yield from raft_metrics(replica, now_ms, has_static_voters=bool(node.config.voters))
         yield from election_metrics(self._elections_seen)
         yield from driver_metrics(node.driver)
+        yield from lag_metrics(replica, now_ms, {*image.cluster.brokers, *image.cluster.controllers})
+        yield from node.beside_metrics()
         yield gauge("kraft_active_controller", "Whether this node leads", int(leads))
         yield gauge(
             "kraft_cluster_id_known", "Whether this node knows its cluster", int(replica.cluster_id is not None)
@@ -315,6 +323,10 @@ class NodeMetrics(Collector, MetadataPublisher):
         yield gauge(
             "kraft_bytes_since_snapshot", "Bytes of the log loaded since the latest snapshot", facts.unfrozen_bytes
         )
+        yield gauge(
+            "kraft_snapshot_interval_bytes", "After how many of them the next snapshot is due",
+            self._node.config.log.record_bytes_between_snapshots,
+        )  # fmt: skip
 
 
 def _counter(registry: CollectorRegistry, name: str, text: str) -> Counter:

@@ -16,6 +16,7 @@ broker              ``runtime.agents``            answers, deadlines            
 registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
 keys of tokens      ``node.oauth_keys``           time, a thread for the network       cancelled with the node
 log directories     ``node.log_dir_monitor``      time, a thread for the disk          cancelled with the node
+space               ``node.disk_space``           time, a thread for the disk          cancelled with the node
 start, health       this file, ``node.servers``   time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
 ==================  ============================  ===================================  =======================
@@ -25,10 +26,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack
 
 import structlog
+from prometheus_client.core import Metric
 
 from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
@@ -42,10 +44,12 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.authentication import NodeAuthentication, make_login
 from kraftpy.node.broker_parts import make_broker, make_monitor, note_clean_shutdown
+from kraftpy.node.certificate_expiry import CertificateExpiries
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_events import ClusterEventLog
 from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.controller_parts import make_host, make_registration
+from kraftpy.node.disk_space import DiskSpace
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.logs import name_quorum
 from kraftpy.node.metrics import NodeMetrics
@@ -166,8 +170,8 @@ class Node:
         self.reads = make_reads(driver, self.state_machine, self.host)
         self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
         self._channel = ActiveController(self.replica, self.backend, config.controller_listener_name)
-        self.certificates = Certificates(config.tls_in_use)
-        self.certificates.keep(self._look_at_own_name)
+        self._watch_certificates(config)
+        self._space = DiskSpace(self._fs, [*config.log.log_dirs, config.log.metadata_log_dir], self._clock.now_ms)
         process = config, self._channel, clock, self._incarnation_id
         self.broker = make_broker(*process, opened, on_give_up=self._give_up) if config.is_broker else None
         self.log_dirs = None if self.broker is None else make_monitor(config, self._fs, opened, self.broker)
@@ -203,6 +207,13 @@ class Node:
     def _make_authentication(self, opened: OpenedNode) -> NodeAuthentication:
         on_failure = self.metrics.count_failed_authentication
         return NodeAuthentication(self.config, opened, self.state_machine, self._clock, on_failure)
+
+    def _watch_certificates(self, config: NodeConfig) -> None:
+        self.certificates = Certificates(config.tls_in_use)
+        self.certificates.keep(self._look_at_own_name)
+        self._expiries = CertificateExpiries(config.tls_in_use)
+        self._expiries.reload()
+        self.certificates.keep(self._expiries.reload)
 
     def _look_at_own_name(self) -> None:
         log_own_name(self.config, self.replica.cluster_id)
@@ -317,6 +328,11 @@ class Node:
         """The number of unexpected errors by kind of request."""
         return self.driver.request_errors.counts
 
+    def beside_metrics(self) -> Iterator[Metric]:
+        """Return what other parts of the node show: the space on its disks, and its certificates."""
+        yield from self._space.metrics()
+        yield from self._expiries.metrics()
+
     @property
     def waiting_reads(self) -> int:
         """How many reads wait for a confirmed leadership, or for an offset."""
@@ -386,6 +402,7 @@ class Node:
                 background = [tasks.create_task(self._stop_with(driver), name="watch")]
                 background.append(tasks.create_task(self._servers.report_health(), name="health"))
                 background.append(tasks.create_task(self._limit_start(), name="start"))
+                background.append(tasks.create_task(self._space.run(), name="space"))
                 background.append(tasks.create_task(self.certificates.run(), name="certificates"))
                 background.append(tasks.create_task(self.authentication.run(), name="keys of tokens"))
                 if self.registration is not None:

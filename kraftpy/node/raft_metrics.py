@@ -5,17 +5,20 @@ Source: Kafka ``KafkaRaftMetrics``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from typing import Final
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from kraftpy.model.ids import uuid_to_text
+from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.node.metric_families import counter, gauge, histogram, states
 from kraftpy.raft.ready import Role, RoleChanged
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.durations import DurationCounts
+
+_LAGS: Final = ("replica", "role")
 
 
 class ElectionsSeen:
@@ -89,12 +92,36 @@ def election_metrics(seen: ElectionsSeen) -> Iterable[Metric]:
     yield counter("kraft_new_active_controllers", "Leaders that this node saw elected, itself too", seen.count)
 
 
+def lag_metrics(replica: Replica, now_ms: int, registered: Container[NodeId]) -> Iterable[Metric]:
+    """Show how far the voters, and those observers that are registered nodes, are behind this leader.
+
+    Any process may fetch as an observer and give itself a node id; a registered one was admitted by the controller.
+    """
+    offsets = GaugeMetricFamily("kraft_replica_lag_offsets", "Offsets that a replica lacks, -1 unknown", labels=_LAGS)
+    times = GaugeMetricFamily(
+        "kraft_replica_lag_ms", "Since when a replica lacks any, in ms, -1 never caught up", labels=_LAGS
+    )
+    if replica.role is Role.LEADER:
+        view = replica.describe(now_ms)
+        roles = {(one.key.node_id, "voter"): one for one in view.voters}
+        observers = sorted(view.observers, key=lambda one: one.last_fetch_ms or 0)
+        roles |= {(one.key.node_id, "observer"): one for one in observers if one.key.node_id in registered}
+        for (node_id, role), one in sorted(roles.items()):
+            end, caught_up_ms = one.log_end_offset, one.last_caught_up_ms
+            offsets.add_metric([str(node_id), role], -1 if end is None else max(0, replica.log_end_offset - end))
+            times.add_metric([str(node_id), role], -1 if caught_up_ms is None else max(0, now_ms - caught_up_ms))
+    yield offsets
+    yield times
+
+
 def driver_metrics(driver: Driver) -> Iterable[Metric]:
     """Read what the driver counted."""
     yield counter("kraft_appended_records", "Records that this node wrote to its log as the leader",
                   driver.appended_records)  # fmt: skip
     yield counter("kraft_fetched_records", "Records that this node wrote to its log as a follower",
                   driver.fetched_records)  # fmt: skip
+    yield histogram("kraft_log_flush_time_ms", "How long a flush of the log took, in ms", driver.flush_times)
+    yield gauge("kraft_metadata_log_bytes", "Bytes of batches in the metadata log", driver.directory.log.size_bytes)
     yield counter("kraft_poll_idle_ms", "How long the driver has waited for something to do, in ms", driver.idle_ms)
 
 

@@ -27,6 +27,7 @@ from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.permissions import Permissions
+from kraftpy.node.request_metrics import RequestMetrics
 from kraftpy.quotas.request_time import RequestQuotas
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
@@ -95,6 +96,7 @@ class Servers:
         self._api: ApiServer | None = None
         self._http: HttpServer | None = None
         self._not_queued = 0
+        self._request_metrics = RequestMetrics()
         self._changes = AdministrativeChanges(node.driver.clock.now_ms, node.driver.request_errors)
         values = node.config.values
         self._request_quotas = RequestQuotas(
@@ -114,6 +116,7 @@ class Servers:
         """
         config = self._node.config
         self._node.metrics.registry.register(LimitMetrics(self._limit_uses))
+        self._node.metrics.registry.register(self._request_metrics)
         quorum: KafkaListener | None = None
         if config.controller_listener is not None:
             name = config.controller_listener.name
@@ -199,6 +202,7 @@ class Servers:
             may_queue=self._may_queue,
             throttling=throttling,
             authentication=self._node.authentication.of(listener.name),
+            on_answered=self._request_metrics.answered,
         )
         try:
             await opened.start()
@@ -266,7 +270,8 @@ class Servers:
     # ---------------------------------------------------------------- use
 
     async def report_health(self) -> None:
-        """Keep gRPC health up to date; runs until it is cancelled."""
+        """Keep gRPC health up to date, and measure how late the event loop is; runs until it is cancelled."""
+        loop = asyncio.get_running_loop()
         reported: HealthFacts | None = None
         while True:
             facts = HealthFacts(
@@ -275,7 +280,9 @@ class Servers:
             if self._api is not None and facts != reported:
                 await self._api.report(facts)
                 reported = facts
+            due = loop.time() + HEALTH_INTERVAL_S
             await asyncio.sleep(HEALTH_INTERVAL_S)
+            self._node.metrics.process.count_loop_lag(loop.time() - due)
 
     def _features(self) -> OfferedFeatures:
         view = self._node.backend.newest_view()

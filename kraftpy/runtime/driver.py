@@ -61,6 +61,7 @@ from kraftpy.raft.replica import Replica
 from kraftpy.records.control import ControlRecord
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.disk_executor import SLOW_JOB_MS, DiskExecutor
+from kraftpy.runtime.durations import DurationCounts
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.peer_requests import PeerRequests
 from kraftpy.runtime.recovered_state import kraft_versions_of, voters_of
@@ -175,6 +176,7 @@ class Driver:
         idle_ms: how long ``run`` has waited for something to do.
         appended_records: records that this replica wrote to its log as the leader.
         fetched_records: records that it wrote as a follower.
+        flush_times: of each flush of the log, how long the disk took.
     """
 
     def __init__(
@@ -207,6 +209,7 @@ class Driver:
         self.idle_ms = 0
         self.appended_records = 0
         self.fetched_records = 0
+        self.flush_times = DurationCounts()
         self._recovery_point_due_ms = 0
         self._stopping = False
         self._over = False
@@ -422,6 +425,7 @@ class Driver:
                 # The followers write to their disks while this one does.
                 self._write_out()
                 lane.run(log.sync)
+                self.flush_times.add(int(lane.last_ms))
             else:
                 self._dispatch(ready.early)
             self._end(ready)
@@ -460,6 +464,7 @@ class Driver:
 
     def _flushed(self, flush: Flush) -> None:
         self._flushing = False
+        self.flush_times.add(int(self.lane.last_ms))
         flush.done()
         self._settle()
 

@@ -65,11 +65,12 @@ class WireRequest:
         forwarded_caller: who made the request, when a broker forwards it in an Envelope.
         client_id: from the request's header, of requests that a quota may apply to; it is no longer than the frame.
         meter: measures the work on the request; ``None`` when that is not needed.
+        entered_s: when it was decoded, by the event loop's clock (s).
     """
 
     __slots__ = (
-        "api_key", "client_id", "correlation_id", "forwarded_caller", "message", "meter", "payload", "row", "size",
-        "token", "version",
+        "api_key", "client_id", "correlation_id", "entered_s", "forwarded_caller", "message", "meter", "payload", "row",
+        "size", "token", "version",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +84,7 @@ class WireRequest:
         forwarded_caller: Caller | None = None,
         client_id: str = "",
         meter: WorkMeter | None = None,
+        entered_s: float = 0.0,
     ) -> None:
         self.row = row
         self.api_key = api_key
@@ -95,6 +97,7 @@ class WireRequest:
         self.forwarded_caller = forwarded_caller
         self.client_id = client_id
         self.meter = meter
+        self.entered_s = entered_s
 
     @property
     def principal(self) -> Principal:

@@ -133,6 +133,7 @@ class KafkaListener:
         may_queue: whether the node takes further requests of others; see :mod:`~kraftpy.transport.kafka.turns`.
         throttling: charges clients for their requests, if given.
         authentication: how peers authenticate themselves by SASL; without it they need not.
+        on_answered: called for each answer with its API key, its error code, and how long it took (s).
     """
 
     def __init__(
@@ -153,6 +154,7 @@ class KafkaListener:
         may_queue: Callable[[], bool] = lambda: True,
         throttling: Throttling | None = None,
         authentication: Authentication | None = None,
+        on_answered: Callable[[int, int, float], None] = lambda _key, _code, _took_s: None,
     ) -> None:
         self._acceptor = Acceptor(host, port, lambda: PeerConnection(self), lambda: ssl_context)
         self._inbox = inbox
@@ -173,6 +175,7 @@ class KafkaListener:
         self.authorization = authorization
         self.throttling = throttling
         self.authentication = authentication
+        self.on_answered = on_answered
         self.errors = errors or RequestErrors()
         self.changes = changes or AdministrativeChanges(errors=self.errors)
         self._voter_changes: dict[int, NoteVoters] = {}
@@ -577,7 +580,7 @@ class PeerConnection(FramedConnection, Accepted):
 
     def _enter(self, api_key: int, version: int, correlation_id: int, message: object, size: int) -> WireRequest:
         """Give a request its place in the row."""
-        request = WireRequest(self, api_key, version, correlation_id, message, size)
+        request = WireRequest(self, api_key, version, correlation_id, message, size, entered_s=self._loop.time())
         self._row.append(request)
         self._bulk_in_row += api_key in BULK_KEYS
         self._bytes_in_row += size
@@ -607,6 +610,8 @@ class PeerConnection(FramedConnection, Accepted):
         wait_ms = getattr(message, "throttle_time_ms", 0)
         if wait_ms > 0:
             self.mute(wait_ms)
+        error_code = getattr(message, "error_code", 0)
+        self._listener.on_answered(request.api_key, error_code, self._loop.time() - request.entered_s)
         self._put(request, payload)
 
     def break_off(self, request: WireRequest, error: Exception) -> None:

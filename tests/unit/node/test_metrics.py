@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from prometheus_client import generate_latest
 
+from kraftpy import __version__
 from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.controller.config import supported_features
@@ -19,6 +20,7 @@ from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.metrics import NodeMetrics
+from kraftpy.raft.messages import ReplicaProgress
 from kraftpy.raft.ready import (
     Elected,
     LeaderLost,
@@ -30,6 +32,7 @@ from kraftpy.raft.ready import (
     Truncated,
 )
 from kraftpy.runtime.controller_figures import ControllerFigures
+from kraftpy.runtime.durations import DurationCounts
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from tests.unit.controller.worlds import World as ControllerWorld
 from tests.unit.controller.worlds import beat, image_of, topic_records
@@ -42,6 +45,18 @@ NOW_MS = 1_000_000
 def wall_clock(monkeypatch):
     """Let the wall clock show the node's time."""
     monkeypatch.setattr("kraftpy.node.metrics.wall_ms", lambda: NOW_MS)
+
+
+def config(**parts):
+    log = SimpleNamespace(record_bytes_between_snapshots=20_000)
+    return SimpleNamespace(**{"voters": (), "features": supported_features(unstable=False), "log": log, **parts})
+
+
+def flushed(*times_ms):
+    times = DurationCounts()
+    for time_ms in times_ms:
+        times.add(time_ms)
+    return times
 
 
 def node(**parts):
@@ -61,6 +76,7 @@ def node(**parts):
         kraft_version=1,
         count_observers=lambda now_ms: None,
         changes_voters=None,
+        describe=lambda now_ms: SimpleNamespace(voters=(), observers=()),
     )
     for name in tuple(parts):
         if hasattr(replica, name):
@@ -70,8 +86,15 @@ def node(**parts):
             "replica": replica,
             "now_ms": NOW_MS,
             "state_lag_ms": 0,
-            "config": SimpleNamespace(voters=(), features=supported_features(unstable=False)),
-            "driver": SimpleNamespace(idle_ms=12, appended_records=13, fetched_records=14),
+            "config": config(),
+            "driver": SimpleNamespace(
+                idle_ms=12,
+                appended_records=13,
+                fetched_records=14,
+                flush_times=flushed(3, 7),
+                directory=SimpleNamespace(log=SimpleNamespace(size_bytes=8_192)),
+            ),
+            "beside_metrics": list,
             "state_machine": SimpleNamespace(snapshots_loaded=3),
             "host": None,
             "published_image": EMPTY,
@@ -89,9 +112,10 @@ def node(**parts):
 
 
 def values(metrics):
-    """Read the registry as Prometheus does: name with labels to value."""
-    lines = generate_latest(metrics.registry).decode().splitlines()
-    return {name: float(value) for name, _, value in (one.rpartition(" ") for one in lines if one[0] != "#")}
+    """Read the registry as Prometheus does: name with labels to value; without the process, which changes by itself."""
+    lines = [one for one in generate_latest(metrics.registry).decode().splitlines() if one[0] != "#"]
+    found = {name: float(value) for name, _, value in (one.rpartition(" ") for one in lines)}
+    return {name: value for name, value in found.items() if not name.startswith(("process_", "python_"))}
 
 
 def test_gauges_read_the_node():
@@ -133,8 +157,7 @@ def test_the_replica_is_read_to_its_details():
 
 @pytest.mark.parametrize(("voters", "kraft_version", "is_ignored"), [((1,), 1, 1), ((1,), 0, 0), ((), 1, 0)])
 def test_static_voters_are_ignored_once_the_log_names_the_voters(voters, kraft_version, is_ignored):
-    config = SimpleNamespace(voters=voters, features=())
-    found = values(NodeMetrics(node(config=config, kraft_version=kraft_version)))
+    found = values(NodeMetrics(node(config=config(voters=voters, features=()), kraft_version=kraft_version)))
     assert found["kraft_ignored_static_voters"] == is_ignored
 
 
@@ -142,6 +165,54 @@ def test_what_the_driver_and_the_state_machine_counted_is_shown():
     found = values(NodeMetrics(node()))
     assert (found["kraft_poll_idle_ms_total"], found["kraft_snapshots_loaded_total"]) == (12, 3)
     assert (found["kraft_appended_records_total"], found["kraft_fetched_records_total"]) == (13, 14)
+    assert (found["kraft_log_flush_time_ms_count"], found["kraft_log_flush_time_ms_sum"]) == (2, 10)
+    assert (found["kraft_metadata_log_bytes"], found["kraft_snapshot_interval_bytes"]) == (8_192, 20_000)
+
+
+def progress(node_id, end, caught_up_ms, *, fetched_ms=NOW_MS, directory=b"d"):
+    return ReplicaProgress(
+        key=ReplicaKey(node_id, directory * 16),
+        log_end_offset=end,
+        last_fetch_ms=fetched_ms,
+        last_caught_up_ms=caught_up_ms,
+    )
+
+
+def test_a_leader_shows_how_far_replicas_are_behind():
+    """Voters, and observers that are registered: a stranger makes no series, and two directories of one id make one."""
+    world = ControllerWorld()
+    world.alive(4)
+    world.commit()
+    view = SimpleNamespace(
+        voters=(progress(1, 43, NOW_MS), progress(2, 40, NOW_MS - 700), progress(3, None, None)),
+        observers=(
+            progress(4, 43, NOW_MS),
+            progress(4, 2, 5, fetched_ms=NOW_MS - 9_000, directory=b"e"),
+            progress(77, 1, None),
+        ),
+    )
+    parts = {"describe": {NOW_MS: view}.get, "published_image": world.committed_image}
+    found = values(NodeMetrics(node(role=Role.LEADER, **parts)))
+    assert {name: value for name, value in found.items() if name.startswith("kraft_replica_lag_offsets")} == {
+        'kraft_replica_lag_offsets{replica="1",role="voter"}': 0,
+        'kraft_replica_lag_offsets{replica="2",role="voter"}': 3,
+        'kraft_replica_lag_offsets{replica="3",role="voter"}': -1,
+        'kraft_replica_lag_offsets{replica="4",role="observer"}': 0,
+    }
+    lags = [found[f'kraft_replica_lag_ms{{replica="{one}",role="voter"}}'] for one in (1, 2, 3)]
+    assert lags == [0, 700, -1]
+    assert not [name for name in values(NodeMetrics(node(**parts))) if "replica_lag" in name], "only a leader knows"
+
+
+def test_the_build_and_the_lags_of_the_loop_are_shown():
+    """A callback that ran early, by a clock's rounding, was not late."""
+    metrics = NodeMetrics(node())
+    for late_s in (-0.0001, 0.003, 0.25):
+        metrics.process.count_loop_lag(late_s)
+    found = values(metrics)
+    assert (found["kraft_event_loop_lag_ms_count"], found["kraft_event_loop_lag_ms_sum"]) == (3, 253)
+    (build,) = (name for name in found if name.startswith("kraft_build_info"))
+    assert f'version="{__version__}"' in build
 
 
 @pytest.mark.parametrize("counts", [True, False])

@@ -21,6 +21,8 @@ from kraftpy.node import logs
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import READY_LAG_MS_MAX, READY_LAG_OFFSETS_MAX, Node
 from kraftpy.raft.ready import Role, StateDigestMismatch
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import encode_request
 from kraftpy.runtime.state_machine import Halted
 from kraftpy.storage.clean_shutdown import take_clean_shutdown
 from kraftpy.storage.filesystem import RealFileSystem
@@ -29,6 +31,7 @@ from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.storage.snapshots import PART_SUFFIX
+from kraftpy.transport.kafka.framing import frame
 from kraftpy.transport.node_api import Committed, WriteRequest
 from tests.requirements.nodes import config_of, free_ports, until
 from tests.unit.controller.worlds import set_configs
@@ -53,7 +56,7 @@ class Desk:
 
     def __init__(self, root, **more):
         quorum, broker, api, http = free_ports(4)
-        self.http = http
+        self.quorum, self.http = quorum, http
         self.dirs = [root / "data-0", root / "data-1"]
         properties = {
             "process.roles": "broker,controller",
@@ -123,6 +126,30 @@ async def test_a_combined_node_serves_and_stops_in_order(tmp_path):
         await asyncio.wait_for(task, STOP_S)
     assert node.broker_state is BrokerState.SHUTTING_DOWN
     assert desk.free()
+
+
+async def test_what_a_node_does_is_measured(tmp_path):
+    """Its flushes, its answers, how late its loop is, and the disks of its directories."""
+    desk = Desk(tmp_path)
+    async with desk.running() as (node, _):
+
+        async def measured():
+            page = await desk.get("/metrics")
+            return dict(line.rpartition(" ")[::2] for line in page.splitlines() if line[:1].isalpha())
+
+        await until(lambda: node.metrics.process.loop_lags.count > 0, "the loop's lag was measured")
+        reader, writer = await asyncio.open_connection(HOST, desk.quorum)
+        writer.write(frame(encode_request("test", 1, rpc.ApiVersionsRequest(), 0)))
+        await reader.readexactly(4)
+        writer.close()
+        found = await measured()
+        assert float(found["kraft_event_loop_lag_ms_count"]) > 0
+        assert float(found["kraft_log_flush_time_ms_count"]) > 0
+        assert float(found["kraft_metadata_log_bytes"]) == node.driver.directory.log.size_bytes > 0
+        assert float(found['kraft_requests_total{error="NONE",request="ApiVersions"}']) == 1
+        assert float(found['kraft_replica_lag_ms{replica="1",role="voter"}']) == 0
+        for directory in desk.dirs:
+            assert float(found[f'kraft_log_directory_free_bytes{{log_directory="{directory}"}}']) > 0
 
 
 async def test_a_node_that_stops_keeping_up_is_not_ready_any_more(tmp_path, monkeypatch):

@@ -345,6 +345,18 @@ def test_records_are_counted_by_who_wrote_them_first(slow):
     assert (bench.driver.fetched_records, bench.driver.appended_records) == (2, 1)
 
 
+@pytest.mark.parametrize("slow", [False, True])
+async def test_each_flush_is_measured(slow):
+    """As many durations as fsyncs, wherever they ran; what only speaks flushes nothing."""
+    bench = Bench(slow=slow)
+    done = bench.turn(ready(append=(b"batch",)), ready(messages=(send(1),)))
+    if slow:
+        assert bench.driver.flush_times.count == 0
+        bench.lane.complete()
+        done += bench.turn()
+    assert bench.driver.flush_times.count == done.count("fsync") == 1
+
+
 def test_a_turn_lets_others_have_theirs():
     """One turn carries out a bounded number of Readys; the rest makes the next turn due at once."""
     bench = Bench()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -432,3 +433,23 @@ async def test_an_answer_that_cannot_be_made_closes_its_connection_alone(listene
         assert await read_to_end(other_reader) == b""
     listener.drop(request.token, "it is gone")
     assert listener.errors.counts == {"FetchRequest": 1}
+
+
+async def test_each_answer_is_reported_with_its_error_and_its_time(inbox):
+    """A request of the core counts when it is answered, however long it waits; one without an answer does not."""
+    answers = []
+    listener = KafkaListener("127.0.0.1", 0, inbox, on_answered=lambda *answer: answers.append(answer))
+    await listener.start()
+    try:
+        async with connect(listener.port) as (reader, writer):
+            writer.write(wire(fetch(5), 1) + wire(ballot(1), 2))
+            one, two = await requests(inbox, 2)
+            assert answers == []
+            listener.reply(two.token, voted(1))
+            listener.reply(one.token, replace(fetched(9), error=ErrorCode.INCONSISTENT_CLUSTER_ID))
+            await read_frame(reader)
+            await read_frame(reader)
+        assert [answer[:2] for answer in answers] == [(52, 0), (1, ErrorCode.INCONSISTENT_CLUSTER_ID)]
+        assert all(0 <= took_s < 60 for _, _, took_s in answers)
+    finally:
+        await listener.close()
