@@ -9,7 +9,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import configuration_page
 
+from deploy.monitoring import dashboards
 from proto.generate.__main__ import main
 
 if __name__ == "__main__":
-    sys.exit(max(main(["--check"]), configuration_page.main(["--check"])))
+    sys.exit(max(each(["--check"]) for each in (main, configuration_page.main, dashboards.main)))
