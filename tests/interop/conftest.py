@@ -7,12 +7,17 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 import pytest
 
 from tests.interop.cluster import archive_classes
 from tests.interop.clustertest.suites import fetch_tests
 from tests.interop.jars import Jars, NoKafkaError, fetch
+from tests.interop.prometheus import NoPrometheusError, Prometheus
+from tests.interop.prometheus import fetch as fetch_prometheus
+
+T = TypeVar("T")
 
 SWITCH = "KRAFTPY_INTEROP"
 """``make interop`` sets it: "wanted" skips where there is no Kafka to be had, "required" fails there."""
@@ -31,16 +36,22 @@ def test_jars() -> Jars:
     return wanted(fetch_tests)
 
 
-def wanted(fetched: Callable[[], Jars]) -> Jars:
+@pytest.fixture(scope="session")
+def prometheus() -> Prometheus:
+    """A real Prometheus and its tool."""
+    return wanted(fetch_prometheus, "Prometheus", NoPrometheusError)
+
+
+def wanted(fetched: Callable[[], T], what: str = "Kafka", missing: type[Exception] = NoKafkaError) -> T:
     wish = os.environ.get(SWITCH)
     if not wish:
-        pytest.skip("real Kafka: these tests take minutes and run through `make interop`")
+        pytest.skip(f"real {what}: these tests take minutes and run through `make interop`")
     try:
         return fetched()
-    except NoKafkaError as error:
+    except missing as error:
         if wish == "required":
-            pytest.fail(f"real Kafka is required here ({SWITCH}={wish}): {error}")
-        pytest.skip(f"real Kafka: {error}")
+            pytest.fail(f"real {what} is required here ({SWITCH}={wish}): {error}")
+        pytest.skip(f"real {what}: {error}")
 
 
 def installed(name: str) -> ModuleType:
