@@ -16,6 +16,7 @@ from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.suggestions import CommandGroup, WordChoice
 from kraftpy.model.acls import CLUSTER_NAME, WILDCARD, AclOperation, AclResourceType, PatternType, PermissionType
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
@@ -54,7 +55,7 @@ class AclRule:
     permission: PermissionType
 
 
-@click.group("acls")
+@click.group("acls", cls=CommandGroup)
 def acls() -> None:
     """Add, remove and list access control entries."""
 
@@ -76,7 +77,7 @@ def _pattern_option(*kinds: str) -> Callable[[Command], Command]:
     return click.option(
         "--resource-pattern-type",
         "pattern",
-        type=click.Choice(kinds, case_sensitive=False),
+        type=WordChoice(kinds, case_sensitive=False),
         default="literal",
         show_default=True,
         help="How the names of resources match.",
@@ -92,7 +93,7 @@ def _rule_options(command: Command) -> Command:
             "--operation",
             "operations",
             multiple=True,
-            type=click.Choice(list(OPERATIONS), case_sensitive=False),
+            type=WordChoice(list(OPERATIONS), case_sensitive=False),
             help="An operation; repeatable. Default: All.",
         ),
         click.option(

@@ -26,6 +26,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam
 from kraftpy.cli.output import Output, json_line, show
+from kraftpy.cli.suggestions import WordChoice
 
 if TYPE_CHECKING:
     from kraftpy.audit.rules import Rule
@@ -61,7 +62,7 @@ FORMATS = ("table", "json", "jsonl", "parquet")
     metavar="FILE",
     help="Write the tables to this directory, as Parquet.",
 )
-@click.option("-o", "--output", "form", type=click.Choice(FORMATS), help="Output format; see kraftpy --help.")
+@click.option("-o", "--output", "form", type=WordChoice(FORMATS), help="Output format; see kraftpy --help.")
 @click.pass_context
 def audit(
     ctx: click.Context,

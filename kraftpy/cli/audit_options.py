@@ -18,6 +18,7 @@ from kraftpy.audit.optional_dependencies import own_process
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Command
+from kraftpy.cli.suggestions import WordChoice
 from kraftpy.model.errors import LocalError
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def engine_options(command: Command) -> Command:
         "--master", metavar="URL", callback=_for_spark, help="Spark master URL, such as local[4] or spark://host:7077."
     )(command)
     return click.option(
-        "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, is_eager=True,
+        "--engine", type=WordChoice(ENGINES), default="auto", show_default=True, is_eager=True,
         help="Engine; auto uses one process for inputs up to 256 MiB, and Spark above.",
     )(command)  # fmt: skip
 

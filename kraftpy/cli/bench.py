@@ -21,6 +21,7 @@ import click
 import kraftpy
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.suggestions import CommandGroup, WordChoice
 from kraftpy.config.node_config import parse_config
 from kraftpy.model.errors import ConfigError
 
@@ -147,7 +148,7 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         for option in reversed((
             click.option(
-                "--peers", type=Words(click.Choice(PEERS), may_be_empty=True), default="", metavar="NAME,...",
+                "--peers", type=Words(WordChoice(PEERS), may_be_empty=True), default="", metavar="NAME,...",
                 help=f"Also measure these systems, in turn: {', '.join(PEERS)}.",
             ),
             click.option(
@@ -167,7 +168,7 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
                 help="Directory for the clusters' data, on the disk to measure.",
             ),
             click.option(
-                "--builds", type=Words(click.Choice(BUILDS)), default="plain", show_default=True, metavar="NAME,...",
+                "--builds", type=Words(WordChoice(BUILDS)), default="plain", show_default=True, metavar="NAME,...",
                 help="Builds of kraftpy to measure, in turn: plain, compiled (by `make compiled`).",
             ),
             click.option(
@@ -182,7 +183,7 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
     return add
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def bench() -> None:
     """Measure three controllers on this machine, and other systems for comparison.
 
@@ -219,7 +220,7 @@ def bench() -> None:
 @click.option("--mixed/--no-mixed", default=True, help="Also configs of several kinds and of many lengths.")
 @click.option(
     "--forms",
-    type=Words(click.Choice(FORMS)),
+    type=Words(WordChoice(FORMS)),
     default=",".join(FORMS),
     show_default=True,
     metavar="NAME,...",
@@ -250,7 +251,7 @@ def commit(**options: Any) -> None:
 @click.option("--kills", type=POSITIVE, default=50, show_default=True, help="Kills per client, over all runs.")
 @click.option(
     "--forms",
-    type=Words(click.Choice(PROBERS)),
+    type=Words(WordChoice(PROBERS)),
     default=",".join(PROBERS),
     show_default=True,
     metavar="NAME,...",
@@ -325,7 +326,7 @@ def load(**options: Any) -> None:
 )  # fmt: skip
 @click.option(
     "--only",
-    type=Words(click.Choice(("checked", "decoded", "audited")), may_be_empty=True),
+    type=Words(WordChoice(("checked", "decoded", "audited")), may_be_empty=True),
     default="",
     metavar="WORK,...",
     help="Measure only this work: checked, decoded, audited. Default: all.",

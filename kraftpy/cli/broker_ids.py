@@ -10,6 +10,7 @@ import click
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.consistency import Consistency
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ host_option = click.option("--host", required=True, metavar="NAME", help="The ho
 dry_run_option = click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
 
 
-@click.group("broker-ids")
+@click.group("broker-ids", cls=CommandGroup)
 def broker_ids() -> None:
     """List, set and delete the broker ids of hosts."""
 

@@ -17,10 +17,11 @@ from kraftpy.cli.cluster_text import as_json, as_lines
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.consistency import Consistency
 
 
-@click.group("cluster")
+@click.group("cluster", cls=CommandGroup)
 def cluster() -> None:
     """Describe, stop and start a cluster; unregister nodes."""
 

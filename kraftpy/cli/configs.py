@@ -27,6 +27,7 @@ from kraftpy.cli.quota_configs import (
     quota_entity,
 )
 from kraftpy.cli.scram_text import MECHANISMS
+from kraftpy.cli.suggestions import CommandGroup, WordChoice
 from kraftpy.model.consistency import Consistency
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _entity_options(command: Command) -> Command:
             "--entity-type",
             "entity_types",
             multiple=True,
-            type=click.Choice([*TYPES, *QUOTA_TYPES]),
+            type=WordChoice([*TYPES, *QUOTA_TYPES]),
             help="Type of the resource; users and clients can be combined.",
         ),
     ):
@@ -129,7 +130,7 @@ def _resource_of_shortcuts(shortcuts: dict[str, Any]) -> NamedConfigs | None:
     return NamedConfigs(*named[0]) if named else None
 
 
-@click.group("configs")
+@click.group("configs", cls=CommandGroup)
 def configs() -> None:
     """Describe and alter dynamic configuration."""
 

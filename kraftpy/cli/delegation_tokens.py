@@ -17,6 +17,7 @@ from kraftpy.audit.times import utc_text
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.options import WholeNumber, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.consistency import Consistency
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ hmac_option = click.option(
 dry_run_option = click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
 
 
-@click.group("delegation-tokens")
+@click.group("delegation-tokens", cls=CommandGroup)
 def delegation_tokens() -> None:
     """Create, renew, expire and list delegation tokens.
 

@@ -15,6 +15,7 @@ from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.feature_text import level_text, parse_feature_levels, parse_release
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError
 from kraftpy.model.feature_registry import FEATURES
@@ -28,7 +29,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 DEPRECATED = " `metadata` flag is deprecated and may be removed in a future release."
 
 
-@click.group("features")
+@click.group("features", cls=CommandGroup)
 def features() -> None:
     """Describe and change feature levels."""
 

@@ -11,11 +11,12 @@ from kraftpy.cli.audit_options import AuditorCommand, Point, draw_salt
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, json_line, show
+from kraftpy.cli.suggestions import WordChoice
 from kraftpy.model.errors import LocalError
 
 
 @click.command("history", cls=AuditorCommand)
-@click.argument("kind", type=click.Choice(["topic", "broker", "config"]))
+@click.argument("kind", type=WordChoice(["topic", "broker", "config"]))
 @click.argument("name")
 @click.argument("paths", nargs=-1, required=True, type=PathParam(), metavar="PATH...")
 @click.option("--as-of", type=Point(), help="Stop at this offset (exclusive), or at this time.")

@@ -12,13 +12,14 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, PathParam, connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.partition_file import read_partitions
+from kraftpy.cli.suggestions import WordChoice
 
 
 @click.command("leader-election")
 @click.option(
     "--election-type",
     "kind",
-    type=click.Choice(["preferred", "unclean"], case_sensitive=False),
+    type=WordChoice(["preferred", "unclean"], case_sensitive=False),
     required=True,
     help="preferred: the first replica; unclean: a replica that is not in sync, if no other can lead.",
 )

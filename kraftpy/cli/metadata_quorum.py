@@ -13,9 +13,10 @@ from kraftpy.cli.options import NODE_ID, connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.quorum_members import add_controller, ok_to_stop, remove_controller
 from kraftpy.cli.quorum_text import replication_lines, replication_rows, status, status_lines
+from kraftpy.cli.suggestions import CommandGroup
 
 
-@click.group("metadata-quorum")
+@click.group("metadata-quorum", cls=CommandGroup)
 def metadata_quorum() -> None:
     """Describe the quorum, and change its voters."""
 

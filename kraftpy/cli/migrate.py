@@ -20,6 +20,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import Command, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, aligned, show
+from kraftpy.cli.suggestions import CommandGroup
 
 if TYPE_CHECKING:
     from kraftpy.cli.migration_file import MigrationFile
@@ -53,7 +54,7 @@ def _plan_argument(command: Command) -> Command:
     return click.argument("path", metavar="[PLAN]", type=PathParam(dir_okay=False), default=DEFAULT_PLAN)(command)
 
 
-@click.group("migrate")
+@click.group("migrate", cls=CommandGroup)
 def migrate() -> None:
     """Replace the controllers of a running cluster, Kafka's or kraftpy's: plan, run, status, back."""
 

@@ -12,13 +12,14 @@ from click.core import ParameterSource
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.output import Output
+from kraftpy.cli.suggestions import WordChoice
 
 if TYPE_CHECKING:
     from kraftpy.model.consistency import Consistency
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-OUTPUT_CHOICE = click.Choice([output.value for output in Output])
+OUTPUT_CHOICE = WordChoice([output.value for output in Output])
 
 CONSISTENCIES: Final = ("committed", "linearizable")
 """The values of ``model.consistency``, the default first."""
@@ -137,7 +138,7 @@ def read_options(command: Command) -> Command:
         help="Wait until the state contains offset N, such as that of an earlier change.",
     )(command)  # fmt: skip
     return click.option(
-        "--consistency", type=click.Choice(CONSISTENCIES), default=CONSISTENCIES[0],
+        "--consistency", type=WordChoice(CONSISTENCIES), default=CONSISTENCIES[0],
         show_default=True, callback=_consistency,
         help="committed: the node's own state; linearizable: with all writes acknowledged before, from the leader.",
     )(command)  # fmt: skip

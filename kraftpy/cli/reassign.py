@@ -17,12 +17,13 @@ from kraftpy.cli.options import PathParam, connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.partition_file import read_partitions
 from kraftpy.cli.reassignments import ReassignmentState, as_file, broker_ids
+from kraftpy.cli.suggestions import CommandGroup
 
 PREVIEW_LINES_MAX = 50
 """How many partitions a preview lists as text; the file and ``-o json`` have all."""
 
 
-@click.group("reassign")
+@click.group("reassign", cls=CommandGroup)
 def reassign() -> None:
     """Plan, apply, follow and cancel reassignments of partitions."""
 

@@ -17,6 +17,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, Command, PathParam, output_option
 from kraftpy.cli.output import Output, aligned, show
+from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.disaster_recovery.inspection import inspect_log_directory, log_directory_of
 from kraftpy.disaster_recovery.recovery import apply_plan, plan_again, read_plan, undo_directory
 from kraftpy.disaster_recovery.recovery_plan import RecoveryOptions, make_plan, plan_document
@@ -65,7 +66,7 @@ def dirs_option(text: str) -> Callable[[Command], Command]:
     )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def recover() -> None:
     """Start a quorum again after a majority of its controllers was lost: plan, apply, undo."""
 

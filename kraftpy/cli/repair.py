@@ -15,6 +15,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.recover import dirs_option
+from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.disaster_recovery.inspection import log_directory_of
 from kraftpy.disaster_recovery.recovery import undo_command
 from kraftpy.disaster_recovery.unreplayable_record import (
@@ -29,7 +30,7 @@ from kraftpy.storage.locks import check_not_running, locked
 DIRS_TEXT = "Log directories of stopped nodes, comma-separated; repeatable."
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def repair() -> None:
     """Replace a committed record that no node can replay."""
 

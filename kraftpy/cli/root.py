@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from kraftpy.cli.errors import report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import OUTPUT_CHOICE
 from kraftpy.cli.output import Output
+from kraftpy.cli.suggestions import CommandGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ ALIASES = {"quorum": "metadata-quorum"}
 EXIT_CODE_TEXT = "\b\nExit codes:\n" + "\n".join(f"  {code:>3}  {code.meaning}" for code in ExitCode)
 
 
-class Root(click.Group):
+class Root(CommandGroup):
     """The group of all commands; see the module's text."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -109,14 +110,9 @@ class Root(click.Group):
         lazy = COMMANDS.get(ALIASES.get(cmd_name, cmd_name))
         return None if lazy is None else lazy.load()
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command to call, and name near ones for a misspelt word."""
-        known = {*COMMANDS, *ALIASES}
-        if args[0] not in known and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}. There are: {', '.join(COMMANDS)}.")
-        return super().resolve_command(ctx, args)
+    def names_beside(self) -> Iterable[str]:
+        """Return the aliases."""
+        return ALIASES
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table, section by section, without importing what it names."""

@@ -17,6 +17,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.feature_text import dependencies, release_mapping, requirement_text
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 
 CONFIG_OPTION = click.option(
@@ -24,7 +25,7 @@ CONFIG_OPTION = click.option(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def storage() -> None:
     """Format directories and describe them."""
 

@@ -16,6 +16,7 @@ from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.suggestions import CommandGroup, WordChoice
 from kraftpy.cli.topic_text import data_of, kinds_of, outcome_data, partition_line, plan_lines, topic_line
 from kraftpy.model.consistency import Consistency
 
@@ -32,7 +33,7 @@ COLLISIONS = (
 )
 
 
-@click.group("topics")
+@click.group("topics", cls=CommandGroup)
 def topics() -> None:
     """Create, delete, alter, describe and list topics."""
 
@@ -53,7 +54,7 @@ def _placement_options(command: Command) -> Command:
             help="Seed of the placement; a plan prints its seed, which repeats it.",
         ),
         click.option(
-            "--placer", type=click.Choice(["striped", "kip36"]), help="Placer that assigns replicas to brokers."
+            "--placer", type=WordChoice(["striped", "kip36"]), help="Placer that assigns replicas to brokers."
         ),
         click.option("--dry-run", is_flag=True, help="Validate the request without changing anything."),
         click.option(

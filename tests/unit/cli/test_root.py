@@ -18,6 +18,9 @@ from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
 from kraftpy.node.build_info import form_text
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+ONE_LINE_MAX = 700
+"""All commands, and no words of any length."""
+
 MODULES_MAX = 350
 """What Python, click and our frame need; grpc alone would add about as many again."""
 
@@ -41,7 +44,8 @@ def test_help_imports_no_command_and_no_grpc() -> None:
     assert heavy == []
     assert ours <= {
         "kraftpy.cli", "kraftpy.cli.root", "kraftpy.cli.errors", "kraftpy.cli.exit_codes", "kraftpy.cli.output",
-        "kraftpy.cli.options", "kraftpy.model", "kraftpy.model.errors", "kraftpy.model.escaping",
+        "kraftpy.cli.options", "kraftpy.cli.suggestions", "kraftpy.model", "kraftpy.model.errors",
+        "kraftpy.model.escaping",
     }  # fmt: skip
     assert len(modules) < MODULES_MAX, f"{len(modules)} modules are imported for --help"
     assert all(name in done.stdout for name in COMMANDS)
@@ -92,7 +96,7 @@ def test_alias_is_the_same_command(run) -> None:
     [
         (["bogus"], "No such command 'bogus'. There are: quickstart"),
         (["--bogus"], "No such option '--bogus'"),
-        (["storage", "bogus"], "No such command 'bogus'"),
+        (["storage", "bogus"], "No such command 'bogus'. There are: feature-dependencies, format, info"),
         (["storage", "format"], "Missing option '-c' / '--config'"),
         (["storage", "info"], "Missing option '-c' / '--config'"),
         (["storage", "random-uuid", "-o", "xml"], "'xml' is not one of 'table', 'json', 'jsonl'"),
@@ -110,6 +114,40 @@ def test_usage_error_is_one_line_and_code_2(run, args: list[str], stated: str) -
     assert stated in result.stderr
     assert result.stderr.count("\n") == 1
     assert "--help" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "stated"),
+    [
+        (["watc"], "No such command 'watc'. Did you mean 'watch'? There are: quickstart, server"),
+        (["qourum"], "No such command 'qourum'. Did you mean 'quorum'"),
+        (["shell"], "Did you mean 'metadata-shell'?"),
+        (["kafka-topics.sh"], "Did you mean 'topics'?"),
+        (["dump_log"], "Did you mean 'dump-log'?"),
+        (["quorum", "descirbe"], "Did you mean 'describe'? There are: add-controller, describe, ok-to-stop"),
+        (["topics", "lst"], "Did you mean 'list'? There are: alter, create"),
+        (["topics", "list", "--exclude-internl"], "Did you mean '--exclude-internal'"),
+        (["configs", "describe", "--entity-type", "topcs"], "'ips'. Did you mean 'topics'?"),
+        (["acls", "add", "--operation", "wriet"], "Did you mean 'Write'?"),
+        (["topics", "list", "--consistency", "linearisable"], "Did you mean 'linearizable'?"),
+        (["topics", "list", "-o", "jsonline"], "Did you mean 'jsonl' or 'json'?"),
+        (["history", "topics", "t", "."], "Did you mean 'topic'?"),
+    ],
+    ids=" ".join,
+)
+def test_a_misspelt_word_is_answered_with_the_nearest(run, args: list[str], stated: str) -> None:
+    """Commands of every level, options, and values of which there are a few."""
+    result = run(*args)
+    assert (result.exit_code, stated in result.stderr) == (ExitCode.USAGE, True), result.stderr
+
+
+def test_a_word_like_none_is_answered_with_all(run) -> None:
+    """Nothing is suggested that is not like it, and a long word costs nothing."""
+    for word in ("zzzz", "z" * 100_000):
+        result = run(word)
+        assert "Did you mean" not in result.stderr
+        assert f"There are: {', '.join(COMMANDS)}." in result.stderr
+        assert len(result.stderr) < ONE_LINE_MAX
 
 
 @pytest.mark.parametrize(
