@@ -5,7 +5,8 @@ Must not depend on: rules of its own. A decision that a second caller would need
 
 Reading order: ``root`` (the table of commands, loaded only when they are called), ``exit_codes``, ``errors`` (which
 failure ends with which code and one line), ``output`` (the one place that renders), ``suggestions`` (what a misspelt
-word may mean), ``options`` (options that several commands share); then one module per command or group.
+word may mean), ``options`` (options that several commands share), ``examples`` (in the help of each command); then one
+module per command or group.
 
 Beside the commands: ``cluster_port``, ``connection`` and ``grpc_port`` (calls of a running cluster); ``cluster_stop``,
 ``cluster_ok_to_stop``, ``quickstart_kafka``, ``quorum_members``, ``storage_format``, ``storage_info``,

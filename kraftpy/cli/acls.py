@@ -14,6 +14,7 @@ import click
 
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.suggestions import CommandGroup, WordChoice
@@ -112,6 +113,10 @@ def _rule_options(command: Command) -> Command:
     return command
 
 
+@examples(
+    "kraftpy acls add -C localhost:9193 --allow-principal User:alice --operation Read --topic orders --topic bills",
+    "kraftpy acls add -C localhost:9193 --allow-principal User:alice --consumer --topic orders --group billing",
+)
 @acls.command("add")
 @_rule_options
 @_resource_options
@@ -136,6 +141,9 @@ def add(
     show(output, [_as_json(one) for one in entries], list(_grouped(entries, f"{verb} ACLs for resource")))
 
 
+@examples(
+    "kraftpy acls remove -C localhost:9193 --allow-principal User:alice --operation Read --topic orders --dry-run",
+)
 @acls.command("remove")
 @_rule_options
 @_resource_options
@@ -159,6 +167,10 @@ def remove(
     show(output, [_as_json(one) for one in removed], list(_grouped(removed, f"{verb} ACLs for resource")))
 
 
+@examples(
+    "kraftpy acls list -C localhost:9193",
+    "kraftpy acls list -C localhost:9193 --topic orders --resource-pattern-type match",
+)
 @acls.command("list")
 @_resource_options
 @_pattern_option("literal", "prefixed", "any", "match")

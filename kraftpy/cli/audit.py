@@ -23,6 +23,7 @@ from kraftpy.cli.audit_options import (
     progress_bar,
 )
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam
 from kraftpy.cli.output import Output, json_line, show
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "jsonl", "parquet")
 
 
+@examples(
+    "kraftpy audit /var/lib/kraftpy/controller-1",
+    "kraftpy audit kraftpy-data --report audit.html",
+    "kraftpy audit --list-rules",
+)
 @click.command("audit", cls=AuditorCommand)
 @click.argument("paths", nargs=-1, type=PathParam(), metavar="PATH...")
 @click.option(

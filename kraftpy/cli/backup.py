@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, PathParam, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.disaster_recovery.archive import Restoration, backup, plan_restore, read_backup, restore
@@ -27,6 +28,9 @@ WARNING = (
 )
 
 
+@examples(
+    "kraftpy backup --dir /var/lib/kraftpy/controller-1 --out metadata.backup",
+)
 @click.command("backup")
 @click.option(
     "--dir",
@@ -54,6 +58,10 @@ def backup_command(*, output: Output, directory: str, out: str) -> None:
     show(output, {"file": out, "bytes": made.size, "digest": made.digest, **facts}, lines)
 
 
+@examples(
+    "kraftpy restore metadata.backup --dir /var/lib/kraftpy/controller-1 --dry-run",
+    "kraftpy restore metadata.backup --dir /var/lib/kraftpy/controller-1 --node-id 1 --address localhost:9093",
+)
 @click.command("restore")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False))
 @click.option(

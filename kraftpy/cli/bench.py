@@ -20,6 +20,7 @@ import click
 
 import kraftpy
 from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.suggestions import CommandGroup, WordChoice
 from kraftpy.config.node_config import parse_config
@@ -191,6 +192,10 @@ def bench() -> None:
     """
 
 
+@examples(
+    "kraftpy bench commit --seconds 5",
+    "kraftpy bench commit --peers etcd,kafka --plot commit.png",
+)
 @bench.command()
 @click.option(
     "--in-flight",
@@ -247,6 +252,9 @@ def commit(**options: Any) -> None:
     _run("commit", options)
 
 
+@examples(
+    "kraftpy bench failover --kills 10",
+)
 @bench.command()
 @click.option("--kills", type=POSITIVE, default=50, show_default=True, help="Kills per client, over all runs.")
 @click.option(
@@ -263,6 +271,9 @@ def failover(**options: Any) -> None:
     _run("failover", options)
 
 
+@examples(
+    "kraftpy bench catch-up --peers etcd --runs 3",
+)
 @bench.command("catch-up")
 @click.option(
     "--records", type=click.IntRange(1, RECORDS_MAX), default=100_000, show_default=True,
@@ -275,6 +286,9 @@ def catch_up(**options: Any) -> None:
     _run("catch-up", options)
 
 
+@examples(
+    "kraftpy bench load --records 10000",
+)
 @bench.command()
 @click.option(
     "--records",
@@ -298,6 +312,9 @@ def load(**options: Any) -> None:
     _run("load", options)
 
 
+@examples(
+    "kraftpy bench audit --runs 3",
+)
 @bench.command()
 @click.option(
     "--partitions",

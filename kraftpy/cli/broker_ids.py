@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.suggestions import CommandGroup
@@ -25,6 +26,9 @@ def broker_ids() -> None:
     """List, set and delete the broker ids of hosts."""
 
 
+@examples(
+    "kraftpy broker-ids list -C localhost:9193",
+)
 @broker_ids.command("list")
 @click.option("--host", "hosts", multiple=True, metavar="NAME", help="Only this host; repeatable.")
 @read_options
@@ -48,6 +52,9 @@ def list_command(
     show(output, data, as_lines(found))
 
 
+@examples(
+    "kraftpy broker-ids set -C localhost:9193 --host kafka-4.example.com --id 4",
+)
 @broker_ids.command("set")
 @host_option
 @click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="The id that its broker gets.")
@@ -66,6 +73,9 @@ def set_command(
     show(output, {"host": host, "brokerId": broker_id}, [f"Host {host} {verb} broker id {broker_id}."])
 
 
+@examples(
+    "kraftpy broker-ids delete -C localhost:9193 --host kafka-4.example.com",
+)
 @broker_ids.command("delete")
 @host_option
 @dry_run_option

@@ -15,6 +15,7 @@ from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.cluster_stop import start, stop
 from kraftpy.cli.cluster_text import as_json, as_lines
 from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.suggestions import CommandGroup
@@ -26,6 +27,9 @@ def cluster() -> None:
     """Describe, stop and start a cluster; unregister nodes."""
 
 
+@examples(
+    "kraftpy cluster cluster-id -C localhost:9193",
+)
 @cluster.command("cluster-id")
 @connection_options
 @output_option
@@ -40,6 +44,10 @@ def cluster_id(bootstrap: tuple[str, ...], timeout: float, output: Output) -> No
     show(output, {"clusterId": found}, [f"Cluster ID: {found}"])
 
 
+@examples(
+    "kraftpy cluster describe -C localhost:9193",
+    "kraftpy cluster describe -C localhost:9193 --consistency linearizable -o json",
+)
 @cluster.command("describe")
 @read_options
 @connection_options
@@ -63,6 +71,10 @@ def describe(
     show(output, data, as_lines(data))
 
 
+@examples(
+    "kraftpy cluster unregister -C localhost:9193 --id 4 --dry-run",
+    "kraftpy cluster unregister -C localhost:9193 --id 4",
+)
 @cluster.command("unregister")
 @click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="Id of the broker.")
 @click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
@@ -78,6 +90,9 @@ def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broke
     show(output, {"unregistered": broker_id, "dryRun": dry_run}, [f"Broker {broker_id} {text}."])
 
 
+@examples(
+    "kraftpy cluster unregister-controller -C localhost:9193 --id 1",
+)
 @cluster.command("unregister-controller")
 @click.option("-i", "--id", "controller_id", required=True, type=NODE_ID, help="Id of the controller.")
 @click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")

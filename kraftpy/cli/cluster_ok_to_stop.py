@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -24,6 +25,9 @@ NAMED_MAX: Final = 10
 """The number of partitions that the text names; the JSON has all."""
 
 
+@examples(
+    "kraftpy cluster ok-to-stop 4 -C localhost:9193",
+)
 @click.command("ok-to-stop")
 @click.argument("node_id", type=NODE_ID, metavar="NODE")
 @connection_options

@@ -21,6 +21,7 @@ import click
 from click.core import ParameterSource
 
 from kraftpy.cli.errors import CommandError, print_error
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -64,6 +65,10 @@ WAIT_OPTION = click.option(
 )
 
 
+@examples(
+    "kraftpy cluster stop --dir kraftpy-data",
+    "kraftpy cluster stop -C localhost:9193 --record stopped.json",
+)
 @click.command()
 @DIR_OPTION
 @ENDPOINTS_OPTIONS
@@ -106,6 +111,10 @@ def stop(
     show(output, data, lines)
 
 
+@examples(
+    "kraftpy cluster start --dir kraftpy-data",
+    "kraftpy cluster start -C localhost:9193 --record stopped.json --wait 120",
+)
 @click.command()
 @DIR_OPTION
 @ENDPOINTS_OPTIONS

@@ -8,10 +8,15 @@ from typing import Any
 import click
 
 from kraftpy.cli.audit_options import AuditorCommand, engine_options, progress_bar
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import OFFSET, PathParam, output_option
 from kraftpy.cli.output import Output, show
 
 
+@examples(
+    "kraftpy compact /var/lib/kraftpy/controller-1 --out /tmp/compacted",
+    "kraftpy compact /var/lib/kraftpy/controller-1 --out /tmp/compacted --at 5000",
+)
 @click.command("compact", cls=AuditorCommand)
 @click.argument("paths", nargs=-1, required=True, type=PathParam(), metavar="PATH...")
 @click.option(

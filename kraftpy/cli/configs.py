@@ -14,6 +14,7 @@ import click
 
 from kraftpy.cli.cluster_port import ClusterClient, Read
 from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
@@ -135,6 +136,11 @@ def configs() -> None:
     """Describe and alter dynamic configuration."""
 
 
+@examples(
+    "kraftpy configs describe -C localhost:9193 --topic orders --all",
+    "kraftpy configs describe -C localhost:9193 --entity-type brokers",
+    "kraftpy configs describe -C localhost:9193 --user alice",
+)
 @configs.command("describe")
 @click.option(
     "--all",
@@ -240,6 +246,12 @@ def _explanation(row: dict[str, Any]) -> list[str]:
     return lines
 
 
+@examples(
+    "kraftpy configs alter -C localhost:9193 --topic orders --add retention.ms=3600000,cleanup.policy=[compact,delete]",
+    "kraftpy configs alter -C localhost:9193 --broker-defaults --delete log.retention.ms --dry-run",
+    "kraftpy configs alter -C localhost:9193 --user alice --add producer_byte_rate=1048576",
+    "kraftpy configs alter -C localhost:9193 --user alice --add 'SCRAM-SHA-256=[iterations=8192,password=secret]'",
+)
 @configs.command("alter")
 @click.option(
     "--add",

@@ -15,6 +15,7 @@ import click
 
 from kraftpy.audit.times import utc_text
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import WholeNumber, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.suggestions import CommandGroup
@@ -75,6 +76,9 @@ def delegation_tokens() -> None:
     """
 
 
+@examples(
+    "kraftpy delegation-tokens create -C localhost:9193 --command-config admin.properties --owner-principal User:al",
+)
 @delegation_tokens.command("create")
 @click.option("--owner-principal", "owner", type=PrincipalParam(), help="Owner of the token (you).")
 @click.option(
@@ -118,6 +122,9 @@ def create_command(
     show(output, as_json(created.token) | {"hmac": hmac or None}, lines)
 
 
+@examples(
+    "kraftpy delegation-tokens renew -C localhost:9193 --command-config admin.properties --hmac - < token.hmac",
+)
 @delegation_tokens.command("renew")
 @hmac_option
 @click.option(
@@ -142,6 +149,9 @@ def renew_command(
     show(output, {"expirationTimestampMs": expires_ms}, [f"The token {verb} at {time_text(expires_ms)}."])
 
 
+@examples(
+    "kraftpy delegation-tokens expire -C localhost:9193 --command-config admin.properties --hmac - < token.hmac",
+)
 @delegation_tokens.command("expire")
 @hmac_option
 @click.option(
@@ -169,6 +179,9 @@ def expire_command(
     show(output, {"expirationTimestampMs": expires_ms}, [line])
 
 
+@examples(
+    "kraftpy delegation-tokens list -C localhost:9193 --command-config admin.properties --owner-principal User:alice",
+)
 @delegation_tokens.command("list")
 @click.option(
     "--owner-principal", "owners", multiple=True, type=PrincipalParam(), help="Only tokens of this owner; repeatable."

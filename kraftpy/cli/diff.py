@@ -10,11 +10,16 @@ import click
 
 from kraftpy.cli.audit_options import A_POINT, AuditorCommand, draw_salt, parse_point, progress_bar
 from kraftpy.cli.errors import ArgumentError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
 
 
+@examples(
+    "kraftpy diff data@100 data@200",
+    "kraftpy diff controller-1/__cluster_metadata-0 controller-2/__cluster_metadata-0 -o jsonl",
+)
 @click.command("diff", cls=AuditorCommand)
 @click.argument("before", type=PathParam(), metavar="A")
 @click.argument("after", type=PathParam(), metavar="B")
@@ -23,7 +28,7 @@ def diff(before: str, after: str, output: Output) -> int:
     """Show the difference of two states; exit with 3 when they differ, with 5 when one is incomplete.
 
     A and B are each a snapshot, a segment, a metadata directory or a tree, followed by @OFFSET or @TIME for the
-    state before that offset or at that time: kraftpy diff data@100 data@200
+    state before that offset or at that time.
     """
     from kraftpy.audit.diff import difference, paired
     from kraftpy.cli.audit_text import change_lines, report_unread

@@ -19,6 +19,7 @@ import click
 from kraftpy.cli.dump_text import RecordPrinter, batch_json, batch_line
 from kraftpy.cli.dump_walk import Ending, FoundBatch, walk
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import COUNT, PathParam, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line, show
@@ -89,6 +90,10 @@ def has_footer(batch: Batch) -> bool:
         return False
 
 
+@examples(
+    "kraftpy dump-log /var/lib/kraftpy/controller-1/__cluster_metadata-0/00000000000000000000.log",
+    "kraftpy dump-log --batches-only 00000000000000000000.log",
+)
 @click.command("dump-log")
 @click.argument("paths", nargs=-1, type=PathParam(), metavar="[FILE]...")
 @click.option("--files", metavar="A,B", help="Files, comma-separated, as in kafka-dump-log.")

@@ -12,6 +12,7 @@ import click
 
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.feature_text import level_text, parse_feature_levels, parse_release
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
@@ -34,6 +35,9 @@ def features() -> None:
     """Describe and change feature levels."""
 
 
+@examples(
+    "kraftpy features describe -C localhost:9193",
+)
 @features.command("describe")
 @read_options
 @connection_options
@@ -89,6 +93,10 @@ def _level_options(command: Command) -> Command:
     return command
 
 
+@examples(
+    "kraftpy features upgrade -C localhost:9193 --release-version 4.3-IV0 --dry-run",
+    "kraftpy features upgrade -C localhost:9193 -f kraft.version=1",
+)
 @features.command("upgrade")
 @_level_options
 @connection_options
@@ -98,6 +106,9 @@ def upgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, **words:
     _change("upgrade", "UPGRADE", bootstrap, timeout, output, **words)
 
 
+@examples(
+    "kraftpy features downgrade -C localhost:9193 -f group.version=0 --dry-run",
+)
 @features.command("downgrade")
 @_level_options
 @click.option("--unsafe", is_flag=True, help="Allow a downgrade that can lose metadata.")
@@ -109,6 +120,9 @@ def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, uns
     _change("downgrade", kind, bootstrap, timeout, output, **words)
 
 
+@examples(
+    "kraftpy features disable -C localhost:9193 -f eligible.leader.replicas.version --dry-run",
+)
 @features.command("disable")
 @click.option("-f", "--feature", "names", multiple=True, metavar="NAME", help="Feature to disable; repeatable.")
 @click.option("--unsafe", is_flag=True, help="Allow a downgrade that can lose metadata.")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.audit_options import AuditorCommand, Point, draw_salt
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, json_line, show
@@ -15,6 +16,11 @@ from kraftpy.cli.suggestions import WordChoice
 from kraftpy.model.errors import LocalError
 
 
+@examples(
+    "kraftpy history topic orders /var/lib/kraftpy/controller-1",
+    "kraftpy history broker 4 kraftpy-data",
+    "kraftpy history config topic:orders kraftpy-data -o jsonl",
+)
 @click.command("history", cls=AuditorCommand)
 @click.argument("kind", type=WordChoice(["topic", "broker", "config"]))
 @click.argument("name")

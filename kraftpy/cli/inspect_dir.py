@@ -13,6 +13,7 @@ import click
 
 from kraftpy.cli.dump_log import check_topic
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.inspect_state import DirectoryProblem, Inspection, read_state
 from kraftpy.cli.inspect_text import as_json, as_lines
@@ -34,6 +35,10 @@ from kraftpy.storage.names import (
 _AT_BYTE = re.compile(r" at byte (\d+)")
 
 
+@examples(
+    "kraftpy inspect /var/lib/kraftpy/controller-1",
+    "kraftpy inspect /var/lib/kraftpy/controller-1 -o json",
+)
 @click.command("inspect")
 @click.argument("directory", type=PathParam(path_type=Path))
 @output_option

@@ -8,6 +8,7 @@ from __future__ import annotations
 import click
 
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, PathParam, connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -15,6 +16,10 @@ from kraftpy.cli.partition_file import read_partitions
 from kraftpy.cli.suggestions import WordChoice
 
 
+@examples(
+    "kraftpy leader-election -C localhost:9193 --election-type preferred --all-topic-partitions",
+    "kraftpy leader-election -C localhost:9193 --election-type unclean --topic orders --partition 3 --dry-run",
+)
 @click.command("leader-election")
 @click.option(
     "--election-type",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.ids import uuid_to_text
@@ -26,6 +27,10 @@ ERROR = "KafkaStorageException"
 """What Kafka shows for a directory that is offline."""
 
 
+@examples(
+    "kraftpy log-dirs --describe -C localhost:9194,localhost:9195",
+    "kraftpy log-dirs --describe -C localhost:9194 -o json",
+)
 @click.command("log-dirs")
 @click.option("--describe", is_flag=True, required=True, help="Describe the log directories.")
 @click.option("--broker-list", help="Ids of the brokers to show, comma-separated. Default: all.")

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.quorum_members import add_controller, ok_to_stop, remove_controller
@@ -21,6 +22,10 @@ def metadata_quorum() -> None:
     """Describe the quorum, and change its voters."""
 
 
+@examples(
+    "kraftpy quorum describe --status -C localhost:9193",
+    "kraftpy quorum describe --replication --human-readable -C localhost:9193",
+)
 @metadata_quorum.command("describe")
 @click.option("--status", "wants_status", is_flag=True, help="Print leader, epoch, high watermark and voters.")
 @click.option("--replication", "wants_replication", is_flag=True, help="Print the progress of every replica.")
@@ -53,6 +58,10 @@ def describe(
     show(output, data, lines)
 
 
+@examples(
+    "kraftpy quorum transfer-leader -C localhost:9193 --to 2 --dry-run",
+    "kraftpy quorum transfer-leader -C localhost:9193 --to 2",
+)
 @metadata_quorum.command("transfer-leader")
 @click.option("--to", "node_id", required=True, type=NODE_ID, metavar="ID", help="Node id of the new leader.")
 @click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")

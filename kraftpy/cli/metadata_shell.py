@@ -18,6 +18,7 @@ import click
 
 import kraftpy
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, optional_connection_options
 from kraftpy.cli.shell_commands import ShellState, completions, run_line, run_words
@@ -34,6 +35,11 @@ NO_TIME: Final = -1
 """The timestamp of a state from a running cluster: its image has none."""
 
 
+@examples(
+    "kraftpy metadata-shell -d /var/lib/kraftpy/controller-1",
+    "kraftpy metadata-shell -s 00000000000000000012-0000000003.checkpoint ls /image/topics/byName",
+    "kraftpy metadata-shell -C localhost:9193 find /image/cluster",
+)
 @click.command("metadata-shell", context_settings={"ignore_unknown_options": True})
 @click.option("--snapshot", "-s", type=PathParam(path_type=Path), help="A snapshot file: NNN-NNN.checkpoint.")
 @click.option("--directory", "-d", type=PathParam(path_type=Path), help="A log directory, or its __cluster_metadata-0.")
@@ -49,14 +55,9 @@ def metadata_shell(
     show_secrets: bool,
     command: tuple[str, ...],
 ) -> int:
-    r"""Walk through a state as through a file system.
+    """Walk through a state as through a file system.
 
-    \b
-    kraftpy metadata-shell -d DIR                        starts a shell
-    kraftpy metadata-shell -s FILE ls /image/topics/byName
-    kraftpy metadata-shell -C localhost:9193 find /image/cluster
-
-    `help` in the shell lists its commands.
+    With a command it runs that one, otherwise a shell, where `help` lists the commands.
     """
     complaints: Sequence[str] = ()
     if snapshot is not None and directory is None:

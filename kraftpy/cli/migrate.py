@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import Command, PathParam, Seconds, output_option
@@ -59,6 +60,9 @@ def migrate() -> None:
     """Replace the controllers of a running cluster, Kafka's or kraftpy's: plan, run, status, back."""
 
 
+@examples(
+    "kraftpy migrate plan -C kafka-1:9093 --to new-1.properties --to new-2.properties --to new-3.properties",
+)
 @migrate.command("plan")
 @controllers_option
 @click.option("--to", "to_paths", required=True, multiple=True, metavar="FILE", type=PathParam(dir_okay=False),
@@ -141,6 +145,10 @@ def _plan_lines(data: dict[str, Any]) -> list[str]:
     ]
 
 
+@examples(
+    "kraftpy migrate run",
+    "kraftpy migrate run --finish",
+)
 @migrate.command("run")
 @_plan_argument
 @click.option("--finish", is_flag=True, help="Let the last old controller leave, too.")
@@ -155,6 +163,9 @@ def run_command(path: str, timeout: float, access: QuorumAccess, output: Output,
     _carry_out(path, timeout, access, output, is_back=False, finishes=finish)
 
 
+@examples(
+    "kraftpy migrate back",
+)
 @migrate.command("back")
 @_plan_argument
 @_timeout_option
@@ -165,6 +176,10 @@ def back_command(path: str, timeout: float, access: QuorumAccess, output: Output
     _carry_out(path, timeout, access, output, is_back=True, finishes=True)
 
 
+@examples(
+    "kraftpy migrate status",
+    "kraftpy migrate status migration.json -o json",
+)
 @migrate.command("status")
 @_plan_argument
 @_timeout_option

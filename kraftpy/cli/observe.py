@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from kraftpy.cli.errors import UnreachableError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, Seconds, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line
@@ -102,6 +103,10 @@ class _EndedBySignal(click.Command):
         return made
 
 
+@examples(
+    "kraftpy observe -C kafka-1:9093,kafka-2:9093 --dir metadata-copy",
+    "kraftpy observe -C kafka-1:9093 -o jsonl",
+)
 @click.command("observe", cls=_EndedBySignal)
 @controllers_option
 @click.option("--dir", "directory", type=PathParam(file_okay=False), metavar="D",

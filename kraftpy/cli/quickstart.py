@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from kraftpy.cli.errors import CommandError, print_error
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, WholeNumber, output_option
 from kraftpy.cli.output import Output, render
@@ -47,6 +48,12 @@ STATE_WAS_WRONG = "its state was wrong again and again: it does not start again 
 DEFAULT_DIRECTORY = "kraftpy-data"
 
 
+@examples(
+    "kraftpy quickstart",
+    "kraftpy quickstart --brokers 6 --racks 3 --topics 10 --dir /tmp/cluster",
+    "kraftpy quickstart --kafka-brokers 3",
+    "kraftpy quickstart --once -o json",
+)
 @click.command()
 @click.option(
     "--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="Number of controllers of a new cluster (default 3)."

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
@@ -36,6 +37,9 @@ def _quorum_options(command: Command) -> Command:
     return controllers_option(command)
 
 
+@examples(
+    "kraftpy quorum add-controller -C localhost:9093 --config controller-4.properties",
+)
 @click.command("add-controller")
 @_quorum_options
 @click.option("--config", "config_path", required=True, metavar="FILE", type=PathParam(dir_okay=False),
@@ -61,6 +65,10 @@ def add_controller(
     show(output, data, [f"{word} controller {key.node_id} with directory id {_directory(key)} and endpoints: {shown}"])
 
 
+@examples(
+    "kraftpy quorum remove-controller -C localhost:9093 --controller-id 1 --dry-run",
+    "kraftpy quorum remove-controller -C localhost:9093 --controller-id 1",
+)
 @click.command("remove-controller")
 @_quorum_options
 @click.option("--controller-id", required=True, type=NODE_ID, metavar="ID", help="Node id of the controller.")
@@ -105,6 +113,9 @@ def remove_controller(
     show(output, data, [f"{word} KRaft controller {key.node_id} with directory id {_directory(key)}"])
 
 
+@examples(
+    "kraftpy quorum ok-to-stop 1 -C localhost:9093",
+)
 @click.command("ok-to-stop")
 @click.argument("node_id", type=NODE_ID, metavar="NODE")
 @_quorum_options

@@ -13,6 +13,7 @@ import click
 
 from kraftpy.cli import reassignments
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import PathParam, connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.partition_file import read_partitions
@@ -28,6 +29,9 @@ def reassign() -> None:
     """Plan, apply, follow and cancel reassignments of partitions."""
 
 
+@examples(
+    "kraftpy reassign plan -C localhost:9193 --topic orders --broker-list 4,5,6 --output-file moves.json",
+)
 @reassign.command("plan")
 @click.option("--topic", "topics", multiple=True, metavar="NAME", help="Only this topic; repeatable. Default: all.")
 @click.option("--broker-list", help="Brokers that get replicas, comma-separated. Default: all active.")
@@ -68,6 +72,10 @@ def plan_command(
     show(output, {**data, "plan": as_file(changed)}, lines)
 
 
+@examples(
+    "kraftpy reassign apply moves.json -C localhost:9193 --dry-run",
+    "kraftpy reassign apply moves.json -C localhost:9193 --throttle 10000000",
+)
 @reassign.command("apply")
 @click.argument("path", metavar="FILE", type=PathParam(dir_okay=False))
 @click.option("--throttle", type=click.IntRange(1), metavar="BYTES", help="Copy at most this per second and broker.")
@@ -111,6 +119,9 @@ def apply_command(
     show(output, data, lines)
 
 
+@examples(
+    "kraftpy reassign status moves.json -C localhost:9193",
+)
 @reassign.command("status")
 @click.argument("path", metavar="[FILE]", type=PathParam(dir_okay=False), required=False)
 @click.option("--preserve-throttles", is_flag=True, help="Do not remove throttles when nothing moves any more.")
@@ -150,6 +161,10 @@ def status_command(
     show(output, data, lines + cleared.as_lines)
 
 
+@examples(
+    "kraftpy reassign cancel moves.json -C localhost:9193",
+    "kraftpy reassign cancel --all -C localhost:9193",
+)
 @reassign.command("cancel")
 @click.argument("path", metavar="[FILE]", type=PathParam(dir_okay=False), required=False)
 @click.option("--all", "everything", is_flag=True, help="Cancel all reassignments of the cluster.")

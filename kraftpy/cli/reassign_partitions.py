@@ -13,6 +13,7 @@ import click
 
 from kraftpy.cli import reassignments
 from kraftpy.cli.cluster_port import ClusterClient
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import PathParam, connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.partition_file import read_partitions, read_topics
@@ -23,6 +24,12 @@ THROTTLE_WARNING: Final = (
 )
 
 
+@examples(
+    "kraftpy reassign-partitions -C localhost:9193 --generate --broker-list 4,5,6 -o json",
+    "kraftpy reassign-partitions -C localhost:9193 --execute --reassignment-json-file moves.json --throttle 10000000",
+    "kraftpy reassign-partitions -C localhost:9193 --verify --reassignment-json-file moves.json",
+    "kraftpy reassign-partitions -C localhost:9193 --list",
+)
 @click.command("reassign-partitions")
 @click.option("--generate", "generate", is_flag=True, help="Propose replicas that move as little as possible.")
 @click.option("--execute", "execute", is_flag=True, help="Move replicas as the file states.")

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, Command, PathParam, output_option
 from kraftpy.cli.output import Output, aligned, show
@@ -71,6 +72,9 @@ def recover() -> None:
     """Start a quorum again after a majority of its controllers was lost: plan, apply, undo."""
 
 
+@examples(
+    "kraftpy recover plan --dirs /var/lib/kraftpy/controller-1,/mnt/controller-2 --voters 1,2",
+)
 @recover.command("plan")
 @dirs_option("Log directories of stopped nodes, comma-separated; repeatable.")
 @click.option(
@@ -211,6 +215,9 @@ def _voter(one: dict[str, Any]) -> str:
     return f"{one['node_id']} {' '.join(one['endpoints'])}".strip()
 
 
+@examples(
+    "kraftpy recover apply recovery-plan.json --digest 0123456789abcdef",
+)
 @recover.command("apply")
 @click.argument("plan", type=PathParam(exists=True, dir_okay=False))
 @click.option(
@@ -247,6 +254,9 @@ def _explaining_how_to_undo(directories: list[str]) -> Iterator[None]:
         ) from error
 
 
+@examples(
+    "kraftpy recover undo --dirs /var/lib/kraftpy/controller-1",
+)
 @recover.command("undo")
 @dirs_option("Log directories to restore, comma-separated; repeatable.")
 @output_option

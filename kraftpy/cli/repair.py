@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, show
@@ -35,6 +36,9 @@ def repair() -> None:
     """Replace a committed record that no node can replay."""
 
 
+@examples(
+    "kraftpy repair show --dirs /var/lib/kraftpy/controller-1",
+)
 @repair.command("show")
 @dirs_option(DIRS_TEXT)
 @output_option
@@ -91,6 +95,9 @@ def _lines(directory: str, record: UnreplayableRecord | None) -> list[str]:
     ]
 
 
+@examples(
+    "kraftpy repair skip --dirs /var/lib/kraftpy/controller-1 --digest 0123456789abcdef",
+)
 @repair.command("skip")
 @dirs_option(DIRS_TEXT)
 @click.option("--digest", required=True, metavar="SHA256", help="Digest that `repair show` printed, as confirmation.")

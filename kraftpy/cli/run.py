@@ -10,6 +10,7 @@ import sys
 import click
 
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam
 from kraftpy.config.node_config import NodeConfig, load_config
@@ -69,6 +70,9 @@ config_option = click.option(
 )
 
 
+@examples(
+    "kraftpy controller --config controller.properties",
+)
 @click.command()
 @config_option
 def controller(path: str) -> None:
@@ -76,6 +80,9 @@ def controller(path: str) -> None:
     _run(_checked(path, "controller"))
 
 
+@examples(
+    "kraftpy broker --config broker.properties",
+)
 @click.command()
 @config_option
 def broker(path: str) -> None:
@@ -83,6 +90,9 @@ def broker(path: str) -> None:
     _run(_checked(path, "broker"))
 
 
+@examples(
+    "kraftpy server --config server.properties",
+)
 @click.command()
 @config_option
 def server(path: str) -> None:

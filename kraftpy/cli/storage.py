@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.feature_text import dependencies, release_mapping, requirement_text
 from kraftpy.cli.options import PathParam, output_option
@@ -30,6 +31,11 @@ def storage() -> None:
     """Format directories and describe them."""
 
 
+@examples(
+    "kraftpy storage format -c controller.properties -t $(kraftpy storage random-uuid)",
+    "kraftpy storage format -c controller.properties -t bFl2MibdR9iYsW8evj0qhw --standalone -r 4.3-IV0",
+    "kraftpy storage format -c controller.properties -S 'SCRAM-SHA-256=[name=admin,password=secret]'",
+)
 @storage.command("format")
 @CONFIG_OPTION
 @click.option(
@@ -74,6 +80,9 @@ def format_command(output: Output, **words: Any) -> None:
     show(output, {"formatted": formatted, "messages": list(outcome.lines)}, outcome.lines)
 
 
+@examples(
+    "kraftpy storage info -c controller.properties",
+)
 @storage.command("info")
 @CONFIG_OPTION
 @output_option
@@ -89,6 +98,9 @@ def info(config: str, output: Output) -> int:
     return ExitCode.FAILURE if found.problems else ExitCode.OK
 
 
+@examples(
+    "kraftpy storage random-uuid",
+)
 @storage.command("random-uuid")
 @output_option
 def random_uuid(output: Output) -> None:
@@ -97,6 +109,10 @@ def random_uuid(output: Output) -> None:
     show(output, {"uuid": text}, [text])
 
 
+@examples(
+    "kraftpy storage version-mapping",
+    "kraftpy storage version-mapping -r 4.3-IV0",
+)
 @storage.command("version-mapping")
 @click.option(
     "-r",
@@ -111,6 +127,9 @@ def version_mapping(release_version: str | None, output: Output) -> None:
     show(output, {name: level for name, level, _ in rows}, [line for _, _, line in rows])
 
 
+@examples(
+    "kraftpy storage feature-dependencies -f transaction.version=2",
+)
 @storage.command("feature-dependencies")
 @click.option(
     "-f",

@@ -13,6 +13,7 @@ import click
 
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
@@ -65,6 +66,10 @@ def _placement_options(command: Command) -> Command:
     return command
 
 
+@examples(
+    "kraftpy topics create -C localhost:9193 --topic orders --partitions 6 --config retention.ms=3600000",
+    "kraftpy topics create -C localhost:9193 --topic orders --partitions 6 --replication-factor 3 --explain --dry-run",
+)
 @topics.command("create")
 @click.option("--topic", "name", required=True, help="Name of the topic.")
 @click.option("--partitions", type=COUNT, help="Number of partitions. Default: the controller's num.partitions.")
@@ -120,6 +125,9 @@ def create(
     return ExitCode.OK
 
 
+@examples(
+    "kraftpy topics alter -C localhost:9193 --topic orders --partitions 12",
+)
 @topics.command("alter")
 @click.option("--topic", "name", required=True, help="Name of the topic.")
 @click.option("--partitions", type=COUNT, required=True, help="Total number of partitions.")
@@ -164,6 +172,10 @@ def alter(
     return ExitCode.OK
 
 
+@examples(
+    "kraftpy topics delete -C localhost:9193 --topic 'test-.*' --dry-run",
+    "kraftpy topics delete -C localhost:9193 --topic orders",
+)
 @topics.command("delete")
 @click.option("--topic", "name", help="A name, or a regular expression for several.")
 @click.option("--topic-id", help="Topic id, 22 characters.")
@@ -201,6 +213,10 @@ def delete(
     return ExitCode.OK
 
 
+@examples(
+    "kraftpy topics list -C localhost:9193",
+    "kraftpy topics list -C localhost:9193 --topic 'orders-.*' --exclude-internal",
+)
 @topics.command("list")
 @click.option("--topic", "name", help="A name, or a regular expression for several.")
 @click.option("--exclude-internal", is_flag=True, help="Leave out Kafka's own topics.")
@@ -228,6 +244,10 @@ def list_command(
     show(output, names, names)
 
 
+@examples(
+    "kraftpy topics describe -C localhost:9193 --topic orders",
+    "kraftpy topics describe -C localhost:9193 --under-replicated-partitions",
+)
 @topics.command("describe")
 @click.option("--topic", "name", help="A name, or a regular expression for several. Default: all.")
 @click.option("--topic-id", help="Topic id, 22 characters; it precedes --topic.")

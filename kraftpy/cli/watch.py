@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kraftpy.cli.examples import examples
 from kraftpy.cli.options import COUNT, OFFSET, connection_options, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from kraftpy.cli.cluster_port import WatchedRecord
 
 
+@examples(
+    "kraftpy watch -C localhost:9193 --from 0 -o jsonl",
+    "kraftpy watch -C localhost:9193 --from 1000 --count 10",
+)
 @click.command("watch")
 @click.option("--from", "from_offset", type=OFFSET, default=0, show_default=True, metavar="N",
               help="First offset to print.")  # fmt: skip
