@@ -20,7 +20,7 @@ Invariants:
 * ``kraftpy --help`` imports neither grpc nor protobuf nor any command.
 * A user's mistake is one line on stderr, never a traceback.
 * Every command that prints takes ``--output table|json|jsonl``, except ``metadata-shell``, which prints what Kafka's
-  shell does.
+  shell does, and ``completion``, which prints scripts.
 
 Source: Kafka's ``kafka-storage``, ``kafka-metadata-quorum``, ``kafka-features``, ``kafka-cluster``, ``kafka-dump-log``.
 """

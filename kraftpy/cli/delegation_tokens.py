@@ -39,6 +39,8 @@ class Hmac(click.ParamType[bytes]):
         """Read an HMAC."""
         if isinstance(value, bytes):
             return value
+        if ctx is not None and ctx.resilient_parsing:  # For completion: the input is the person's terminal.
+            return b""
         text = sys.stdin.read(HMAC_TEXT_CHARACTERS_MAX).strip() if value == "-" else str(value)
         try:
             hmac = base64.b64decode(text, validate=True)

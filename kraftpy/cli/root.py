@@ -11,7 +11,7 @@ import importlib
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,9 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import OUTPUT_CHOICE
 from kraftpy.cli.output import Output
 from kraftpy.cli.suggestions import CommandGroup
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class LazyCommand:
 RUN, OFFLINE, ONLINE = "Run a node", "Inspect files", "Use a running cluster"
 RESCUE = "Recover from disasters"
 MEASURE = "Measure a checkout"
+SHELL = "Use the command line"
 
 COMMANDS: dict[str, LazyCommand] = {
     "quickstart": LazyCommand(RUN, "kraftpy.cli.quickstart:quickstart", "Start a small cluster on this machine."),
@@ -90,6 +94,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start a cluster from a backup."),
     "repair": LazyCommand(RESCUE, "kraftpy.cli.repair:repair", "Replace a record that cannot be replayed."),
     "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and other systems."),
+    "completion": LazyCommand(SHELL, "kraftpy.cli.completion:completion", "Complete commands in bash, zsh and fish."),
 }
 ALIASES = {"quorum": "metadata-quorum"}
 
@@ -114,10 +119,18 @@ class Root(CommandGroup):
         """Return the aliases."""
         return ALIASES
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the names of the table, and the aliases, without importing what they name."""
+        from click.shell_completion import CompletionItem
+
+        names = {**COMMANDS, **{alias: COMMANDS[name] for alias, name in ALIASES.items()}}
+        found = [CompletionItem(name, help=lazy.text) for name, lazy in names.items() if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table, section by section, without importing what it names."""
         del ctx
-        for section in (RUN, OFFLINE, ONLINE, RESCUE, MEASURE):
+        for section in (RUN, OFFLINE, ONLINE, RESCUE, MEASURE, SHELL):
             with formatter.section(section):
                 formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
 
