@@ -21,7 +21,7 @@ from kraftpy.authenticator.login import Login
 from kraftpy.cli.cluster_port import ANY_STATE, ClusterClient, Read, WatchedRecord
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.grpc_port import wrong_endpoints
-from kraftpy.cli.options import TlsOptions, chosen_tls
+from kraftpy.cli.options import TlsOptions, chosen_tls, waits_for_start
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.connection import Access
@@ -139,6 +139,7 @@ class _Connection:
         look_context: ssl.SSLContext | None,
     ) -> None:
         self._look_context = look_context
+        self._waits_for_start = waits_for_start()
         self._access = access
         self._runner = runner
         self._bootstrap = bootstrap
@@ -156,20 +157,25 @@ class _Connection:
             answer = asyncio.ensure_future(call(client))
             try:
                 done, _ = await asyncio.wait({answer}, timeout=PATIENCE_S)
-                if not done:
-                    await self._check_endpoints()
+                if not done and not client.has_connected:
+                    await self._check_endpoints(client)
                 return await answer
+            except UnavailableError as error:
+                wrong = [] if client.has_connected else await wrong_endpoints(self._bootstrap, self._look_context)
+                if wrong:
+                    raise UnreachableError(f"{'; '.join(wrong)} (waited {self._timeout:g} s)") from error
+                raise
             finally:
                 answer.cancel()
 
-    async def _check_endpoints(self) -> None:
-        """Check that at least one of the endpoints may be one of gRPC.
+    async def _check_endpoints(self, client: AsyncClient) -> None:
+        """Check that at least one of the endpoints may be one of gRPC; not where the client got through meanwhile.
 
         Raises:
-            UnreachableError: none is, and no waiting will make it one.
+            UnreachableError: none is, and nothing was sent to any.
         """
-        wrong = await wrong_endpoints(self._bootstrap, self._look_context)
-        if len(wrong) == len(self._bootstrap):
+        wrong = await wrong_endpoints(self._bootstrap, self._look_context, may_start=self._waits_for_start)
+        if len(wrong) == len(self._bootstrap) and not client.has_connected:
             raise UnreachableError("; ".join(wrong))
 
     def transfer_leadership(self, node_id: int, *, validate_only: bool = False) -> LeaderAndEpoch:

@@ -21,7 +21,7 @@ import click
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, Seconds, output_option, secrets_option
+from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, Seconds, output_option, secrets_option, waits_for_start
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
@@ -112,7 +112,8 @@ class _EndedBySignal(click.Command):
 @click.option("--dir", "directory", type=PathParam(file_okay=False), metavar="D",
               help="Directory for the copy. Not set: a temporary directory.")  # fmt: skip
 @click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
-              metavar="SECONDS", help="Fail if no controller is found after this time.")  # fmt: skip
+              metavar="SECONDS",
+              help="Fail if no controller is found in this time; if given, starting nodes are waited for.")  # fmt: skip
 @secrets_option
 @access_options
 @output_option
@@ -185,7 +186,9 @@ async def _follow(
 ) -> ExitCode:
     from kraftpy.quorum_tools.observer import Observer, find_controllers
 
-    cluster_id, complaints = await find_controllers(controllers, access=access, timeout_s=timeout_s)
+    cluster_id, complaints = await find_controllers(
+        controllers, access=access, timeout_s=timeout_s, may_start=waits_for_start()
+    )
     observer = Observer(
         directory=directory,
         controllers=controllers,

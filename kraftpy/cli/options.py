@@ -166,7 +166,7 @@ def _connection_options(command: Command, *, timeout: float, is_required: bool) 
         )(command)
     command = click.option(
         "--timeout", type=Seconds(), default=timeout, show_default=True,
-        metavar="SECONDS", help="Timeout of a request, in seconds.",
+        metavar="SECONDS", help="Timeout of a request, in seconds; if given, starting nodes are waited for.",
     )(command)  # fmt: skip
     return click.option(
         "-C", "--bootstrap-controller", "--bootstrap-controllers", "--bootstrap-server", "bootstrap",
@@ -195,6 +195,13 @@ def chosen_tls() -> TlsOptions:
     ctx = click.get_current_context(silent=True)
     meta = {} if ctx is None else ctx.meta
     return TlsOptions(*(meta.get(f"{__name__}.{name}") for name in ("tls_ca", "tls_cert", "command_config")))
+
+
+def waits_for_start() -> bool:
+    """Return whether the running command waits for nodes that do not listen yet: a time to wait was asked for."""
+    ctx = click.get_current_context(silent=True)
+    source = None if ctx is None else ctx.get_parameter_source("timeout")
+    return source in {ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT}
 
 
 def _addresses(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:

@@ -86,6 +86,7 @@ class ClusterCalls:
         self._session: ClientSession | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
+        self._has_connected = False
         self._stack = AsyncExitStack()
         self._tasks: asyncio.TaskGroup | None = None
 
@@ -104,6 +105,11 @@ class ClusterCalls:
         for task in tuple(self._running):
             task.cancel()
         await self._stack.aclose()
+
+    @property
+    def has_connected(self) -> bool:
+        """Whether a node was reached at least once; before that, nothing was sent."""
+        return self._has_connected
 
     # How.
 
@@ -180,7 +186,8 @@ class ClusterCalls:
                 raise
             except TimeoutError as error:
                 self._leave(state.session)
-                last = f"no answer before the deadline, last from {self._nodes.current} ({failed or 'no refusal'})"
+                why = failed or "it neither answered nor refused"
+                last = f"no answer before the deadline, last from {self._nodes.current} ({why})"
                 if fate is not None and (fate.is_unsure or state.was_sent):
                     raise fate.unknown(last) from error
                 raise UnavailableError(last) from error
@@ -224,6 +231,7 @@ class ClusterCalls:
                 raise UnavailableError("the client is closed, or was not entered with `async with`")
             target = self._nodes.current
             connection = await open_connection(self._nodes, self._access)
+            self._has_connected = True
             self._session = session = ClientSession(connection, target)
             task = self._tasks.create_task(session.run(), name=f"session to {target}")
             self._running.add(task)

@@ -9,7 +9,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,9 +20,19 @@ from kraftpy.model.voters import Endpoint
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request
+from kraftpy.transport.protocol_names import protocol_of
 
 ANSWER_BYTES_MAX: Final = 1 << 20
 """A longer answer is not one of Kafka's: an HTTP server's first bytes read as a length of 1.2 GB."""
+
+REFUSED: Final = "refuses connections: no process listens there"
+
+HTTP2_PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+"""HTTP/2's first bytes from a client, and empty SETTINGS. Source: RFC 9113 §3.4."""
+
+HTTP2_FRAME_HEADER_BYTES: Final = 9
+HTTP2_SETTINGS: Final = 4
+HTTP2_WAIT_S: Final = 2.0
 
 CLIENT_ID: Final = "kraftpy-probe"
 HANDSHAKE_VERSION: Final = 1
@@ -33,8 +43,16 @@ class ProbeError(KraftError):
     """The host is not a controller that can be followed; the text says what it is instead."""
 
 
-class LoginRejectedError(ProbeError):
-    """The host rejects the credentials: asking again would not help, and may lock the user out."""
+class UselessRetryError(ProbeError):
+    """Asking again at once would not help: no process listens, or another protocol is spoken there."""
+
+
+class RefusedError(UselessRetryError):
+    """No process listens there; one that starts may."""
+
+
+class LoginRejectedError(UselessRetryError):
+    """The host rejects the credentials: asking again may lock the user out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +88,8 @@ class QuorumAccess:
             ProbeError: with a sentence about what failed, here or in the body, which ``timeout_s`` is for, too.
         """
         hostname = endpoint.host if self.tls is not None else None
-        async with self._describing_failures(timeout_s):
-            reader, writer = await asyncio.open_connection(
-                endpoint.host, endpoint.port, ssl=self.tls, server_hostname=hostname
-            )
+        async with self._describing_failures(endpoint, timeout_s):
+            reader, writer = await open_stream(endpoint.host, endpoint.port, self.tls, hostname)
             try:
                 if self.login is not None:
                     await _authenticate(reader, writer, self.login)
@@ -82,7 +98,7 @@ class QuorumAccess:
                 writer.close()
 
     @asynccontextmanager
-    async def _describing_failures(self, timeout_s: float) -> AsyncIterator[None]:
+    async def _describing_failures(self, endpoint: Endpoint, timeout_s: float) -> AsyncIterator[None]:
         """Turn every way in which talking to a host fails, taking too long included, into a sentence about it."""
         try:
             async with asyncio.timeout(timeout_s):
@@ -90,21 +106,26 @@ class QuorumAccess:
         except TimeoutError:
             raise ProbeError(f"does not answer within {timeout_s:g} s") from None
         except socket.gaierror as error:
-            raise ProbeError(f"is a name that cannot be resolved: {error.strerror}") from error
+            kind = UselessRetryError if error.errno == socket.EAI_NONAME else ProbeError
+            raise kind(f"is a name that cannot be resolved: {error.strerror}") from error
         except ConnectionRefusedError as error:
-            raise ProbeError("refuses connections: no process listens there") from error
+            raise RefusedError(REFUSED) from error
         except ssl.SSLError as error:
             raise ProbeError(f"TLS: {error.reason or error}") from error
         except AuthenticationError as error:
             raise LoginRejectedError(f"SASL: {error}") from error
         except (asyncio.IncompleteReadError, ConnectionError) as error:
-            raise ProbeError(
-                f"closes the connection: it does not speak Kafka's protocol, as a gRPC port does not{self._not_tried()}"
-            ) from error
+            raise await self._closed_by(endpoint) from error
         except MalformedError as error:
-            raise ProbeError(f"does not speak Kafka's protocol: {error}") from error
+            raise UselessRetryError(f"does not speak Kafka's protocol: {error}") from error
         except OSError as error:
             raise ProbeError(f"cannot be reached: {error.strerror or error}") from error
+
+    async def _closed_by(self, endpoint: Endpoint) -> ProbeError:
+        """Say why a host may close connections; a port of gRPC is asked, where it needs no TLS of its own kind."""
+        if self.tls is None and await speaks_http2(endpoint.host, endpoint.port):
+            return UselessRetryError("is a port of gRPC (grpc.listener); name one of Kafka's protocol (listeners)")
+        return ProbeError(f"closes the connection: it does not speak Kafka's protocol{self._not_tried()}")
 
     def _not_tried(self) -> str:
         names = [name for name, used in (("TLS", self.tls), ("SASL", self.login)) if used is None]
@@ -113,6 +134,45 @@ class QuorumAccess:
 
 PLAINTEXT: Final = QuorumAccess()
 """Neither TLS nor SASL."""
+
+
+async def open_stream(
+    host: str, port: int, tls: ssl.SSLContext | None, hostname: str | None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connect to the first address of a name that accepts.
+
+    asyncio's own error for a name with several addresses does not show that all of them refuse.
+
+    Args:
+        host: a name or an address.
+        port: the port.
+        tls: for TLS, if any.
+        hostname: the name that the certificate has to show; ``None`` without TLS.
+
+    Raises:
+        OSError: no address accepts; the error of the last one.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(address[0]) for *_, address in found))
+    for address in addresses[:-1]:
+        with suppress(OSError):
+            return await asyncio.open_connection(address, port, ssl=tls, server_hostname=hostname)
+    return await asyncio.open_connection(addresses[-1], port, ssl=tls, server_hostname=hostname)
+
+
+async def speaks_http2(host: str, port: int) -> bool:
+    """Return whether a port in plaintext answers the start of HTTP/2 as a gRPC server does, with SETTINGS."""
+    try:
+        async with asyncio.timeout(HTTP2_WAIT_S):
+            reader, writer = await asyncio.open_connection(host, port)
+            try:
+                writer.write(HTTP2_PREFACE)
+                first = await reader.readexactly(HTTP2_FRAME_HEADER_BYTES)
+            finally:
+                writer.close()
+    except (OSError, TimeoutError, asyncio.IncompleteReadError):
+        return False
+    return first[3] == HTTP2_SETTINGS
 
 
 async def _authenticate(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, login: Login) -> None:
@@ -135,8 +195,10 @@ async def call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reque
     frame = encode_request(CLIENT_ID, 0, request, version)
     writer.write(len(frame).to_bytes(4, "big") + frame)
     await writer.drain()
-    size = int.from_bytes(await reader.readexactly(4), "big", signed=True)
+    size_bytes = await reader.readexactly(4)
+    size = int.from_bytes(size_bytes, "big", signed=True)
     if not 0 < size <= ANSWER_BYTES_MAX:
-        raise MalformedError(f"its answer claims {size} bytes")
+        protocol = protocol_of(size_bytes)
+        raise MalformedError(f"its answer claims {size} bytes" if protocol is None else f"it speaks {protocol}")
     _, message = decode_response(request.API_KEY, version, await reader.readexactly(size))
     return message

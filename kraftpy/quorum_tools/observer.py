@@ -25,7 +25,7 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.quorum_tools.access import PLAINTEXT, LoginRejectedError, ProbeError, QuorumAccess
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, QuorumAccess, RefusedError, UselessRetryError
 from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.follower_fetch import FIRST_BOOTSTRAP_ID
@@ -99,9 +99,15 @@ Report = Callable[[str], None]
 
 
 async def find_controllers(
-    hosts: Sequence[Endpoint], *, access: QuorumAccess, timeout_s: float
+    hosts: Sequence[Endpoint], *, access: QuorumAccess, timeout_s: float, may_start: bool = False
 ) -> tuple[str | None, list[str]]:
-    """Ask every host what it is, again and again until one is a controller, or all have rejected the credentials.
+    """Ask every host what it is, again and again until one is a controller, or it is useless to ask any of them again.
+
+    Args:
+        hosts: whom to ask.
+        access: how connections to them are protected.
+        timeout_s: how long to ask.
+        may_start: whether one that refuses connections is asked again.
 
     Returns:
         The cluster's id if one of them said it, and what is wrong with the hosts that are no controllers.
@@ -125,8 +131,11 @@ async def find_controllers(
         complaints = [f"{host.host}:{host.port} {failure}" for host, failure in failures.items()]
         if found:
             return _one_cluster(found), complaints
-        are_rejected = all(isinstance(failure, LoginRejectedError) for failure in failures.values())
-        if are_rejected or loop.time() + PROBE_PAUSE_S >= ends:
+        is_hopeless = all(
+            isinstance(failure, UselessRetryError) and not (may_start and isinstance(failure, RefusedError))
+            for failure in failures.values()
+        )
+        if is_hopeless or loop.time() + PROBE_PAUSE_S >= ends:
             raise NoControllerError(f"no controller found: {'; '.join(complaints)}")
         await asyncio.sleep(PROBE_PAUSE_S)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import ProbeError, QuorumAccess, call
+from kraftpy.quorum_tools.access import QuorumAccess, UselessRetryError, call
 from kraftpy.records.generated import rpc
 
 CONTROLLERS: Final = 2
@@ -61,5 +61,5 @@ async def controller_apis(reader: asyncio.StreamReader, writer: asyncio.StreamWr
     assert isinstance(answer, rpc.ApiVersionsResponse)
     offered = {api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys}
     if rpc.FetchSnapshotRequest.API_KEY not in offered:
-        raise ProbeError("is not a controller's listener: it serves no metadata snapshots (a broker's port?)")
+        raise UselessRetryError("is not a controller's listener: it serves no metadata snapshots (a broker's port?)")
     return offered

@@ -12,7 +12,7 @@ OAUTHBEARER), ``sasl`` (what both listeners authenticate peers with), ``client_q
 ``kafka.translate``, ``kafka.connection``, ``kafka.apis``, ``kafka.listener``, ``kafka.channel``,
 ``kafka.controller_calls`` (a node's registrations and heartbeats); ``grpc.errors``, ``grpc.writes`` and ``grpc.reads``,
 ``grpc.credentials``, ``grpc.services``, ``grpc.server``; ``request_errors`` for unexpected errors; ``limits`` for how
-limits are reported.
+limits are reported; ``protocol_names`` for errors about a port of another kind.
 
 Invariants: every request that was sent has exactly one outcome; responses on a connection are sent in the order of
 their requests; input from a peer can end that peer's connection and nothing else; every queue is bounded, and a full

@@ -23,7 +23,7 @@ async def test_edges_of_the_command_line(tmp_path):
         began = time.monotonic()
         wrong = await command("cluster", "cluster-id", "-C", kafka_port, "--timeout", 60)
         assert (wrong.returncode, wrong.stdout) == (4, "")
-        assert wrong.stderr.startswith(f"error: {kafka_port} hangs up on gRPC; is it another listener")
+        assert wrong.stderr.startswith(f"error: {kafka_port} speaks Kafka's protocol, as the listener of a controller;")
         assert time.monotonic() - began < 30, "it did not wait for the deadline"
 
         unknown = await command("features", "disable", "-f", "no.such.version", "-C", grpc_port)

@@ -15,11 +15,20 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
+from kraftpy.transport.protocol_names import HTTP, HTTP2, TLS, protocol_of
+
 SIZE: Final = Struct(">i")
 SIZE_BYTES: Final = 4
 
 REQUEST_BYTES_MAX: Final = 104_857_600
 """Kafka's default of ``socket.request.max.bytes``: no frame is longer."""
+
+_WAYS_OUT: Final = {
+    HTTP2: "gRPC is served at the port of grpc.listener",
+    HTTP: "metrics and health are served at the port of metrics.listener",
+    TLS: "this connection is not one of TLS (listener.security.protocol.map)",
+}
+"""By the protocol of a peer that took the wrong port, or the wrong protection."""
 
 
 def frame(payload: bytes) -> bytes:
@@ -78,10 +87,7 @@ class FrameSplitter:
         while end - at >= SIZE_BYTES:
             (size,) = SIZE.unpack_from(data, at)
             if not self._bytes_min <= size <= self._bytes_max:
-                self.fault = (
-                    f"a frame claims {size} bytes; between {self._bytes_min} and {self._bytes_max} are allowed "
-                    "(socket.request.max.bytes), or this is not Kafka's protocol"
-                )
+                self.fault = self._fault_of(size, data[at : at + SIZE_BYTES])
                 return payloads
             wanted = SIZE_BYTES + size
             if end - at < wanted:
@@ -94,3 +100,14 @@ class FrameSplitter:
             self._held_bytes = end - at
         self._wanted_bytes = wanted
         return payloads
+
+    def _fault_of(self, size: int, start: bytes) -> str:
+        """Say what a size that cannot be one is: it may be the first bytes of another protocol."""
+        protocol = protocol_of(start)
+        if protocol is None:
+            return (
+                f"a frame claims {size} bytes; between {self._bytes_min} and {self._bytes_max} are allowed "
+                "(socket.request.max.bytes), or this is not Kafka's protocol"
+            )
+        way_out = f": {_WAYS_OUT[protocol]}" if protocol in _WAYS_OUT else ""
+        return f"the peer does not speak Kafka's protocol but {protocol}{way_out}"

@@ -11,8 +11,8 @@ import pytest
 
 from kraftpy.authenticator.login import PlainLogin, ScramLogin
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, QuorumAccess
-from kraftpy.quorum_tools.observer import NoControllerError, find_controllers
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, UselessRetryError
+from kraftpy.quorum_tools.observer import NoControllerError, QuorumAccess, find_controllers
 from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 from kraftpy.records.generated import rpc
@@ -78,11 +78,14 @@ async def test_a_controller_that_does_not_know_its_cluster() -> None:
     ("answer", "words"),
     [
         (kafka({1: 17, 3: 12}), "is not a controller's listener"),
-        (lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak Kafka's protocol: its answer claims"),
+        (lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak Kafka's protocol: it speaks HTTP"),
         (
             lambda _: b"",
-            "closes the connection: it does not speak Kafka's protocol, as a gRPC port does not, or expects TLS",
+            "closes the connection: it does not speak Kafka's protocol, or expects TLS",
         ),
+        (lambda _: b"\xff\0\0\0", "does not speak Kafka's protocol: its answer claims -16777216 bytes"),
+        (lambda _: b"SSH-2.0-OpenSSH_9.6\r\n", "does not speak Kafka's protocol: it speaks SSH"),
+        (lambda _: b"\x15\x03\x03\0\x02\x02\x46", "does not speak Kafka's protocol: it speaks TLS"),
         (lambda _: b"\0\0\0\x02ab", "does not speak Kafka's protocol"),
     ],
 )
@@ -92,6 +95,36 @@ async def test_what_is_no_controller(answer: Callable[[bytes], bytes], words: st
     async with server:
         with pytest.raises(ProbeError, match=words):
             await probe(endpoint, access=PLAINTEXT, timeout_s=5)
+
+
+async def test_a_port_of_grpc_is_named() -> None:
+    """It closes connections that are not of HTTP/2, and answers those that are with SETTINGS."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if (await reader.read(100)).startswith(b"PRI "):
+            writer.write(bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
+        writer.close()
+
+    async with await asyncio.start_server(talk, HOST, 0) as server:
+        endpoint = Endpoint("CONTROLLER", HOST, server.sockets[0].getsockname()[1])
+        with pytest.raises(UselessRetryError, match=r"is a port of gRPC \(grpc.listener\); name one of Kafka's"):
+            await probe(endpoint, access=PLAINTEXT, timeout_s=5)
+
+
+async def test_hosts_that_cannot_become_controllers_are_not_asked_again() -> None:
+    """A port that refuses, of another protocol, or of a broker ends a command at once; a silent one is waited for."""
+    web, web_endpoint = await serve(lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    broker, broker_endpoint = await serve(kafka({1: 17, 3: 12}))
+    hosts = [Endpoint("CONTROLLER", HOST, 1), web_endpoint, broker_endpoint]
+    async with web, broker:
+        with pytest.raises(NoControllerError, match=r"refuses .* speaks HTTP; .* is not a controller"):
+            await find_controllers(hosts, access=PLAINTEXT, timeout_s=3600)
+        with pytest.raises(NoControllerError, match="refuses"):
+            await find_controllers(hosts[:1], access=PLAINTEXT, timeout_s=0.2, may_start=True)
+        with socket.create_server((HOST, 0)) as silent:
+            hosts.append(Endpoint("CONTROLLER", HOST, silent.getsockname()[1]))
+            with pytest.raises(NoControllerError, match="does not answer within"):
+                await find_controllers(hosts, access=PLAINTEXT, timeout_s=0.2)
 
 
 async def test_who_does_not_answer() -> None:

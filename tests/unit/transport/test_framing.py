@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,35 @@ def test_size_over_the_limit_is_refused_from_its_four_bytes_alone():
     assert splitter.feed((11).to_bytes(4, "big")) == []
     assert splitter.fault is not None
     assert "claims 11 bytes" in splitter.fault
+
+
+@pytest.mark.parametrize(
+    ("start", "stated"),
+    [
+        (b"PRI * HTTP/2.0", "but HTTP/2, as gRPC does: gRPC is served at the port of grpc.listener"),
+        (b"GET /metrics HTTP/1.1", "but HTTP: metrics and health are served at the port of metrics.listener"),
+        (b"OPTIONS / HTTP/1.1", "but HTTP: metrics"),
+        (b"HTTP/1.1 400 Bad Request", "but HTTP: metrics"),
+        (b"\x16\x03\x01\x02\x00", "but TLS: this connection is not one of TLS (listener.security.protocol.map)"),
+        (b"SSH-2.0-OpenSSH_9.6", "but SSH"),
+    ],
+)
+def test_another_protocol_is_named(start: bytes, stated: str):
+    """A client that took the wrong port finds its protocol in the log, and not an odd number of bytes."""
+    splitter = FrameSplitter(2_097_152, bytes_min=8)
+    assert splitter.feed(start) == []
+    assert splitter.fault is not None
+    assert splitter.fault.startswith(f"the peer does not speak Kafka's protocol {stated}")
+
+
+def test_a_size_that_is_no_other_protocol_is_shown():
+    """As a number."""
+    splitter = FrameSplitter(100)
+    splitter.feed(b"EHLO mail")
+    assert splitter.fault == (
+        "a frame claims 1162366031 bytes; between 0 and 100 are allowed (socket.request.max.bytes), "
+        "or this is not Kafka's protocol"
+    )
 
 
 def test_largest_frame_passes():
