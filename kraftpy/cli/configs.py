@@ -186,12 +186,31 @@ def describe(
             return
         named = [(TYPES[wanted.type], wanted.name)] if wanted.type and wanted.name is not None else []
         found = cluster.describe_configs(named, read)
+        if named and not any(found.resources.values()):
+            _check_exists(cluster, wanted, read)
     rows = [
         {"entityType": NAMES.get(one.type, str(one.type)), "entityName": one.name, "configs": dict(entries)}
         for one, entries in found.resources.items()
         if named or wanted.type is None or one.type == TYPES[wanted.type]
     ]
-    show(output, rows, [line for row in rows for line in _lines(row)])
+    none = "No configs are set." if wanted.type is None else f"No configs of {wanted.type} are set."
+    show(output, rows, [line for row in rows for line in _lines(row)] or [none])
+
+
+def _check_exists(cluster: ClusterClient, wanted: NamedConfigs, read: Read) -> None:
+    """Check that a topic or broker without configs exists: an empty answer would hide a misspelt name.
+
+    Raises:
+        CommandError: it does not.
+    """
+    name = wanted.name or ""
+    if wanted.type == "topics" and name in cluster.describe_topics((name,), read, omit_partitions=True).unknown:
+        raise CommandError(f"there is no topic {name}; kraftpy topics list names all")
+    if wanted.type == BROKERS and name:
+        ids = [broker.broker_id for broker in cluster.describe_cluster(read).brokers]
+        if int(name) not in ids:
+            known = ", ".join(map(str, ids)) or "none"
+            raise CommandError(f"broker {name} is not registered and has no configs; registered are: {known}")
 
 
 def _lines(row: dict[str, Any]) -> list[str]:

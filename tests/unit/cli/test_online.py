@@ -29,6 +29,7 @@ from kraftpy.client.values import (
     QuorumInfo,
     ReplicaInfo,
     Resource,
+    Topics,
 )
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -160,6 +161,11 @@ class FakeCluster:
         self.calls.append(("explain_configs", tuple(resources)))
         named = [Resource(*one) for one in resources] or [Resource(2, "orders"), Resource(32, "g")]
         return self._answer({one: () if one.name == "nope" else (ENTRY, HIDDEN) for one in named})
+
+    def describe_topics(self, names: Sequence[str], read: Read = ANY_STATE, *, omit_partitions: bool = False):
+        self.reads.append(read)
+        assert omit_partitions
+        return self._answer(Topics(NOW, (), tuple(name for name in names if name not in {"orders", "payments"})))
 
     def list_topics(self, read: Read = ANY_STATE):
         self.reads.append(read)
@@ -502,6 +508,23 @@ def test_configs_describe(run, cluster: FakeCluster) -> None:
     assert cluster.calls[-1] == ("describe_configs", ((4, ""),))
 
 
+def test_configs_of_what_does_not_exist(run, cluster: FakeCluster) -> None:
+    """A misspelt topic and an unregistered broker are errors; what exists has an empty list, and nothing says so."""
+    topic = run("configs", "describe", *C, "--topic", "nope")
+    assert topic.exit_code == ExitCode.FAILURE
+    assert topic.stderr == "error: there is no topic nope; kraftpy topics list names all\n"
+    broker = run("configs", "describe", *C, "--broker", "99")
+    assert broker.exit_code == ExitCode.FAILURE
+    assert broker.stderr.startswith("error: broker 99 is not registered and has no configs; registered are: ")
+    cluster.configs = {}
+    registered = str(members("abc").brokers[0].broker_id)
+    for named in (("--topic", "payments"), ("--broker", registered), ("--broker-defaults",), ("--group", "g")):
+        assert run("configs", "describe", *C, *named).exit_code == ExitCode.OK
+    assert run("configs", "describe", *C).stdout == "No configs are set.\n"
+    assert run("configs", "describe", *C, "--entity-type", "topics").stdout == "No configs of topics are set.\n"
+    assert json.loads(run("configs", "describe", *C, "-o", "json").stdout) == []
+
+
 def test_configs_describe_all(run, cluster: FakeCluster) -> None:
     """Every key, as Kafka's tool prints it, or as data; of one resource or of all of a type."""
     one = run("configs", "describe", "--all", "--topic", "orders", *C)
@@ -765,7 +788,7 @@ def test_kafka_listeners_are_named_by_the_same_flag(run, command: list[str], fla
     ("options", "resource"),
     [
         (("--topic", "orders"), (2, "orders")),
-        (("--broker", "5"), (4, "5")),
+        (("--broker", "101"), (4, "101")),
         (("--broker-defaults",), (4, "")),
         (("--group", "g"), (32, "g")),
         (("--client-metrics", "m"), (16, "m")),
