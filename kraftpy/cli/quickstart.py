@@ -174,8 +174,14 @@ def _property(text: str) -> tuple[str, str]:
 async def _run(children: ChildProcesses, output: Output, *, topics: int, once: bool, ready_timeout: float) -> int:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
+    received: set[signal.Signals] = set()
+
+    def stop(number: signal.Signals) -> None:
+        received.add(number)
+        stopped.set()
+
     for number in ending_signals():
-        loop.add_signal_handler(number, stopped.set)
+        loop.add_signal_handler(number, stop, number)
     sandbox, usage = children.sandbox, usage_lines(children.sandbox, children.kafka)
     screen = sys.stdout.isatty() and not once
     view: StatusView = ScreenView(sandbox, usage) if screen else LinesView(sandbox, usage, quiet=once)
@@ -191,7 +197,9 @@ async def _run(children: ChildProcesses, output: Output, *, topics: int, once: b
         for complaint in complaints:
             print_error(complaint)
         view.stopped()
-    return code or (ExitCode.FAILURE if complaints else ExitCode.OK)
+    if code or complaints:
+        return code or ExitCode.FAILURE
+    return ExitCode.INTERRUPTED if signal.SIGINT in received else ExitCode.OK
 
 
 async def _watch(

@@ -11,6 +11,7 @@ is that of the moment when the line is written; an event about another epoch has
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 from typing import Final
@@ -29,6 +30,11 @@ LIMITED_ELSEWHERE: Final = frozenset({"kraftpy.transport.administrative_changes"
 """Logs with a limit of their own."""
 
 
+def uses_colors() -> bool:
+    """Return whether lines are colored: on a terminal whose user did not ask for none (https://no-color.org)."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
 def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
     """Set up the process's logs.
 
@@ -40,7 +46,7 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
     renderer: Processor = (
         structlog.processors.JSONRenderer()
         if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0, sort_keys=False)
+        else structlog.dev.ConsoleRenderer(colors=uses_colors(), pad_event_to=0, sort_keys=False)
     )
     common: list[Processor] = [
         _with_node,

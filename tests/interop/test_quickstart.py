@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.local_cluster.cluster import LocalNode, read_local_cluster
 from kraftpy.storage.locks import holder_of
 from tests.integration.test_quickstart import children_of, is_alive
@@ -66,7 +67,7 @@ def test_a_stock_broker_in_one_command(jars: Jars, root: Path) -> None:
         made = java(jars, TOPIC, "--bootstrap-server", found[1], "--create", "--topic", "orders")
         assert "Created topic orders." in made.stdout, made.stderr
         process.process.send_signal(signal.SIGINT)
-        assert process.process.wait(TOOL_TIMEOUT_S) == 0, process.log_text()
+        assert process.process.wait(TOOL_TIMEOUT_S) == ExitCode.INTERRUPTED, process.log_text()
         assert not any(is_alive(pid) for pid in nodes.values())
 
     broker = read_local_cluster(directory).kafka_brokers[0]

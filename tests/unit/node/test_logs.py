@@ -11,7 +11,7 @@ import pytest
 
 from kraftpy.model.escaping import escaped, shortened
 from kraftpy.model.log_rate_limiter import REPEAT_MS
-from kraftpy.node.logs import LIMITED_ELSEWHERE, LINES_MAX, LineRateLimiter
+from kraftpy.node.logs import LIMITED_ELSEWHERE, LINES_MAX, LineRateLimiter, uses_colors
 from kraftpy.transport.administrative_changes import LOG
 
 SCRIPT = """
@@ -133,3 +133,18 @@ def test_a_line_that_cannot_be_formatted_is_the_handler_s_to_complain_of(ratione
     assert rationed.filter(record)
     with pytest.raises(TypeError):
         record.getMessage()
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "no_color", "expected"),
+    [(True, None, True), (True, "", True), (True, "1", False), (False, None, False)],
+)
+def test_colors_are_for_terminals_whose_user_wants_them(
+    monkeypatch: pytest.MonkeyPatch, is_terminal: bool, no_color: str | None, expected: bool
+) -> None:
+    """An empty NO_COLOR is none, by its convention."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if no_color is not None:
+        monkeypatch.setenv("NO_COLOR", no_color)
+    assert uses_colors() is expected
