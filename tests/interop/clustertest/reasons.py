@@ -41,6 +41,9 @@ REASONS: Final[dict[str, str]] = (
             "no fault: it gives a second cluster the directories of a first, and another cluster id; ours keeps the id "
             "of its directory"
         ),
+        "LogManagerIntegrationTest.testIOExceptionOnLogSegmentCloseResultsInRecovery": (
+            "no fault: it takes the right to write from a file of a broker's, which does not stop root, as whom it ran"
+        ),
         "KRaftClusterTest.testSnapshotCount": _IN_ITS_MEMORY,
         "KRaftClusterTest.testStartupWithNonDefaultKControllerDynamicConfiguration": _IN_ITS_MEMORY,
     }

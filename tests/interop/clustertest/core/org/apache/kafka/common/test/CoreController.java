@@ -17,16 +17,22 @@ import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.internals.Plugin;
+import org.apache.kafka.common.message.BrokerRegistrationRequestData;
 import org.apache.kafka.common.metrics.Quota;
 import org.apache.kafka.common.network.ListenerName;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.requests.ApiError;
+import org.apache.kafka.common.requests.BrokerRegistrationRequest;
+import org.apache.kafka.common.requests.BrokerRegistrationResponse;
 import org.apache.kafka.controller.Controller;
 import org.apache.kafka.controller.ResultOrError;
+import org.apache.kafka.metadata.BrokerRegistrationReply;
 import org.apache.kafka.raft.KafkaRaftClient;
 import org.apache.kafka.raft.LeaderAndEpoch;
 import org.apache.kafka.raft.LogOffsetMetadata;
 import org.apache.kafka.raft.RaftLog;
+import org.apache.kafka.server.IntegrationTestUtils;
 import org.apache.kafka.server.authorizer.AclCreateResult;
 import org.apache.kafka.server.authorizer.AclDeleteResult;
 import org.apache.kafka.server.authorizer.Authorizer;
@@ -91,7 +97,8 @@ public final class CoreController {
             "isActive", args -> view.isActive(),
             "findAllTopicIds", args -> CompletableFuture.completedFuture(written().topicIds()),
             "findTopicIds", this::findTopicIds,
-            "incrementalAlterConfigs", this::alterConfigs));
+            "incrementalAlterConfigs", this::alterConfigs,
+            "registerBroker", this::registerBroker));
         KafkaRaftClient<?> client = view(KafkaRaftClient.class, Map.of("leaderAndEpoch", args -> leaderAndEpoch()));
         RaftLog log = view(RaftLog.class, Map.of("endOffset", args -> new LogOffsetMetadata(written().endOffset())));
         this.raftManager = view.raftManager(Map.of("client", args -> client, "raftLog", args -> log));
@@ -175,6 +182,15 @@ public final class CoreController {
     private Quota mutationQuota(String user) {
         Double bound = written().quotas(Map.of(ClientQuotaEntity.USER, user)).get(MUTATIONS);
         return Quota.upperBound(bound == null ? Long.MAX_VALUE : bound);
+    }
+
+    private Object registerBroker(Object[] args) {
+        var request = new BrokerRegistrationRequest.Builder((BrokerRegistrationRequestData) args[1]).build();
+        BrokerRegistrationResponse answer = asked(() -> IntegrationTestUtils.connectAndReceive(request, process.port()));
+        Errors error = Errors.forCode(answer.data().errorCode());
+        return error == Errors.NONE
+            ? CompletableFuture.completedFuture(new BrokerRegistrationReply(answer.data().brokerEpoch()))
+            : CompletableFuture.failedFuture(error.exception());
     }
 
     @SuppressWarnings("unchecked")

@@ -24,6 +24,7 @@ import org.apache.kafka.server.authorizer.Authorizer;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import scala.Option;
@@ -34,8 +35,9 @@ import static org.apache.kafka.common.test.ControllerView.noObject;
  * A controller of kraftpy behind the class that tests know.
  *
  * <p>It answers what can be asked of a process from outside: its configuration, its port, whether it is active and
- * where its log ends (DescribeQuorum), its access control entries (DescribeAcls). Whatever else a test wants of a
- * ControllerServer is in a Java object that does not exist: the test is aborted, and the reason names the method.
+ * where its log ends (DescribeQuorum), its access control entries (DescribeAcls), and which topics its log has
+ * (WrittenState). Whatever else a test wants of a ControllerServer is in a Java object that does not exist: the test is
+ * aborted, and the reason names the method.
  */
 public final class KraftpyController extends ControllerServer {
     private final KraftpyProcess process;
@@ -53,7 +55,8 @@ public final class KraftpyController extends ControllerServer {
         // The class, not the interface: tests cast to it.
         this.controller = ControllerView.view(QuorumController.class, Map.of(
             "isActive", args -> isActive(),
-            "nodeId", args -> config().nodeId()));
+            "nodeId", args -> config().nodeId(),
+            "findAllTopicIds", args -> CompletableFuture.completedFuture(written().topicIds())));
         this.registrations = ControllerView.view(
             ControllerRegistrationsPublisher.class, Map.of("controllers", args -> registered()));
         shared.raftManager_$eq(view.raftManager(Map.of("shutdown", args -> {
@@ -74,6 +77,10 @@ public final class KraftpyController extends ControllerServer {
                 .setId(node.id()).setIncarnationId(Uuid.randomUuid()).setListeners(Map.of(listener, endpoint)).build());
         }
         return found;
+    }
+
+    private WrittenState written() {
+        return WrittenState.read(config().metadataLogDir());
     }
 
     boolean isActive() {
