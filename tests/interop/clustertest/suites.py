@@ -26,8 +26,8 @@ SHARE = (
 )
 """What runs on every landing: suites that ask a controller directly, within some minutes."""
 
-KDC = "apacheds-core-api-2.0.0-M24.jar"
-"""One of the jars with a key distribution centre, which a cache that is older than them lacks."""
+STREAMS = "kafka-streams-{version}.jar"
+"""The jar that was named last in ``pom.xml``: a cache that is older lacks it."""
 
 
 def fetch_tests() -> Jars:
@@ -40,7 +40,7 @@ def fetch_tests() -> Jars:
     version = kafka_version()
     jars = Jars(interop_cache() / f"kafka-tests-{version}", version)
     last = LAST.format(version=version)
-    if not all((jars.directory / name).is_file() for name in (KDC, last)):
+    if not all((jars.directory / name).is_file() for name in (STREAMS.format(version=version), last)):
         resolve(POM, jars.directory, last, "Kafka's tests")
     return jars
 
