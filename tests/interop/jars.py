@@ -95,7 +95,7 @@ def check_java() -> None:
 
 
 def resolve(pom: Path, directory: Path, last: str, whose: str) -> None:
-    """Let maven copy what a pom names into a directory; the jar named last is moved there last.
+    """Let maven copy what a pom names into a directory, in place of what is there; the jar named last is moved last.
 
     Raises:
         NoKafkaError: maven is missing or could not resolve the jars.
@@ -115,8 +115,11 @@ def resolve(pom: Path, directory: Path, last: str, whose: str) -> None:
             first = next((line for line in done.stdout.splitlines() if "ERROR" in line), done.stdout.strip()[-300:])
             raise NoKafkaError(f"mvn could not resolve {whose}'s jars: {first}")
         directory.mkdir(exist_ok=True)
-        for path in sorted(output.iterdir(), key=lambda path: path.name == last):
+        named = sorted(output.iterdir(), key=lambda path: path.name == last)
+        for path in named:
             path.replace(directory / path.name)
+        for path in set(directory.iterdir()) - {directory / path.name for path in named}:
+            path.unlink()
 
 
 if __name__ == "__main__":

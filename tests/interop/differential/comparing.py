@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 from typing import Any, Final
 
@@ -143,7 +143,14 @@ def entries(value: Any) -> int:
     """Count the rows of an answer, on every level."""
     if isinstance(value, list):
         return sum(1 + entries(each) for each in value if is_dataclass(each))
-    return sum(entries(getattr(value, each.name)) for each in fields(value)) if is_dataclass(value) else 0
+    return sum(entries(getattr(value, name)) for name in _fields_of_rows(type(value))) if is_dataclass(value) else 0
+
+
+@cache
+def _fields_of_rows(cls: type[Any]) -> tuple[str, ...]:
+    """Return the fields of a message that may hold rows, each of which begins as an empty list."""
+    default: Any = cls()
+    return tuple(each.name for each in fields(cls) if isinstance(getattr(default, each.name), list | None))
 
 
 def shown(message: Any) -> str:

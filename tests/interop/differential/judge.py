@@ -117,15 +117,15 @@ class Judge:
         figures = figures or self.figures
         figures.episodes += 1
         self._reset()
-        done: dict[int, str] = {}
+        done: dict[int, Ask] = {}
         for number in steps:
             ask = drawn(f"{seed}:{number}", self.sides[0].image)
             if ask is None:
                 continue
-            done[number] = str(ask)
+            done[number] = ask
             unclaimed, goes_on = self._step(ask, figures)
             if unclaimed:
-                return Failure(seed, tuple(done), tuple(done.values()), tuple(unclaimed))
+                return Failure(seed, tuple(done), tuple(map(str, done.values())), tuple(unclaimed))
             if not goes_on:
                 break
         return None

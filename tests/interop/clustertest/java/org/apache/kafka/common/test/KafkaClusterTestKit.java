@@ -23,6 +23,7 @@ import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.raft.QuorumConfig;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
+import org.apache.kafka.server.common.Feature;
 import org.apache.kafka.server.fault.FaultHandler;
 import org.opentest4j.TestAbortedException;
 
@@ -326,10 +327,11 @@ public class KafkaClusterTestKit implements AutoCloseable {
     private List<String> formatOptions(TestKitNode node) {
         List<String> options = new ArrayList<>(List.of("-t", nodes.clusterId()));
         options.addAll(List.of("-r", nodes.bootstrapMetadata().metadataVersion().version()));
-        for (ApiMessageAndVersion record : nodes.bootstrapMetadata().records()) {
-            if (record.message() instanceof FeatureLevelRecord level
-                    && !Set.of("metadata.version", "kraft.version").contains(level.name())) {
-                options.addAll(List.of("-f", level.name() + "=" + level.featureLevel()));
+        for (Feature feature : Feature.PRODUCTION_FEATURES) {
+            if (feature != Feature.KRAFT_VERSION) {
+                // A feature without a record is at level 0, which is not the default of a release.
+                short level = nodes.bootstrapMetadata().featureLevel(feature.featureName());
+                options.addAll(List.of("-f", feature.featureName() + "=" + level));
             }
         }
         if (builder.standalone && node.id() != FIRST_CONTROLLER_ID) {
