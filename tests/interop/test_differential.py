@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.interop.differential.cluster import running
@@ -15,9 +13,9 @@ REQUESTS = 2_400
 
 
 @pytest.mark.timeout(400)
-def test_kafka_and_we_do_the_same(jars: Jars, root: Path) -> None:
+def test_kafka_and_we_do_the_same(jars: Jars) -> None:
     """An answer, the records of a request or the state after it differs, and not on purpose."""
-    with running(jars, root) as judge:
+    with running(jars) as judge:
         failures = judge.run(SEED, REQUESTS)
         print(judge.figures.report())
     assert not failures, "\n".join(each.report() for each in failures)

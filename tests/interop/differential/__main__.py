@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 from tests.interop.differential.cluster import running
 from tests.interop.jars import NoKafkaError, fetch
@@ -25,7 +23,7 @@ def main() -> int:
     except NoKafkaError as error:
         print(f"no Kafka to judge by: {error}", file=sys.stderr)
         return 3
-    with tempfile.TemporaryDirectory() as scratch, running(jars, Path(scratch)) as judge:
+    with running(jars) as judge:
         began = time.monotonic()
         if options.steps:
             failure = judge.episode(options.seed, [int(each) for each in options.steps.split(",")])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -28,10 +30,16 @@ EXTRA: Final = {
 configs of topics and groups are judged by is not all Kafka's default."""
 
 
+MEMORY: Final = Path("/dev/shm")
+"""Linux's file system in memory: what is judged here is what both decide, not what their disks keep."""
+
+
 @contextmanager
-def running(jars: Jars, root: Path) -> Iterator[Judge]:
-    """Run both, and end both."""
+def running(jars: Jars) -> Iterator[Judge]:
+    """Run both, and end both; their directories are in memory where there is a place for them."""
     with ExitStack() as stack:
+        place = MEMORY if os.access(MEMORY, os.W_OK) else None
+        root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="differential-", dir=place)))
         quorums = [
             stack.enter_context(Quorum(jars, root / name, **{name: (1,)}, extra=EXTRA)) for name in ("kafka", "ours")
         ]

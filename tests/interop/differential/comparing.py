@@ -148,7 +148,7 @@ def entries(value: Any) -> int:
 
 @cache
 def _fields_of_rows(cls: type[Any]) -> tuple[str, ...]:
-    """Return the fields of a message that may hold rows, each of which begins as an empty list."""
+    """Return the fields of a message that may hold rows: their default is an empty list, or none."""
     default: Any = cls()
     return tuple(each.name for each in fields(cls) if isinstance(getattr(default, each.name), list | None))
 

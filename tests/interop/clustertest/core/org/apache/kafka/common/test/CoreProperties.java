@@ -42,6 +42,10 @@ final class CoreProperties {
     private static final String BUILDER = "principal.builder.class";
     private static final String AUTHORIZER = "authorizer.class.name";
     private static final String SUPER_USERS = "super.users";
+    /** Settings of Java's TLS, which the tests give to all nodes; no listener of their controllers has TLS. */
+    private static final List<String> JAVA_TLS = List.of(
+        "ssl.protocol", "ssl.enabled.protocols", "ssl.cipher.suites", "ssl.provider", "ssl.keymanager.algorithm",
+        "ssl.trustmanager.algorithm", "ssl.secure.random.implementation");
 
     private final KafkaConfig config;
     private final Path directory;
@@ -99,6 +103,7 @@ final class CoreProperties {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+        properties.keySet().removeAll(JAVA_TLS);
         PemStores.replace(properties, directory);
         return properties;
     }
