@@ -22,7 +22,17 @@ JAVA = Path(__file__).with_name("java")
 CORE_JAVA = Path(__file__).with_name("core")
 ROOT = Path(__file__).resolve().parents[3]
 LOG4J = Path(__file__).with_name("log4j2.properties")
-JVM = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Djava.awt.headless=true")
+OPENED = (
+    *(f"java.base/java.{name}" for name in ("io", "lang", "nio", "nio.file", "util", "util.concurrent", "util.regex")),
+    *(f"java.base/java.{name}" for name in ("util.stream", "text", "time")),
+    "java.security.jgss/sun.security.krb5",
+)
+"""What Kafka's build opens to its tests; the key distribution centre needs the last one."""
+
+JVM = (
+    *("-Xmx1g", "-Xss4m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Djava.awt.headless=true"),
+    *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
+)
 FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
 """Starts faster, but the other compiler alone makes keys for RSA in less than many seconds."""
 
