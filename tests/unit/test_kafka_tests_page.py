@@ -47,10 +47,18 @@ def test_a_cause_is_of_a_test_that_fails(kept: Kept):
 
 def test_classes_of_one_name_are_shown_in_full():
     """A row says which class it is about."""
-    page = results.page("1.0", {"a.Same": {"x": Method(1)}, "b.Same": {"x": Method(2)}, "b.Other": {}})
+    page = results.page("1.0", {"a.Same": {"x": Method(1)}, "b.Same": {"x": Method(2)}, "b.Other": {"x": Method(3)}})
     assert "| `a.Same` | 1 |" in page
     assert "| `b.Same` | 2 |" in page
-    assert "| `Other` |" in page
+    assert "| `Other` | 3 |" in page
+
+
+def test_a_class_without_results_is_named():
+    """It is not counted as run, and the page says which it is."""
+    page = results.page("1.0", {"a.Run": {"x": Method(1)}, "a.Not": {}})
+    assert "has 1 of\n2 suites" in page
+    assert "| **1 classes** | 1 |" in page
+    assert "## Not run\n\n`Not`.\n" in page
 
 
 def test_a_suite_is_chosen_by_a_name_that_is_its_own():

@@ -62,7 +62,7 @@ def main() -> int:
         if names:
             directory = root / key
             directory.mkdir(parents=True, exist_ok=True)
-            troubles += run(kind.judge(jars, directory), names, kind.kept)
+            troubles += run(kind.judge(jars, directory), names, [one for one in known if known[one] == key], kind.kept)
     for line in troubles:
         print(line, file=sys.stderr)
     return 1 if troubles else 0
@@ -78,8 +78,15 @@ def chosen_suite(name: str, known: Sequence[str]) -> str:
     return found[0]
 
 
-def run(judge: Judge, chosen: list[str], kept: results.Kept) -> list[str]:
-    """Run suites one by one and keep their results as they come; return what went wrong besides tests."""
+def run(judge: Judge, chosen: list[str], known: list[str], kept: results.Kept) -> list[str]:
+    """Run suites one by one and keep their results as they come; return what went wrong besides tests.
+
+    Args:
+        judge: runs them.
+        chosen: the names of those to run.
+        known: the names of all of their kind.
+        kept: where the results are kept.
+    """
     troubles: list[str] = []
     for number, name in enumerate(chosen, 1):
         started = time.monotonic()
@@ -90,7 +97,8 @@ def run(judge: Judge, chosen: list[str], kept: results.Kept) -> list[str]:
             print(f"[{number}/{len(chosen)}] {name}: {error}", flush=True)
             continue
         _, stored = results.load(kept)
-        results.save(judge.jars.version, {**stored, **found}, kept)
+        not_run: results.Suites = {one: {} for one in known}
+        results.save(judge.jars.version, {**not_run, **stored, **found}, kept)
         counts = ", ".join(f"{count} {what}" for what, count in results.counts(found[name]).items())
         print(f"[{number}/{len(chosen)}] {name}: {counts} in {time.monotonic() - started:.0f} s", flush=True)
         troubles += trouble

@@ -23,9 +23,9 @@ PAGE = ROOT / "docs" / "kafka-tests.md"
 HEAD = """# Kafka's own tests
 
 Kafka's suites that start a cluster, unmodified, out of the test jars of Kafka {version}. The brokers are Kafka's, in
-one JVM; every controller is a kraftpy process. `make kafka-tests` runs them and writes this page, which has **{run} of
-{number}** suites by now: the others have not been run. A share runs on every landing, and its results must be those of
-this page (`tests/interop/test_kafka_suites.py`). Do not edit it.
+one JVM; every controller is a kraftpy process. `make kafka-tests` runs them and writes this page, which has {run} of
+{number} suites. A share runs on every landing, and its results must be those of this page
+(`tests/interop/test_kafka_suites.py`). Do not edit it.
 
 * **passed**: runs that passed. A method runs once for each cluster that its annotations describe.
 * **again**: of those, runs that failed at first and passed when they were run once more, without the others.
@@ -37,10 +37,8 @@ CORE_HEAD = """# Kafka's core tests
 
 The suites of Kafka's core that start a cluster with `QuorumTestHarness`, unmodified, out of the test jar of Kafka
 {version}. The brokers are Kafka's, in one JVM; the one controller is a kraftpy process. `make kafka-tests` runs them
-and writes this page, which has **{run} of {number}** suites by now: the others, most of those about administration,
-access control, SASL and transactions among them, have not been run. `python -m tests.interop.clustertest --list`
-prints all.
-The suites that choose how many controllers they have are in [kafka-tests.md](kafka-tests.md). Do not edit this page.
+and writes this page, which has {run} of {number} suites. The suites that choose how many controllers they have are in
+[kafka-tests.md](kafka-tests.md). Do not edit this page.
 
 * **passed**: runs that passed. A method runs once for each set of its parameters, mostly the protocols of groups.
 * **again**: of those, runs that failed at first and passed when they were run once more, without the others.
@@ -53,26 +51,20 @@ The suites that choose how many controllers they have are in [kafka-tests.md](ka
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where the results of one kind of suites are kept, and what their page says besides them.
-
-    Attributes:
-        number: how many suites of this kind there are, run or not.
-    """
+    """Where the results of one kind of suites are kept, and what their page says besides them."""
 
     results: Path
     page: Path
     head: str
     reasons: Mapping[str, str]
-    number: int
 
 
-CLUSTER_TESTS = Kept(RESULTS, PAGE, HEAD, REASONS, number=68)
+CLUSTER_TESTS = Kept(RESULTS, PAGE, HEAD, REASONS)
 CORE_TESTS = Kept(
     Path(__file__).with_name("core_results.json"),
     ROOT / "docs" / "kafka-core-tests.md",
     CORE_HEAD,
     CORE_REASONS,
-    number=96,
 )
 
 
@@ -103,11 +95,11 @@ class Method:
 NOT_KNOWN = "not looked into yet"
 
 Suites = dict[str, dict[str, Method]]
-"""Class and method to its runs."""
+"""Class and method to its runs; a class without methods has not been run."""
 
 
 def load(kept: Kept = CLUSTER_TESTS) -> tuple[str, Suites]:
-    """Return Kafka's version and the results of the last full run."""
+    """Return Kafka's version and the results of the last run of each class."""
     stored = json.loads(kept.results.read_text(encoding="utf-8"))
     suites = {
         suite: {name: Method.from_json(method) for name, method in methods.items()}
@@ -129,13 +121,14 @@ def save(version: str, suites: Suites, kept: Kept = CLUSTER_TESTS) -> None:
 
 def page(version: str, suites: Suites, kept: Kept = CLUSTER_TESTS) -> str:
     """Return the page about results."""
-    failures = _failures(suites, kept.reasons)
+    run = {suite: methods for suite, methods in suites.items() if methods}
     return "".join(
         (
-            kept.head.format(version=version, run=len(suites), number=kept.number),
-            *_table(suites),
-            *failures,
-            *_aborts(suites),
+            kept.head.format(version=version, run=len(run), number=len(suites)),
+            *_table(run),
+            *_not_run(suites),
+            *_failures(run, kept.reasons),
+            *_aborts(run),
         )
     )
 
@@ -164,6 +157,13 @@ def counts(methods: Mapping[str, Method]) -> Counter[str]:
         failed=sum(method.failed.total() for method in methods.values()),
         aborted=sum(method.aborted.total() for method in methods.values()),
     )
+
+
+def _not_run(suites: Suites) -> Iterator[str]:
+    shown = _shown(suites)
+    names = sorted(f"`{shown[suite]}`" for suite, methods in suites.items() if not methods)
+    if names:
+        yield f"\n## Not run\n\n{', '.join(names)}.\n"
 
 
 def _failures(suites: Suites, reasons: Mapping[str, str]) -> Iterator[str]:
