@@ -67,19 +67,17 @@ REASONS: Final[dict[str, str]] = (
 )
 """Class and method to the cause."""
 
+_ITS_THREADS: Final = "no fault: it counts the threads of all nodes in its own JVM; the controller has none there"
+
+_ITS_AUTHORIZER: Final = "no fault: it holds up an authorizer of its own in the controller, which is not in its JVM"
+
 CORE_REASONS: Final[dict[str, str]] = {
-    "AlterUserScramCredentialsRequestTest.testMetadataVersionTooLow": (
-        "a fault of ours, mended after this run: the code was Kafka's, the text was not"
-    )
-} | {
-    f"ReplicationQuotasTest.{name}": (
-        "no fault: it registers its brokers at the object of the controller, which aborts it; what is shown is thrown "
-        "by its end, which closes a producer that it never made"
-    )
-    for name in (
-        "shouldBootstrapTwoBrokersWithFollowerThrottle",
-        "shouldBootstrapTwoBrokersWithLeaderThrottle",
-        "shouldThrottleOldSegments",
-    )
+    "PlaintextAdminIntegrationTest.testIncrementalAlterAndDescribeGroupConfigs": (
+        "no fault: it expects Kafka's text and no more; ours says the value and the bound after it"
+    ),
+    "SslAdminIntegrationTest.testAclUpdatesUsingAsynchronousAuthorizer": _ITS_AUTHORIZER,
+    "SslAdminIntegrationTest.testAclUpdatesUsingSynchronousAuthorizer": _ITS_AUTHORIZER,
+    "SslAdminIntegrationTest.testAsynchronousAuthorizerAclUpdatesDontBlockRequestThreads": _ITS_THREADS,
+    "SslAdminIntegrationTest.testSynchronousAuthorizerAclUpdatesBlockRequestThreads": _ITS_THREADS,
 }
 """The same for the suites of Kafka's core."""
