@@ -16,6 +16,7 @@ from kraftpy.records.metadata import (
     ConfigRecord,
     FeatureLevelRecord,
     PartitionChangeRecord,
+    PartitionRecord,
     RemoveAccessControlEntryRecord,
     RemoveTopicRecord,
     RemoveUserScramCredentialRecord,
@@ -27,6 +28,7 @@ NOT_COMPARED: Final = frozenset({"throttle_time_ms", "unknown_tags", "port"})
 """Fields of answers that say nothing about a decision: how long to wait, and where a controller listens."""
 
 UNORDERED_RECORDS: Final = {
+    PartitionRecord: lambda record: (record.topic_id, record.partition_id),
     PartitionChangeRecord: lambda record: (record.topic_id, record.partition_id),
     RemoveTopicRecord: lambda record: record.topic_id,
     RemoveAccessControlEntryRecord: lambda record: record.id,

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from kraftpy.image.configs import ConfigsImage
 from kraftpy.image.image import MetadataImage
+from kraftpy.image.partitions import LEADER_UNCHANGED, PartitionRegistration
 from kraftpy.image.topics import TopicsImage
 from kraftpy.model.ids import METADATA_TOPIC
 from kraftpy.records.codec import Message
@@ -420,26 +421,66 @@ def _unclean_at_once(case: Case, found: Mismatch) -> bool:
             return False
     elif not isinstance(message, rpc.AlterConfigsRequest):
         return False
-    leaderless = {
+    leaderless = _those(case.before, lambda partition: partition.leader is None)
+    return _changes_more(found.ours, found.theirs, found.where, leaderless, _is_unclean)
+
+
+def _unclean_at_unfencing(case: Case, found: Mismatch) -> bool:
+    """Kafka elected where there was no leader, and the broker that was unfenced has no replica."""
+    message = case.message
+    if not isinstance(message, rpc.BrokerHeartbeatRequest):
+        return False
+    leaderless = _those(
+        case.before, lambda partition: partition.leader is None and message.broker_id not in partition.replicas
+    )
+    return _changes_more(found.theirs, found.ours, found.where, leaderless, _is_unclean)
+
+
+def _completed_by_election(case: Case, found: Mismatch) -> bool:
+    """Kafka wrote the end of a reassignment, and elected nobody."""
+    if not isinstance(case.message, rpc.ElectLeadersRequest):
+        return False
+    moving = _those(case.before, lambda partition: bool(partition.adding_replicas or partition.removing_replicas))
+    if found.where.startswith("answer.replica_election_results"):
+        return bool(moving) and found.theirs in (0, None) and bool(found.ours)
+    return _changes_more(
+        found.theirs, found.ours, found.where, moving, lambda record: record.leader == LEADER_UNCHANGED
+    )
+
+
+def _those(image: MetadataImage, of: Callable[[PartitionRegistration], bool]) -> set[tuple[bytes, int]]:
+    return {
         (topic.id, number)
-        for topic in case.before.topics.by_id.values()
+        for topic in image.topics.by_id.values()
         for number, partition in topic.partitions.items()
-        if partition.leader is None
+        if of(partition)
     }
-    if found.where == "records":
-        ours = [
+
+
+def _is_unclean(record: PartitionChangeRecord) -> bool:
+    return record.leader_recovery_state == 1
+
+
+def _changes_more(
+    more: Any,
+    less: Any,
+    where: str,
+    partitions: set[tuple[bytes, int]],
+    is_extra: Callable[[PartitionChangeRecord], bool],
+) -> bool:
+    """Whether one side's records, or the state after them, have changes of such partitions that the other's lack."""
+    if where == "records":
+        left = [
             each
-            for each in _contents(found.ours)
+            for each in _contents(more)
             if not (
                 isinstance(each, PartitionChangeRecord)
-                and each.leader_recovery_state == 1
-                and (each.topic_id, each.partition_id) in leaderless
+                and (each.topic_id, each.partition_id) in partitions
+                and is_extra(each)
             )
         ]
-        return len(ours) < len(found.ours) and ours == _contents(found.theirs)
-    return found.where == "state.topics" and (
-        _partitions_without(found.theirs, leaderless) == _partitions_without(found.ours, leaderless)
-    )
+        return len(left) < len(more) and left == _contents(less)
+    return where == "state.topics" and _partitions_without(more, partitions) == _partitions_without(less, partitions)
 
 
 def _directory_not_online(case: Case, found: Mismatch) -> bool:
@@ -751,6 +792,18 @@ DIFFERENCES: Final = (
         "unclean-election-at-once",
         _unclean_at_once,
         "where a config allows unclean elections from now on, ours holds them at once; Kafka does within five minutes",
+    ),
+    Difference(
+        "unclean-election-at-unfencing",
+        _unclean_at_unfencing,
+        "when a broker is unfenced, leaders are elected for the partitions that have a replica on it; Kafka also holds "
+        "the unclean elections of all others, which ours holds within ``leader.imbalance.check.interval.seconds``",
+    ),
+    Difference(
+        "reassignment-completed-by-an-election",
+        _completed_by_election,
+        "an election that cannot be held changes nothing and is refused; in Kafka it succeeds without a new leader "
+        "where a reassignment can be completed, and completes it",
     ),
     Difference(
         "directory-that-is-not-online",
