@@ -36,13 +36,7 @@ def test_the_share_of_every_landing_is_on_the_page():
 def test_a_cause_is_of_a_test_that_fails(kept: Kept):
     """A cause is removed when its test passes."""
     _, suites = results.load(kept)
-    failed = {
-        f"{suite.rpartition('.')[2]}.{name}"
-        for suite, methods in suites.items()
-        for name, method in methods.items()
-        if method.failed
-    }
-    assert set(kept.reasons) <= failed
+    assert set(kept.reasons) <= set(results.failed_tests(suites))
 
 
 def test_classes_of_one_name_are_shown_in_full():

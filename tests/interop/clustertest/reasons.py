@@ -72,6 +72,15 @@ _ITS_THREADS: Final = "no fault: it counts the threads of all nodes in its own J
 _ITS_AUTHORIZER: Final = "no fault: it holds up an authorizer of its own in the controller, which is not in its JVM"
 
 CORE_REASONS: Final[dict[str, str]] = {
+    "DynamicBrokerReconfigurationTest.testMetricsReporterUpdate": (
+        "no fault: it waits for the metrics reporters of all nodes in its own JVM; the controller has none there"
+    ),
+    "DynamicBrokerReconfigurationTest.testServersCanStartWithInvalidStaticConfigsAndValidDynamicConfigs": (
+        "no fault: a broker takes a snapshot that is due with the next record, and waits for a no-op record of an idle "
+        "controller; kraftpy writes none unless metadata.max.idle.interval.ms says so"
+    ),
+    "kafka.metrics.MetricsTest.testJMXFilter": _METRICS,
+    "kafka.metrics.MetricsTest.testKRaftControllerMetrics": _METRICS,
     "PlaintextAdminIntegrationTest.testIncrementalAlterAndDescribeGroupConfigs": (
         "no fault: it expects Kafka's text and no more; ours says the value and the bound after it"
     ),

@@ -166,18 +166,22 @@ def _not_run(suites: Suites) -> Iterator[str]:
         yield f"\n## Not run\n\n{', '.join(names)}.\n"
 
 
-def _failures(suites: Suites, reasons: Mapping[str, str]) -> Iterator[str]:
-    yield "\n## Failed\n\n"
+def failed_tests(suites: Suites) -> dict[str, Counter[str]]:
+    """Return the tests that failed, as their pages name them, with the reasons of their runs."""
     shown = _shown(suites)
-    failed = {
+    return {
         f"{shown[suite]}.{name}": method.failed
         for suite, methods in suites.items()
         for name, method in methods.items()
         if method.failed
     }
+
+
+def _failures(suites: Suites, reasons: Mapping[str, str]) -> Iterator[str]:
+    yield "\n## Failed\n\n"
     rows = [
         f"| `{key}` | {texts.total()} | {_cell(next(iter(texts)))} | {reasons.get(key, NOT_KNOWN)} |\n"
-        for key, texts in sorted(failed.items())
+        for key, texts in sorted(failed_tests(suites).items())
     ]
     if not rows:
         yield "None.\n"
