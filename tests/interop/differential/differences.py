@@ -437,7 +437,7 @@ def _unclean_at_unfencing(case: Case, found: Mismatch) -> bool:
 
 
 def _completed_by_election(case: Case, found: Mismatch) -> bool:
-    """Kafka wrote the end of a reassignment, and elected nobody."""
+    """Kafka completed a reassignment, and elected no leader."""
     if not isinstance(case.message, rpc.ElectLeadersRequest):
         return False
     moving = _those(case.before, lambda partition: bool(partition.adding_replicas or partition.removing_replicas))
