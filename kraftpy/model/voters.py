@@ -9,7 +9,7 @@ Source: KIP-853 §Voter; Kafka ``VoterSet``, ``ReplicaKey``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 
@@ -48,12 +48,22 @@ class ReplicaKey:
 
 @dataclass(frozen=True, slots=True)
 class Voter:
-    """One member of the voter set. ``endpoints[0]`` is the default (controller) listener."""
+    """One member of the voter set.
+
+    Its endpoints have a name each, by which others choose. Kafka writes them in any order; where a name is not known,
+    the first is taken.
+    """
 
     key: ReplicaKey
     endpoints: tuple[Endpoint, ...] = ()
     kraft_version_min: int = 0
     kraft_version_max: int = 0
+
+    def runs_like(self, other: Voter) -> bool:
+        """Return whether both say the same of a replica; endpoints have no order, since Kafka writes them in any."""
+        return frozenset(self.endpoints) == frozenset(other.endpoints) and self == replace(
+            other, endpoints=self.endpoints
+        )
 
 
 @dataclass(frozen=True, slots=True)

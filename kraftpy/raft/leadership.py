@@ -79,6 +79,8 @@ def _corrected_voters(state: ReplicaState) -> VoterSet:
     if own is None or not state.config.own_endpoints:
         return state.voters
     running = Voter(own.key, state.config.own_endpoints, KRAFT_VERSION_MIN, KRAFT_VERSION_MAX)
+    if own.runs_like(running):
+        return state.voters
     return VoterSet.of(running if voter is own else voter for voter in state.voters)
 
 

@@ -164,7 +164,8 @@ def _update(state: ReplicaState, leader: Leader, request: UpdateRaftVoterRequest
         return ErrorCode.NONE
     if _obstacle(state, leader) is not None:
         return ErrorCode.REQUEST_TIMED_OUT
-    if state.voters.by_id(request.voter.node_id) != described:
+    known = state.voters.by_id(request.voter.node_id)
+    if known is None or not known.runs_like(described):
         others = (each for each in state.voters if each.key.node_id != request.voter.node_id)
         _append_set(state, leader, (*others, described))
     return ErrorCode.NONE
@@ -416,9 +417,10 @@ def _introduction(state: ReplicaState, follower: Follower) -> RaftRequest | None
         return None
     if state.is_voter:
         described = Voter(state.key, state.config.own_endpoints, KRAFT_VERSION_MIN, KRAFT_VERSION_MAX)
-        is_known = (
-            follower.described_voters if state.kraft_version == 0 else state.voters.by_id(state.node_id) == described
-        )
+        known = state.voters.by_id(state.node_id)
+        is_known = known is not None and known.runs_like(described)
+        if state.kraft_version == 0:
+            is_known = follower.described_voters
         return None if is_known else _update_request(state, described)
     return _join_request(state)
 

@@ -374,6 +374,35 @@ def test_a_voter_that_moved_reports_it_and_the_set_follows() -> None:
     assert quorum.run(20_000, known)
 
 
+def test_a_voter_whose_endpoints_are_listed_in_another_order_has_not_moved() -> None:
+    """Kafka writes them in any order, and the set would otherwise be appended again and again."""
+    quorum = Quorum()
+    quorum.elect(1)
+    both = (endpoint_of(3), Endpoint("SECOND", "h", 9))
+
+    def restart(endpoints: tuple[Endpoint, ...]) -> None:
+        quorum.crash(3)
+        quorum.nodes[3].config = replace(quorum.nodes[3].config, own_endpoints=endpoints)
+        quorum.start(3)
+
+    def known() -> tuple[Endpoint, ...]:
+        voter = quorum.replica(2).voters.by_id(3)
+        return () if voter is None else voter.endpoints
+
+    restart(both)
+    assert quorum.run(20_000, lambda: known() == both)
+    restart(both[::-1])
+    assert not quorum.run(10_000, lambda: known() != both), "the follower reports nothing"
+    update = UpdateRaftVoterRequest(
+        cluster_id=None, epoch=quorum.replica(1).epoch, voter=quorum.nodes[3].key, endpoints=both[::-1],
+        kraft_version_min=0, kraft_version_max=1,
+    )  # fmt: skip
+    assert quorum.answer(quorum.ask(1, update)).error is ErrorCode.NONE
+    assert not quorum.run(1_000, lambda: known() != both), "the leader appends nothing"
+    quorum.elect(3)
+    assert not quorum.run(1_000, lambda: known() != both), "the voter as the leader corrects nothing"
+
+
 def test_who_is_no_voter_describes_nothing() -> None:
     quorum = Quorum()
     quorum.elect(1)
