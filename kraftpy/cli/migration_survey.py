@@ -130,12 +130,13 @@ async def cluster_facts(
 ) -> ClusterFacts:
     """Ask brokers and voters for their configurations, and put everything together."""
     image = found.state.image
-    listener = next((endpoint.name for voter in found.voters for endpoint in voter.endpoints), None)
+    names = {endpoint.name for voter in found.voters for endpoint in voter.endpoints}
     brokers = sorted(image.cluster.brokers.values(), key=lambda one: one.broker_id)
     asked = [_ask_broker(one, access, timeout_s) for one in brokers if one.broker_id not in broker_files]
     answers = {one.broker_id: one for one in await asyncio.gather(*asked)}
     values = await asyncio.gather(*(_ask_voter(voter, access, timeout_s) for voter in found.voters))
-    registered = [one for each in image.cluster.controllers.values() for one in each.listeners if one.name == listener]
+    registered = [one for each in image.cluster.controllers.values() for one in each.listeners if one.name in names]
+    spoken = {one.name: PROTOCOL_NAMES.get(one.security_protocol) for one in reversed(registered)}
     features = {name: level for name, level in image.features.levels.items() if name != METADATA_VERSION}
     return ClusterFacts(
         cluster_id=found.cluster_id,
@@ -144,7 +145,7 @@ async def cluster_facts(
         level=image.features.level,
         features=features,
         brokers=tuple(broker_files.get(one.broker_id) or answers[one.broker_id] for one in brokers),
-        security_protocol=PROTOCOL_NAMES.get(registered[0].security_protocol) if registered else None,
+        protocols={name: protocol for name, protocol in spoken.items() if protocol is not None},
         values={node_id: found for node_id, found in values if found},
         report_items=report_items(image.topics),
     )

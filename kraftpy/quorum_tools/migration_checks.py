@@ -103,7 +103,8 @@ class ControllerFacts:
     Attributes:
         source: the file's name.
         cluster_id: what its directory belongs to; ``None`` when it does not say.
-        listener: the name of its controller listener, upper case.
+        listener: the first of its controller listeners, upper case: it looks for the others there.
+        security_protocol: what that one speaks.
         bootstrap_servers: whom it asks for the quorum.
         has_static_voters: whether ``controller.quorum.voters`` is set.
         values: texts of the deciding keys, defaults included; ``None`` is not set.
@@ -144,7 +145,7 @@ class ClusterFacts:
     Attributes:
         level: its metadata.version.
         features: the finalized levels of all features.
-        security_protocol: that of the controllers' listener; ``None`` when no controller registered it.
+        protocols: what the controllers registered that their listeners speak, by the names that the voters have.
         values: by controller, the texts of :data:`COMPARED_KEYS` and of its bootstrap servers; a controller that did
             not say is missing.
         report_items: by broker, how many items a report of the in-sync replicas of all its partitions has.
@@ -157,7 +158,7 @@ class ClusterFacts:
     level: int
     features: Mapping[str, int]
     brokers: tuple[BrokerFacts, ...]
-    security_protocol: str | None = None
+    protocols: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[NodeId, Mapping[str, str | None]] = field(default_factory=dict)
     report_items: Mapping[NodeId, int] = field(default_factory=dict)
     addresses: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -336,6 +337,12 @@ def _shown_addresses(endpoints: Iterable[Endpoint]) -> str:
     return ", ".join(sorted({_shown_address(one) for one in endpoints}))
 
 
+def _endpoints(voter: Voter, listener: str | None) -> tuple[Endpoint, ...]:
+    """Return where a voter has a listener of a name; all of its endpoints when it has none, or the name is unknown."""
+    named = tuple(one for one in voter.endpoints if one.name == listener)
+    return named or voter.endpoints
+
+
 def _of_a_controller(
     cluster: ClusterFacts, controller: ControllerFacts, joining: Sequence[ControllerFacts]
 ) -> Iterator[MigrationFinding]:
@@ -357,13 +364,14 @@ def _of_a_controller(
             f"{source}: its controller listener is {controller.listener}, the voters' {', '.join(sorted(names))}",
             "name it alike in controller.listener.names, listeners and listener.security.protocol.map",
         )
-    if cluster.security_protocol not in (None, controller.security_protocol):
+    spoken = cluster.protocols.get(controller.listener, controller.security_protocol)
+    if spoken != controller.security_protocol:
         yield _error(
-            f"{source}: its controller listener speaks {controller.security_protocol}, those of the quorum "
-            f"{cluster.security_protocol}",
+            f"{source}: its controller listener speaks {controller.security_protocol}, those of the quorum {spoken}",
             "use the same protocol on all controllers",
         )
-    yield from _of_a_list(source, "it", controller.bootstrap_servers, cluster, _others(controller, joining))
+    others = _others(controller, joining)
+    yield from _of_a_list(source, "it", controller.listener, controller.bootstrap_servers, cluster, others)
 
 
 def _others(controller: ControllerFacts, joining: Sequence[ControllerFacts]) -> list[ControllerFacts]:
@@ -372,11 +380,19 @@ def _others(controller: ControllerFacts, joining: Sequence[ControllerFacts]) -> 
 
 
 def _of_a_list(
-    source: str, who: str, servers: tuple[Endpoint, ...], cluster: ClusterFacts, joining: Sequence[ControllerFacts]
+    source: str,
+    who: str,
+    listener: str | None,
+    servers: tuple[Endpoint, ...],
+    cluster: ClusterFacts,
+    joining: Sequence[ControllerFacts],
 ) -> Iterator[MigrationFinding]:
-    """Judge a list of bootstrap servers: whether the quorum is found by it now, and at the end."""
-    after = [endpoint for controller in joining for endpoint in controller.voter.endpoints]
-    before = [endpoint for voter in cluster.voters for endpoint in voter.endpoints]
+    """Judge a list of bootstrap servers: whether the quorum is found by it now, and at the end.
+
+    Controllers may have several listeners; those are meant that have the name by which ``who`` looks for them.
+    """
+    after = [endpoint for controller in joining for endpoint in _endpoints(controller.voter, listener)]
+    before = [endpoint for voter in cluster.voters for endpoint in _endpoints(voter, listener)]
     missing = _not_in(after, servers, cluster)
     if len(missing) == len({_address(one) for one in after}):
         yield _error(
@@ -421,7 +437,7 @@ def _of_features(cluster: ClusterFacts, controller: ControllerFacts) -> Iterator
 
 
 def _of_brokers(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> Iterator[MigrationFinding]:
-    listeners = {controller.listener for controller in joining}
+    listeners = {endpoint.name for controller in joining for endpoint in controller.voter.endpoints}
     for broker in cluster.brokers:
         if broker.bootstrap_servers is None:
             yield _error(
@@ -429,7 +445,8 @@ def _of_brokers(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> It
                 "give its server.properties with --broker-config",
             )
             continue
-        yield from _of_a_list(broker.source, f"broker {broker.broker_id}", broker.bootstrap_servers, cluster, joining)
+        who, servers = f"broker {broker.broker_id}", broker.bootstrap_servers
+        yield from _of_a_list(broker.source, who, broker.listener, servers, cluster, joining)
         if broker.listener is not None and broker.listener not in listeners:
             yield _error(
                 f"{broker.source}: broker {broker.broker_id} looks for controllers at the listener {broker.listener}, "

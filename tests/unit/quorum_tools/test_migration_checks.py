@@ -48,7 +48,7 @@ def broker(**changes):
 
 CLUSTER = ClusterFacts(
     cluster_id="id", voters=(voter(1), voter(2), voter(3)), kraft_version=1, level=30, features={"group.version": 1},
-    brokers=(broker(),), security_protocol="PLAINTEXT", values=dict.fromkeys((1, 2, 3), VALUES),
+    brokers=(broker(),), protocols={"CONTROLLER": "PLAINTEXT"}, values=dict.fromkeys((1, 2, 3), VALUES),
 )  # fmt: skip
 JOINING = (newcomer(11), newcomer(12), newcomer(13))
 
@@ -81,6 +81,24 @@ def test_nothing_is_in_the_way():
     assert warnings() == ["delegation.token.secret.key and the files of TLS cannot be compared"]
 
 
+def with_ssl(one):
+    """A voter with a listener SSL before its listener CONTROLLER."""
+    return replace(one, endpoints=(endpoint(one.endpoints[0].port + 100, "SSL"), *one.endpoints))
+
+
+def test_controllers_with_several_listeners_are_judged_by_the_one_that_is_asked():
+    """Protocols and bootstrap servers are those of the listener by which a node looks for the others."""
+    protocols = {"SSL": "SSL", "CONTROLLER": "PLAINTEXT"}
+    cluster = replace(CLUSTER, voters=tuple(map(with_ssl, CLUSTER.voters)), protocols=protocols)
+    joining = [replace(one, voter=with_ssl(one.voter)) for one in JOINING]
+    assert (errors(cluster, joining), warnings(cluster, joining)) == (errors(), warnings())
+    by_ssl = replace(cluster, brokers=(broker(listener="SSL"),))
+    (error,) = errors(by_ssl, joining)
+    assert "h:9101: controller.quorum.bootstrap.servers names none of the controllers that join" in error
+    other = [replace(one, listener="SSL") for one in joining]
+    assert "c11.properties: its controller listener speaks PLAINTEXT, those of the quorum SSL" in errors(cluster, other)
+
+
 @pytest.mark.parametrize(
     ("cluster", "changes", "text"),
     [
@@ -111,7 +129,7 @@ def test_nothing_is_in_the_way():
         ({"values": {1: {"controller.quorum.auto.join.enable": "true"}}}, {}, "controller 1: controller.quorum.auto"),
         ({}, {"values": {"controller.quorum.auto.join.enable": "TRUE"}}, "c11.properties: controller.quorum.auto.join"),
         ({"values": {1: {"principal.builder.class": "org.B"}}}, {}, "controller 1 has org.B: principals"),
-        ({"security_protocol": "SASL_SSL", "values": {1: {"sasl.enabled.mechanisms": "SCRAM-SHA-256, PLAIN"}}},
+        ({"protocols": {"CONTROLLER": "SASL_SSL"}, "values": {1: {"sasl.enabled.mechanisms": "SCRAM-SHA-256, PLAIN"}}},
          {"security_protocol": "SASL_SSL", "values": {"sasl.enabled.mechanisms": "PLAIN"}},
          "sasl.enabled.mechanisms lacks SCRAM-SHA-256, which controller 1 offers"),
     ],
@@ -148,7 +166,7 @@ def test_a_warning_is_found(cluster, changes, text):
             "client.quota.callback.class": None, "controller.quorum.auto.join.enable": "false",
             "sasl.enabled.mechanisms": "GSSAPI"}), {"values": {}}),
         ({"report_items": {101: BROKER_ITEMS_MAX}}, {}),
-        ({"security_protocol": "SASL_SSL", **same_values({"sasl.enabled.mechanisms": "PLAIN"})},
+        ({"protocols": {"CONTROLLER": "SASL_SSL"}, **same_values({"sasl.enabled.mechanisms": "PLAIN"})},
          {"security_protocol": "SASL_SSL", "values": {"sasl.enabled.mechanisms": "SCRAM-SHA-512,PLAIN"}}),
     ],
 )  # fmt: skip
