@@ -3,7 +3,9 @@
 A controller listener is one whose name is in ``controller.listener.names``; every other one is a broker listener. Bound
 addresses come from ``listeners``, advertised ones from ``advertised.listeners``. Without the latter, a node advertises
 the bound host; where that is every address of the machine, a voter advertises its own entry of the static quorum and
-any other node the machine's name.
+any other node the machine's name. A controller opens every listener of ``controller.listener.names``, and all of them
+serve the quorum. The first is the one at which this node looks for the others; the static quorum names its addresses,
+so that the others of a voter are advertised with the host of its entry and ports of their own.
 
 Source: Kafka ``KafkaConfig.validateValues`` (KRaft part), ``KafkaConfig.effectiveAdvertised*Listeners``.
 """
@@ -78,14 +80,14 @@ class Listeners:
     inter_broker_name: str | None
 
     @property
-    def controller(self) -> ListenerConfig | None:
-        """The quorum's listener: the first of ``controller.listener.names`` that is opened."""
+    def controllers(self) -> tuple[ListenerConfig, ...]:
+        """The listeners that serve the quorum, in the order of ``controller.listener.names``; empty on a broker."""
         opened = {listener.name: listener for listener in self.opened}
-        return next((opened[name] for name in self.controller_names if name in opened), None)
+        return tuple(opened[name] for name in self.controller_names if name in opened)
 
     @property
     def brokers(self) -> tuple[ListenerConfig, ...]:
-        """Every listener that is not the quorum's."""
+        """Every listener that does not serve the quorum."""
         return tuple(listener for listener in self.opened if listener.name not in self.controller_names)
 
 
@@ -112,7 +114,8 @@ def read_listeners(
         if listener.host not in WILDCARD_HOSTS:
             return listener
         if listener.name in names and voter is not None:
-            return replace(voter.endpoints[0], name=listener.name)
+            host, port = voter.endpoints[0].host, voter.endpoints[0].port
+            return Endpoint(listener.name, host, port if listener.name == names[0] else listener.port)
         return replace(listener, host=local_host())
 
     opened = tuple(
@@ -124,8 +127,8 @@ def read_listeners(
 
 
 def controller_listener_names(settings: Settings) -> tuple[str, ...]:
-    """Return ``controller.listener.names``, in upper case."""
-    return tuple(name.upper() for name in settings.items("controller.listener.names"))
+    """Return ``controller.listener.names``, in upper case, each once."""
+    return tuple(dict.fromkeys(name.upper() for name in settings.items("controller.listener.names")))
 
 
 def _parsed(

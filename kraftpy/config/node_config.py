@@ -165,8 +165,9 @@ class NodeConfig:
         node_id: ``NO_NODE`` for a broker that takes its id from its directories, or is to be assigned one.
         roles: ``broker``, ``controller`` or both.
         voters: the static quorum; empty when only bootstrap servers are known.
-        controller_listener: where this node serves the quorum; ``None`` on a broker.
-        controller_listener_name: the name under which the quorum is found, and its protocol.
+        controller_listener_name: the first of ``controller.listener.names``: other controllers are found there.
+        controller_protocol: what is spoken there.
+        controller_listeners: where this node serves the quorum, in the order of the names; empty on a broker.
         expected_cluster_id: refuse any other cluster; ``None`` trusts the first one met.
         listener_tls: the TLS files of each listener that the file names, opened here or not, and of GRPC.
         identity: where certificates must name nodes.
@@ -187,7 +188,7 @@ class NodeConfig:
     bootstrap_servers: tuple[Endpoint, ...]
     controller_listener_name: str
     controller_protocol: str
-    controller_listener: ListenerConfig | None
+    controller_listeners: tuple[ListenerConfig, ...]
     broker_listeners: tuple[ListenerConfig, ...]
     expected_cluster_id: str | None
     auto_format_voter: bool
@@ -225,8 +226,13 @@ class NodeConfig:
         return "broker" in self.roles
 
     @property
+    def controller_listener(self) -> ListenerConfig | None:
+        """Where this node serves nodes like itself: the first of its controller listeners; ``None`` on a broker."""
+        return next(iter(self.controller_listeners), None)
+
+    @property
     def quorum_tls(self) -> TlsConfig:
-        """The TLS files for the quorum's traffic: those of the controller listener."""
+        """The TLS files for connections to other controllers: those of the first controller listener."""
         return self.listener_tls[self.controller_listener_name]
 
     @property
@@ -237,8 +243,7 @@ class NodeConfig:
     @property
     def tls_in_use(self) -> tuple[TlsConfig, ...]:
         """The TLS settings of every listener that speaks TLS here, and of the connections to the quorum."""
-        opened = (*self.broker_listeners, *([] if self.controller_listener is None else [self.controller_listener]))
-        names = [one.name for one in opened if one.is_encrypted]
+        names = [one.name for one in (*self.broker_listeners, *self.controller_listeners) if one.is_encrypted]
         names += [self.controller_listener_name] if is_encrypted(self.controller_protocol) else []
         names += [GRPC] if self.api.grpc_tls else []
         return tuple(self.listener_tls[name] for name in dict.fromkeys(names))
@@ -314,7 +319,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     wires = _wires(settings, listeners, api)
     check_protection(settings, wires.known)
     listener_tls = read_tls(settings, wires)
-    identity = read_identity(settings, listener_tls, wires, listener_name)
+    identity = read_identity(settings, listener_tls, wires, listeners.controller_names)
     sasl = read_sasl(settings, _sasl_names(settings, listeners, listener_name, api))
     authorization = read_authorization(settings, wires.known)
     return NodeConfig(
@@ -325,12 +330,12 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         bootstrap_servers=bootstrap_servers,
         controller_listener_name=listener_name,
         controller_protocol=listeners.controller_protocol,
-        controller_listener=listeners.controller,
+        controller_listeners=listeners.controllers,
         broker_listeners=listeners.brokers,
         expected_cluster_id=settings.word("cluster.id.expected"),
         auto_format_voter=settings.flag("metadata.auto.format.voter"),
         trust_empty_directories=settings.flag("controller.quorum.trust.empty.directories"),
-        raft=_raft(settings, roles, voters, bootstrap_servers, listener_name, listeners.controller),
+        raft=_raft(settings, roles, voters, bootstrap_servers, listener_name, listeners.controllers),
         log=_log(settings),
         broker=_broker(settings, listeners.inter_broker_name, local_host),
         api=api,
@@ -429,7 +434,7 @@ def _raft(
     voters: VoterSet,
     bootstrap_servers: tuple[Endpoint, ...],
     listener_name: str,
-    controller: ListenerConfig | None,
+    controllers: tuple[ListenerConfig, ...],
 ) -> RaftConfig:
     return RaftConfig(
         election_timeout_ms=settings.number("controller.quorum.election.timeout.ms"),
@@ -444,7 +449,7 @@ def _raft(
         bootstrap_servers=bootstrap_servers,
         can_vote="controller" in roles,
         auto_join="controller" in roles and settings.flag("controller.quorum.auto.join.enable"),
-        own_endpoints=() if controller is None else (controller.advertised,),
+        own_endpoints=tuple(listener.advertised for listener in controllers),
         compares_state=settings.number("metadata.log.state.digest.interval.ms") > 0,
     )
 
@@ -629,7 +634,7 @@ def _warnings(
 
 def _unusable(settings: Settings, authorization: AuthorizationConfig | None, listeners: Listeners) -> list[str]:
     """Describe an authorizer that would keep the controllers from forming a quorum."""
-    controller = listeners.controller
+    controller = next(iter(listeners.controllers), None)
     if authorization is None or controller is None or controller.protocol != "PLAINTEXT":
         return []
     if ANONYMOUS_NAME in authorization.super_users:
@@ -652,19 +657,22 @@ def _exposures(
         for one in listeners.opened
         if one.protocol == "PLAINTEXT" and not is_loopback(one.host)
     ]
-    controller = listeners.controller
-    if controller is not None and controller.protocol == "SSL":
-        if listener_tls[controller.name].client_auth == "none":
-            exposed.append(f"the listener {controller.name} asks no client for a certificate: {TO_ANY_CLIENT}")
-        elif settings.word("controller.quorum.peer.identity") == "none":
-            exposed.append(f"controller.quorum.peer.identity=none at the listener {controller.name}: {TO_CERTIFIED}")
-    if controller is not None and controller.protocol == "PLAINTEXT" and settings.word("delegation.token.secret.key"):
-        exposed.append(
-            f"delegation.token.secret.key is set and the listener {controller.name} speaks PLAINTEXT: any client that "
-            "reaches it may send an Envelope, and get a delegation token of any user; give it the protocol SSL"
-        )
+    for controller in listeners.controllers:
+        if controller.protocol == "SSL":
+            if listener_tls[controller.name].client_auth == "none":
+                exposed.append(f"the listener {controller.name} asks no client for a certificate: {TO_ANY_CLIENT}")
+            elif settings.word("controller.quorum.peer.identity") == "none":
+                exposed.append(
+                    f"controller.quorum.peer.identity=none at the listener {controller.name}: {TO_CERTIFIED}"
+                )
+        if controller.protocol == "PLAINTEXT" and settings.word("delegation.token.secret.key"):
+            exposed.append(
+                f"delegation.token.secret.key is set and the listener {controller.name} speaks PLAINTEXT: any client "
+                "that reaches it may send an Envelope, and get a delegation token of any user; give it the protocol SSL"
+            )
     if api.grpc_listener is not None and api.grpc_protocol == "PLAINTEXT":
-        protocol = "PLAINTEXT" if listeners.controller is None else listeners.controller.protocol
+        spoken = (one.protocol for one in listeners.controllers if one.protocol != "PLAINTEXT")
+        protocol = next(spoken, "PLAINTEXT")
         if protocol != "PLAINTEXT" or not is_loopback(api.grpc_listener[0]):
             beside = f", beside a controller listener that speaks {protocol}" if protocol != "PLAINTEXT" else ""
             exposed.append(
@@ -693,12 +701,12 @@ def _exposed_by_sasl(
         for one in listeners.opened
         if one.protocol == "SASL_PLAINTEXT" and not is_loopback(one.host)
     ]
-    controller = listeners.controller
-    if controller is not None and controller.name in sasl.listeners and authorization is None:
-        exposed.append(
-            f"the listener {controller.name} authenticates by SASL, and authorizer.class.name is not set: every user "
-            "that it authenticates may pass for any node of the cluster, and change all metadata; docs/sasl.md"
-        )
+    exposed += [
+        f"the listener {controller.name} authenticates by SASL, and authorizer.class.name is not set: every user that "
+        "it authenticates may pass for any node of the cluster, and change all metadata; docs/sasl.md"
+        for controller in listeners.controllers
+        if controller.name in sasl.listeners and authorization is None
+    ]
     grpc = api.grpc_listener
     if grpc is not None and api.grpc_protocol == "SASL_PLAINTEXT" and not is_loopback(grpc[0]):
         exposed.append(

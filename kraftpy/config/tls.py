@@ -90,18 +90,23 @@ class IdentityChecks:
     """Where certificates must name nodes.
 
     Attributes:
-        peers: at the controller listener, of those who speak for a node.
+        peers: the controller listeners at which those who speak for a node have to show it.
         servers: of the controllers that this node connects to.
         callers: at the public API, of those who register a node.
     """
 
-    peers: bool = False
+    peers: frozenset[str] = frozenset()
     servers: bool = False
     callers: bool = False
 
 
-def read_identity(settings: Settings, tls: dict[str, TlsConfig], wires: Wires, controller_name: str) -> IdentityChecks:
+def read_identity(
+    settings: Settings, tls: dict[str, TlsConfig], wires: Wires, controller_names: tuple[str, ...]
+) -> IdentityChecks:
     """Say where certificates must name nodes: wherever they are asked for, unless the file says ``none``.
+
+    The first of the controller listeners is the one at which this node looks for the others. A file that demands names
+    means each that it opens: one that lets anybody in without a certificate would leave the others' check without use.
 
     Raises:
         ConfigError: names are demanded of peers who are not asked for a certificate.
@@ -109,17 +114,18 @@ def read_identity(settings: Settings, tls: dict[str, TlsConfig], wires: Wires, c
     key = "controller.quorum.peer.identity"
     if settings.word(key) == "none":
         return IdentityChecks()
-    asks = tls[controller_name].client_auth != "none"
-    is_open = controller_name in wires.plaintext or (controller_name in wires.encrypted and not asks)
-    if settings.is_given(key) and (is_open or not wires.quorum_by_tls):
+    asking = frozenset(name for name in controller_names if tls[name].client_auth != "none")
+    is_open = [one for one in controller_names if one in wires.plaintext or one in wires.encrypted - asking]
+    if not is_open and not wires.quorum_by_tls:
+        is_open = [controller_names[0]]
+    if settings.is_given(key) and is_open:
         raise settings.error(
             key,
-            f"the listener {controller_name} asks no client for a certificate: it needs SSL and "
-            "ssl.client.auth=required",
+            f"the listener {is_open[0]} asks no client for a certificate: it needs SSL and ssl.client.auth=required",
         )
     return IdentityChecks(
-        peers=controller_name in wires.encrypted and asks,
-        servers=wires.quorum_by_tls and (asks or settings.is_given(key)),
+        peers=asking & wires.encrypted,
+        servers=wires.quorum_by_tls and (controller_names[0] in asking or settings.is_given(key)),
         callers=GRPC in wires.encrypted and tls[GRPC].client_auth == "required",
     )
 

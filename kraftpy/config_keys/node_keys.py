@@ -57,7 +57,8 @@ QUORUM = (
     items("controller.quorum.voters", "", _BOTH, "Voters of a static quorum: id@host:port, comma-separated."),
     items("controller.quorum.bootstrap.servers", "", _BOTH, "Endpoints from which the quorum is discovered: host:port, "
           "comma-separated."),
-    items("controller.listener.names", "", _BOTH, "Listeners for the quorum's traffic. A broker uses the first."),
+    items("controller.listener.names", "", _BOTH, "Listeners that serve the quorum. A controller opens all of them; "
+          "every node connects to the controllers at the first."),
     integer("controller.quorum.election.timeout.ms", 1_000, _BOTH, "How long a candidate waits for votes.",
             rule=_POSITIVE),
     integer("controller.quorum.fetch.timeout.ms", 2_000, _BOTH, "Time without a successful fetch from the leader after "
@@ -73,7 +74,7 @@ QUORUM = (
     integer("controller.quorum.fetch.snapshot.max.bytes", 8 * MEBIBYTE, _NOTHING, "Largest size of one piece of a "
             "snapshot; here, a constant.", rule=_POSITIVE),
     text("controller.quorum.peer.identity", "required", _BOTH, "Whether the certificate of a node must name it (in a "
-         "URI), where the controller listener asks for certificates.", rule=one_of("required", "none"),
+         "URI), at each controller listener that asks for certificates.", rule=one_of("required", "none"),
          is_kafkas=False),
     boolean("controller.quorum.auto.join.enable", _CONTROLLER, "Whether a controller that is no voter adds itself to "
             "the voters (kraft.version 1). A removed voter does not add itself again.", default=False),

@@ -89,7 +89,7 @@ def make_registration(
         identity=ControllerIdentity(
             controller_id=config.node_id,
             incarnation_id=incarnation_id,
-            listeners=_listeners(config),
+            listeners=registered_listeners(config),
             features=config.features,
         ),
         jitter=SystemJitter(),
@@ -97,10 +97,9 @@ def make_registration(
     return ControllerRegistrationDriver(registrar=registrar, channel=channel, clock=clock)
 
 
-def _listeners(config: NodeConfig) -> tuple[RegisteredListener, ...]:
-    listeners = []
-    if config.controller_listener is not None:
-        listeners.append(as_registered(config.controller_listener))
+def registered_listeners(config: NodeConfig) -> tuple[RegisteredListener, ...]:
+    """Return where a controller registers that it listens: at its controller listeners, and for the public API."""
+    listeners = [as_registered(listener) for listener in config.controller_listeners]
     grpc = config.api.grpc_advertised
     if grpc is not None:
         protocol = SECURITY_PROTOCOLS[config.api.grpc_protocol]

@@ -26,7 +26,8 @@ def log_own_name(config: NodeConfig, cluster_id: str | None) -> None:
         ConfigError: when a file cannot be used; it names the file.
     """
     tls = config.quorum_tls
-    if not (config.identity.peers or config.identity.servers) or tls.keystore_location is None:
+    is_compared = config.controller_listener_name in config.identity.peers or config.identity.servers
+    if not is_compared or tls.keystore_location is None:
         return
     certificate = shown_certificate(TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password))
     if certificate is None:

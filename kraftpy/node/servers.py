@@ -1,13 +1,14 @@
 """Everything of a node that listens: Kafka's protocol, the public API, and the HTTP side door.
 
-A controller serves the quorum's requests on its controller listener. A broker listens on its own listeners too, so that
-the endpoints it registers are real, and answers ApiVersions there; it has no data plane.
+A controller serves the quorum's requests on each of its controller listeners. A broker listens on its own listeners
+too, so that the endpoints it registers are real, and answers ApiVersions there; it has no data plane.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Protocol, cast
 
@@ -45,6 +46,7 @@ from kraftpy.transport.kafka.apis import OfferedFeatures
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.identity import PeerIdentity
 from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.kafka.quorum_listeners import QuorumListeners, tokens_of
 from kraftpy.transport.kafka.throttling import Throttling
 from kraftpy.transport.limits import LimitUse
 from kraftpy.transport.tls import ReloadingContext, TlsFiles, client_context, server_context
@@ -105,11 +107,11 @@ class Servers:
 
     # ---------------------------------------------------------------- life
 
-    async def start(self) -> KafkaListener | None:
+    async def start(self) -> QuorumListeners | None:
         """Open every listener.
 
         Returns:
-            The one that serves the quorum; ``None`` on a node that is no controller.
+            Those that serve the quorum; ``None`` on a node that is no controller.
 
         Raises:
             ConfigError: an address is taken or not ours; whatever was opened before is closed by :meth:`close`.
@@ -117,15 +119,10 @@ class Servers:
         config = self._node.config
         self._node.metrics.registry.register(LimitMetrics(self._limit_uses))
         self._node.metrics.registry.register(self._request_metrics)
-        quorum: KafkaListener | None = None
-        if config.controller_listener is not None:
-            name = config.controller_listener.name
-            throttling = self._throttling(name)
-            quorum = await self._open(config.controller_listener, serves_quorum=True, throttling=throttling)
-            self._offer_control_calls(quorum, name)
+        quorum = await self._open_quorum()
         for listener in config.broker_listeners:
-            # Peers speak to the quorum at the controller's listener alone; a broker's offers its versions.
-            await self._open(listener, serves_quorum=False)
+            # Peers speak to the quorum at a controller's listeners alone; a broker's offers its versions.
+            await self._open(listener)
         if config.api.grpc_listener is not None:
             host, port = config.api.grpc_listener
             credentials = self._grpc_credentials() if config.api.grpc_tls else None
@@ -182,9 +179,21 @@ class Servers:
             node.driver.clock.now_ms,
         )
 
+    async def _open_quorum(self) -> QuorumListeners | None:
+        """Open the controller listeners, each with its own protocol and checks."""
+        listeners = self._node.config.controller_listeners
+        opened = []
+        for position, listener in enumerate(listeners):
+            tokens = tokens_of(position, len(listeners))
+            opened.append(await self._open(listener, tokens=tokens, throttling=self._throttling(listener.name)))
+            self._offer_control_calls(opened[-1], listener.name)
+        return QuorumListeners(opened) if opened else None
+
     async def _open(
-        self, listener: ListenerConfig, *, serves_quorum: bool, throttling: Throttling | None = None
+        self, listener: ListenerConfig, *, tokens: Iterator[int] | None = None, throttling: Throttling | None = None
     ) -> KafkaListener:
+        """Open a listener; it serves the quorum where it is given tokens."""
+        serves_quorum = tokens is not None
         context = self._context(listener.name) if listener.is_encrypted else None
         opened = KafkaListener(
             listener.host,
@@ -192,12 +201,14 @@ class Servers:
             self._node.driver.deliver,
             features=self._features,
             ssl_context=context,
-            identity=peer_identity(self._node) if serves_quorum and self._node.config.identity.peers else None,
+            identity=peer_identity(self._node) if listener.name in self._node.config.identity.peers else None,
             authorization=self._authorization(listener.name),
             errors=self._node.driver.request_errors,
             changes=self._changes,
             limits=listener_limits(self._node.config.values),
             serves_quorum=serves_quorum,
+            name=listener.name,
+            tokens=tokens,
             voters=lambda: self._node.replica.voters,
             may_queue=self._may_queue,
             throttling=throttling,

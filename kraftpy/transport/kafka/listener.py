@@ -26,7 +26,7 @@ import asyncio
 import re
 import ssl
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from struct import Struct
@@ -55,7 +55,7 @@ from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRat
 from kraftpy.transport.kafka.identity import PeerIdentity, denied, principal_at
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, names_too_much
 from kraftpy.transport.kafka.throttling import EXEMPT_KEYS, Throttling
-from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
+from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal, leader_at
 from kraftpy.transport.kafka.turns import VOTER_REQUESTS_MAX, RequestTurns
 from kraftpy.transport.kafka.voter_connections import CONNECTIONS_PER_VOTER_MAX, VoterConnections
 from kraftpy.transport.limits import HeldBytes, LimitUse
@@ -127,8 +127,11 @@ class KafkaListener:
         authorization: decides which requests a caller may make, if given.
         errors: where unexpected errors are recorded; its own by default.
         changes: the log of administrative changes; its own by default.
-        serves_quorum: whether Raft's APIs are offered. At most one listener of a node may do so: the core answers a
-            token, and each listener counts its own.
+        serves_quorum: whether Raft's APIs are offered.
+        name: as nodes register it; a Raft response has the leader's address at the listener of this name. Without a
+            name it has the first address.
+        tokens: those of its requests to the core; where several listeners of a node serve the quorum, no two may have
+            the same (:mod:`~kraftpy.transport.kafka.quorum_listeners`).
         voters: the voter set in force; what its members ask goes before what others ask.
         may_queue: whether the node takes further requests of others; see :mod:`~kraftpy.transport.kafka.turns`.
         throttling: charges clients for their requests, if given.
@@ -150,6 +153,8 @@ class KafkaListener:
         errors: RequestErrors | None = None,
         changes: AdministrativeChanges | None = None,
         serves_quorum: bool = True,
+        name: str = "",
+        tokens: Iterator[int] | None = None,
         voters: Callable[[], VoterSet] = VoterSet,
         may_queue: Callable[[], bool] = lambda: True,
         throttling: Throttling | None = None,
@@ -159,7 +164,8 @@ class KafkaListener:
         self._acceptor = Acceptor(host, port, lambda: PeerConnection(self), lambda: ssl_context)
         self._inbox = inbox
         self._features = features
-        self._tokens = count(1)
+        self._name = name
+        self._tokens = tokens or count(1)
         self._waiting: dict[int, WireRequest] = {}
         self._connections: set[PeerConnection] = set()
         self.admission = Admission(limits.connections)
@@ -237,7 +243,8 @@ class KafkaListener:
         waiting = self._waiting.pop(token, None)
         self._note_voters(token, response)
         if waiting is not None:
-            waiting.answer_made(lambda: BY_KEY[waiting.api_key].response_to_wire(response, waiting.version))
+            answer = leader_at(response, self._name) if self._name else response
+            waiting.answer_made(lambda: BY_KEY[waiting.api_key].response_to_wire(answer, waiting.version))
 
     def drop(self, token: int, reason: str) -> None:
         """Close the connection of a request that the core cannot answer; without effect when it is gone."""

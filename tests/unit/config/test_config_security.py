@@ -229,13 +229,14 @@ listeners=PLAINTEXT://localhost:9092
 listener.security.protocol.map=CONTROLLER:SSL,PLAINTEXT:PLAINTEXT
 """
 NAMES = "controller.quorum.peer.identity"
+AT_CONTROLLER = frozenset({"CONTROLLER"})
 
 
 def test_certificates_name_nodes_wherever_they_are_asked_for() -> None:
     """By default; and nowhere else, for there is nothing to compare."""
-    assert config(MUTUAL).identity == IdentityChecks(peers=True, servers=True, callers=True)
+    assert config(MUTUAL).identity == IdentityChecks(peers=AT_CONTROLLER, servers=True, callers=True)
     assert config(f"{MUTUAL}{NAMES}=required\n").identity == config(MUTUAL).identity
-    assert config(f"{TLS}ssl.client.auth=requested\n").identity == IdentityChecks(peers=True, servers=True)
+    assert config(f"{TLS}ssl.client.auth=requested\n").identity == IdentityChecks(peers=AT_CONTROLLER, servers=True)
     assert config("").identity == IdentityChecks()
     assert config(f"{MUTUAL}listener.name.grpc.ssl.client.auth=none\n").identity.callers is False
 
@@ -250,6 +251,63 @@ def test_peers_that_are_not_asked_for_certificates_are_a_warning_or_a_refusal() 
     assert [f"{NAMES}=none at the listener CONTROLLER" in one for one in without_names.warnings] == [True]
     for text in ("", TLS):
         assert "CONTROLLER asks no client for a certificate: it needs SSL" in refusal(f"{text}{NAMES}=required\n")
+
+
+TWO = {
+    "controller.listener.names=CONTROLLER": "controller.listener.names=CONTROLLER,SECRET",
+    "listeners=CONTROLLER://localhost:9093": "listeners=SECRET://0.0.0.0:9094,CONTROLLER://localhost:9093",
+}
+
+
+def with_two(text: str) -> NodeConfig:
+    """A controller with a second controller listener, which speaks SSL unless the text says otherwise."""
+    base = CONTROLLER
+    for one, two in TWO.items():
+        base = base.replace(one, two)
+    protocols = "" if "protocol.map" in text else "listener.security.protocol.map=CONTROLLER:PLAINTEXT,SECRET:SSL\n"
+    return parse_config(base + protocols + text, "f")
+
+
+def test_each_controller_listener_has_its_own_protection() -> None:
+    """Names are compared, files read and warnings given where a listener is; the first says how nodes connect."""
+    secret = "listener.name.secret.ssl."
+    files = f"{secret}keystore.location=/s.pem\n{secret}truststore.location=/ca.pem\n"
+    open_to_all = with_two(files)
+    assert open_to_all.identity == IdentityChecks()
+    assert [one.keystore_location for one in open_to_all.tls_in_use] == ["/s.pem"]
+    anybody, grpc = open_to_all.warnings
+    assert "the listener SECRET asks no client for a certificate" in anybody
+    assert "grpc.listener speaks plaintext at localhost:9193, beside a controller listener that speaks SSL" in grpc
+    asking = with_two(f"{files}{secret}client.auth=required\n")
+    assert asking.identity == IdentityChecks(peers=frozenset({"SECRET"}))
+    assert asking.warnings == (grpc,)
+    with pytest.raises(ConfigError, match="the listener CONTROLLER asks no client for a certificate: it needs SSL"):
+        with_two(f"{files}{secret}client.auth=required\n{NAMES}=required\n")
+    with pytest.raises(ConfigError, match=r"an SSL listener needs a PEM file .* and SECRET is one"):
+        with_two("")
+
+
+def test_a_second_controller_listener_may_have_sasl_of_its_own() -> None:
+    """Its users are warned of as at the first, to which this node shows no credentials."""
+    text = "listener.security.protocol.map=CONTROLLER:PLAINTEXT,SECRET:SASL_SSL\nssl.keystore.location=/s.pem\n"
+    done = with_two(f"{text}sasl.enabled.mechanisms=SCRAM-SHA-256\n")
+    assert done.sasl.login is None
+    assert {name: one.mechanisms for name, one in done.sasl.listeners.items()} == {"SECRET": ("SCRAM-SHA-256",)}
+    assert ["the listener SECRET authenticates by SASL" in one for one in done.warnings] == [False, True]
+
+
+def test_a_second_controller_listener_in_plaintext_is_the_operator_s_choice() -> None:
+    """It is warned of by the rules of every listener, and the first one is as safe as before."""
+    text = "listener.security.protocol.map=CONTROLLER:SSL,SECRET:PLAINTEXT\nssl.keystore.location=/all.pem\n"
+    text += "ssl.truststore.location=/ca.pem\nssl.client.auth=required\ngrpc.security.protocol=SSL\n"
+    done = with_two(f"{text}delegation.token.secret.key=s\n")
+    assert done.identity == IdentityChecks(peers=AT_CONTROLLER, servers=True, callers=True)
+    exposed, tokens = done.warnings
+    assert "the listener SECRET speaks PLAINTEXT at 0.0.0.0:9094" in exposed
+    assert "any client that reaches it may pass for any node of the cluster" in exposed
+    assert "delegation.token.secret.key is set and the listener SECRET speaks PLAINTEXT" in tokens
+    with pytest.raises(ConfigError, match="the listener SECRET asks no client for a certificate: it needs SSL"):
+        with_two(f"{text}{NAMES}=required\n")
 
 
 def test_a_broker_checks_the_controllers_that_it_connects_to() -> None:

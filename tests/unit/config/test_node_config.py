@@ -13,7 +13,9 @@ from kraftpy.config_keys.group_keys import GROUP_NUMBERS
 from kraftpy.config_keys.key_table import GROUPS, NODE_KEYS
 from kraftpy.controller.config_schema import BROKER_KEYS
 from kraftpy.model.errors import ConfigError
+from kraftpy.model.registrations import Listener
 from kraftpy.model.voters import Endpoint
+from kraftpy.node import controller_parts
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -349,6 +351,41 @@ def test_controller_behind_bootstrap_servers_advertises_the_machine() -> None:
     assert done.controller_listener is not None
     assert done.controller_listener.advertised == Endpoint("CONTROLLER", "thishost", 9093)
     assert done.bootstrap_servers == (Endpoint("CONTROLLER", "h", 1),)
+
+
+TWO = {"controller__listener__names": "CONTROLLER,SECOND", "log__dirs": "/d"}
+
+
+def test_a_controller_opens_and_reports_every_controller_listener() -> None:
+    """In the order of the names; the first is where this node looks for the others."""
+    done = config(listeners="SECOND://localhost:9094,CONTROLLER://localhost:9093", **TWO)
+    assert [listener.name for listener in done.controller_listeners] == ["CONTROLLER", "SECOND"]
+    assert done.broker_listeners == ()
+    assert done.controller_listener_name == done.raft.listener_name == "CONTROLLER"
+    endpoints = (Endpoint("CONTROLLER", "localhost", 9093), Endpoint("SECOND", "localhost", 9094))
+    assert done.raft.own_endpoints == endpoints
+    assert controller_parts.registered_listeners(done) == (
+        Listener("CONTROLLER", "localhost", 9093, 0),
+        Listener("SECOND", "localhost", 9094, 0),
+        Listener("GRPC", "localhost", 9193, 0),
+    )
+    combined = config("combined", listeners="PLAINTEXT://:1,SECOND://localhost:9094,CONTROLLER://localhost:9093", **TWO)
+    assert combined.raft.own_endpoints == endpoints
+    assert [listener.name for listener in combined.broker_listeners] == ["PLAINTEXT"]
+
+
+def test_further_controller_listeners_are_advertised_with_ports_of_their_own() -> None:
+    """The static quorum names the port of the first; ``advertised.listeners`` may name any."""
+    both = "CONTROLLER://:9093,SECOND://:9094"
+    assert config(listeners=both, **TWO).raft.own_endpoints == (
+        Endpoint("CONTROLLER", "localhost", 9093),
+        Endpoint("SECOND", "localhost", 9094),
+    )
+    named = config(listeners=both, advertised__listeners="SECOND://far:1", **TWO)
+    assert named.raft.own_endpoints == (Endpoint("CONTROLLER", "localhost", 9093), Endpoint("SECOND", "far", 1))
+    twice = config(controller__listener__names="CONTROLLER,controller")
+    assert twice.raft.own_endpoints == (Endpoint("CONTROLLER", "localhost", 9093),)
+    assert "a controller opens SECOND; add SECOND://host:port" in refusal(**TWO)
 
 
 def test_broker_cannot_vote_and_has_no_controller_listener() -> None:

@@ -32,7 +32,7 @@ from kraftpy.transport.kafka.translate import (
     update_voter,
     vote,
 )
-from kraftpy.transport.kafka.translate.common import Refusal, UnsupportedVersionError
+from kraftpy.transport.kafka.translate.common import Refusal, UnsupportedVersionError, leader_at
 from kraftpy.transport.kafka.translate.wire_api import WireApi
 
 __all__ = (
@@ -43,6 +43,7 @@ __all__ = (
     "Refusal",
     "UnsupportedVersionError",
     "WireApi",
+    "leader_at",
     "load_codecs",
 )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol, TypeVar
+from dataclasses import replace
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from kraftpy.model.errors import ErrorCode, LocalError, MalformedError
 from kraftpy.model.ids import METADATA_PARTITION, METADATA_TOPIC, NO_NODE, ZERO_UUID, NodeId, Uuid
 from kraftpy.model.offsets import NO_OFFSET, Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.raft.messages import RaftResponse
 from kraftpy.records.codec import Message
 
 UNKNOWN_LEADER: Final = LeaderAndEpoch(None, 0)
@@ -123,6 +125,19 @@ def leader_nodes(leader: LeaderAndEpoch, endpoints: tuple[Endpoint, ...]) -> lis
     if leader.leader_id is None or not endpoints:
         return []
     return [(leader.leader_id, endpoints[0].host, endpoints[0].port)]
+
+
+def leader_at(response: RaftResponse, listener_name: str) -> RaftResponse:
+    """Return a response with the leader's address at one listener alone; without an address where that is not known.
+
+    Who asked at one listener may not get through at another, where another protocol is spoken. Source: Kafka
+    ``RaftUtil``, ``Endpoints.address``.
+    """
+    endpoints: tuple[Endpoint, ...] = getattr(response, "leader_endpoints", ())
+    named = tuple(endpoint for endpoint in endpoints if endpoint.name == listener_name)
+    if named == endpoints:
+        return response
+    return cast("RaftResponse", replace(cast("Any", response), leader_endpoints=named))
 
 
 def leader_endpoints(leader: LeaderAndEpoch, nodes: Iterable[WireNode], listener_name: str) -> tuple[Endpoint, ...]:
