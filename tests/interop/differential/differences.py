@@ -441,8 +441,11 @@ def _completed_by_election(case: Case, found: Mismatch) -> bool:
     if not isinstance(case.message, rpc.ElectLeadersRequest):
         return False
     moving = _those(case.before, lambda partition: bool(partition.adding_replicas or partition.removing_replicas))
-    if found.where.startswith("answer.replica_election_results"):
-        return bool(moving) and found.theirs in (0, None) and bool(found.ours)
+    if found.where.startswith("answer.replica_election_results") and found.rows is not None:
+        topic_id = case.before.topics.ids_by_name.get(found.rows[0].topic)
+        theirs, ours = ({one.partition_id: one.error_code for one in row.partition_result} for row in found.rows)
+        claimed = {(topic_id, number) for number, error in theirs.items() if not error and ours.get(number)}
+        return bool(claimed) and claimed <= moving and found.theirs in (0, None) and bool(found.ours)
     return _changes_more(
         found.theirs, found.ours, found.where, moving, lambda record: record.leader == LEADER_UNCHANGED
     )
