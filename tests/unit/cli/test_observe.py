@@ -17,6 +17,12 @@ class NotHandledError(Exception):
     """The signal came to what handled it before the command began."""
 
 
+@pytest.fixture(autouse=True)
+def logs_as_they_are(monkeypatch):
+    """Logs that are set up once stay so in this process: other tests capture them."""
+    monkeypatch.setattr("kraftpy.node.logs.configure_logging", lambda **_: None)
+
+
 @pytest.fixture
 def unhandled():
     """Keep a signal that the command does not handle from ending the tests."""
