@@ -9,7 +9,7 @@ Source: KIP-853; KIP-919; Kafka ``KafkaRaftClient.pollUnattachedAsObserver`` (an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Final
@@ -289,8 +289,8 @@ def _of_addresses(cluster: ClusterFacts, joining: Sequence[ControllerFacts]) -> 
     for controller in joining:
         for endpoint in {_address(one): one for one in controller.voter.endpoints}.values():
             places = _places(endpoint, cluster)
-            for source in (source for one, source in seen if places & _places(one, cluster)):
-                yield _error(
+            for one, source in ((one, source) for one, source in seen if places & _places(one, cluster)):
+                yield _by_writing(endpoint, one)(
                     f"{controller.source} and {source} have the same address {_shown_address(endpoint)}",
                     "give one another port in listeners",
                 )
@@ -305,15 +305,14 @@ def _of_an_address_taken_over(
 ) -> MigrationFinding:
     shown, node_id = _shown_address(endpoint), owner.key.node_id
     if len(cluster.voters) == 1:
-        return _error(
+        return _by_writing(endpoint, present)(
             f"{controller.source}: it has the address {shown} of controller {node_id}, the only voter, which cannot "
             "leave before another one votes",
             "give the new controller an address of its own",
         )
     if _address(endpoint) != _address(present):
-        # The steps of a migration compare what is written: they would wait for the new one beside the old one. What
-        # names resolve to may differ where the controllers run.
-        return (_error if _written(endpoint) == _written(present) else _warning)(
+        # The steps of a migration compare what is written: they would wait for the new one beside the old one.
+        return _by_writing(endpoint, present)(
             f"{controller.source}: its address {shown} is that of controller {node_id}, which is written "
             f"{_shown_address(present)}",
             f"to take it over, write {_shown_address(present)}; else give the new controller an address of its own",
@@ -323,6 +322,11 @@ def _of_an_address_taken_over(
         f"controller {node_id}, so there is one voter fewer until it votes",
         f"stop {node_id} and start {controller.voter.key.node_id} when `migrate run` says so",
     )
+
+
+def _by_writing(endpoint: Endpoint, other: Endpoint) -> Callable[[str, str], MigrationFinding]:
+    """Return what two addresses that are one make: an error as written; names may resolve otherwise elsewhere."""
+    return _error if _written(endpoint) == _written(other) else _warning
 
 
 def _address(endpoint: Endpoint) -> tuple[str, int]:

@@ -272,6 +272,20 @@ def test_an_address_that_may_be_taken_over_is_a_warning():
     assert any(text in one for one in warnings(replace(CLUSTER, addresses=RESOLVED), joining))
 
 
+@pytest.mark.parametrize("voters", [CLUSTER.voters, CLUSTER.voters[:1]])
+def test_names_of_one_address_are_a_warning(voters):
+    """Of two new controllers, and of the only voter: the names may resolve otherwise where controllers run."""
+    cluster = replace(CLUSTER, voters=voters, addresses=RESOLVED)
+    joining = (newcomer(11, voter=at(11, "other", 9001)), newcomer(12, voter=at(12, "h", 9001)))
+    texts = [one for one in warnings(cluster, joining) if "the same address h:9001" in one]
+    assert len(texts) == 1
+    assert not any("the same address" in one for one in errors(cluster, joining))
+    if len(voters) == 1:
+        text = "has the address other:9001 of controller 1, the only voter"
+        assert any(text in one for one in warnings(cluster, joining))
+        assert not any(text in one for one in errors(cluster, joining))
+
+
 def test_the_hosts_of_every_list_are_looked_up():
     cluster = replace(
         CLUSTER,
