@@ -17,6 +17,7 @@ from kraftpy.authenticator.mechanism import OAUTHBEARER, PLAIN, AuthenticationEr
 from kraftpy.authenticator.plain import PlainClient
 from kraftpy.authenticator.scram import SaltedPasswords, ScramClient
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.escaping import shortened
 
 REASON_CHARACTERS_MAX: Final = 500
 """How much is repeated of what others say about a failure."""
@@ -101,7 +102,9 @@ class BearerLogin:
         except NoCredentialsError:
             raise
         except Exception as error:  # the reader is the caller's, and may fail in any way
-            reason = f"{type(error).__name__}: {error}"[:REASON_CHARACTERS_MAX]
+            # Its text is logged, and may hold the token; that of the operating system names no more than a file.
+            kind = type(error).__name__
+            reason = shortened(f"{kind}: {error}" if isinstance(error, OSError) else kind, REASON_CHARACTERS_MAX)
             raise NoCredentialsError(f"the token of OAUTHBEARER cannot be read: {reason}") from error
 
 
@@ -140,7 +143,7 @@ class ClientExchange:
         """
         if error:
             raise AuthenticationError(
-                f"the server answers {_shown(error)}: {(message or 'no reason')[:REASON_CHARACTERS_MAX]}"
+                f"the server answers {_shown(error)}: {shortened(message or 'no reason', REASON_CHARACTERS_MAX)}"
             )
         return self._mechanism.respond(data)
 

@@ -17,12 +17,13 @@ from typing import Any, Final, NamedTuple
 import grpc
 
 from kraftpy.authenticator.exchange import REAUTHENTICATION_INTERVAL_MS
-from kraftpy.authenticator.login import ClientExchange, Login
+from kraftpy.authenticator.login import REASON_CHARACTERS_MAX, ClientExchange, Login
 from kraftpy.authenticator.mechanism import AuthenticationError, NoCredentialsError
 from kraftpy.client.errors import RejectedError, refusal_of
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.session import SessionLostError, connect
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.escaping import shortened
 from kraftpy.pb.v1 import authentication_pb2 as pb
 
 LOG: Final = logging.getLogger("kraftpy.client")
@@ -124,7 +125,7 @@ class NodeConnection:
             try:
                 return await self._authenticate(login)
             except (ApiError, NoCredentialsError, SessionLostError, TimeoutError) as error:
-                reason = str(error) or f"no answer in {AUTHENTICATION_MAX_S:g} s"
+                reason = shortened(str(error), REASON_CHARACTERS_MAX) or f"no answer in {AUTHENTICATION_MAX_S:g} s"
                 LOG.warning("renewal_failed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, reason)
                 if isinstance(error, ApiError) and error.code in REJECTIONS:
                     break
