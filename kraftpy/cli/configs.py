@@ -30,6 +30,7 @@ from kraftpy.cli.quota_configs import (
 from kraftpy.cli.scram_text import MECHANISMS
 from kraftpy.cli.suggestions import CommandGroup, WordChoice
 from kraftpy.model.consistency import Consistency
+from kraftpy.model.errors import ApiError, ErrorCode
 
 if TYPE_CHECKING:
     from kraftpy.client.values import ConfigEntry
@@ -39,6 +40,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 TYPES = {"topics": 2, "brokers": 4, "client-metrics": 16, "groups": 32}
 NAMES = {number: name for name, number in TYPES.items()}
 BROKERS = "brokers"
+_NOT_ALLOWED = frozenset({ErrorCode.TOPIC_AUTHORIZATION_FAILED, ErrorCode.CLUSTER_AUTHORIZATION_FAILED})
 SHORTCUTS = {"topic": "topics", "broker": "brokers", "group": "groups", "client_metrics": "client-metrics"}
 """Options that name one resource, and the types of what they name. Source: KIP-543."""
 CONFIG_FILE_BYTES_MAX = 1024 * 1024
@@ -200,9 +202,19 @@ def describe(
 def _check_exists(cluster: ClusterClient, wanted: NamedConfigs, read: Read) -> None:
     """Check that a topic or broker without configs exists: an empty answer would hide a misspelt name.
 
+    Who may describe configs need not be allowed to describe these: then it is not known, and nothing is said.
+
     Raises:
         CommandError: it does not.
     """
+    try:
+        _check_registered(cluster, wanted, read)
+    except ApiError as error:
+        if error.code not in _NOT_ALLOWED:
+            raise
+
+
+def _check_registered(cluster: ClusterClient, wanted: NamedConfigs, read: Read) -> None:
     name = wanted.name or ""
     if wanted.type == "topics" and name in cluster.describe_topics((name,), read, omit_partitions=True).unknown:
         raise CommandError(f"there is no topic {name}; kraftpy topics list names all")

@@ -11,7 +11,7 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from kraftpy.authenticator.login import ClientExchange, Login
 from kraftpy.authenticator.mechanism import PLAIN, AuthenticationError
@@ -153,11 +153,17 @@ async def open_stream(
         OSError: no address accepts; the error of the last one.
     """
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = list(dict.fromkeys(str(address[0]) for *_, address in found))
+    addresses = list(dict.fromkeys(_with_scope(address) for *_, address in found))
     for address in addresses[:-1]:
         with suppress(OSError):
             return await asyncio.open_connection(address, port, ssl=tls, server_hostname=hostname)
     return await asyncio.open_connection(addresses[-1], port, ssl=tls, server_hostname=hostname)
+
+
+def _with_scope(address: tuple[Any, ...]) -> str:
+    """Return the address of a socket; of a link-local one of IPv6, with its interface."""
+    host = str(address[0])
+    return f"{host}%{address[3]}" if len(address) == 4 and address[3] else host
 
 
 async def speaks_http2(host: str, port: int) -> bool:

@@ -525,6 +525,24 @@ def test_configs_of_what_does_not_exist(run, cluster: FakeCluster) -> None:
     assert json.loads(run("configs", "describe", *C, "-o", "json").stdout) == []
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (ErrorCode.TOPIC_AUTHORIZATION_FAILED, ExitCode.OK),
+        (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ExitCode.OK),
+        (ErrorCode.INVALID_REQUEST, ExitCode.FAILURE),
+    ],
+)
+def test_configs_of_what_may_not_be_described(run, cluster: FakeCluster, monkeypatch, code, expected) -> None:
+    """Who may describe configs alone is told what is set, and nothing about what exists."""
+
+    def refuse(*_, **__):
+        raise ApiError(code, "not you")
+
+    monkeypatch.setattr(FakeCluster, "describe_topics", refuse)
+    assert run("configs", "describe", *C, "--topic", "nope").exit_code == expected
+
+
 def test_configs_describe_all(run, cluster: FakeCluster) -> None:
     """Every key, as Kafka's tool prints it, or as data; of one resource or of all of a type."""
     one = run("configs", "describe", "--all", "--topic", "orders", *C)

@@ -11,7 +11,7 @@ import pytest
 
 from kraftpy.authenticator.login import PlainLogin, ScramLogin
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, UselessRetryError
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, UselessRetryError, _with_scope
 from kraftpy.quorum_tools.observer import NoControllerError, QuorumAccess, find_controllers
 from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
@@ -216,3 +216,12 @@ def test_only_plain_without_tls_shows_the_password() -> None:
         access.shows_password
         for access in (PLAINTEXT, QuorumAccess(tls), QuorumAccess(tls, plain), QuorumAccess(login=scram))
     )
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [(("::1", 9, 0, 0), "::1"), (("fe80::1", 9, 0, 3), "fe80::1%3"), (("127.0.0.1", 9), "127.0.0.1")],
+)
+def test_a_link_local_address_keeps_its_interface(address, host):
+    """Without it the kernel does not know which network is meant."""
+    assert _with_scope(address) == host
