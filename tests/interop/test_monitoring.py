@@ -38,9 +38,9 @@ GAUGES: Mapping[str, float] = {
     f"kraft_apply_halted{{{C1}}}": 0,
     f"kraft_bytes_since_snapshot{{{C1}}}": 900,
     f"kraft_snapshot_interval_bytes{{{C1}}}": 1000,
-    f'kraft_broker_registration_state{{{C1},broker="101"}}': 30,
-    f"kraft_offline_partitions{{{C1}}}": 0,
-    f"kraft_under_min_isr_partitions{{{C1}}}": 0,
+    **{f'kraft_broker_registration_state{{{one},broker="101"}}': 30 for one in (C1, C2)},
+    **{f"kraft_offline_partitions{{{one}}}": 0 for one in (C1, C2)},
+    **{f"kraft_under_min_isr_partitions{{{one}}}": 0 for one in (C1, C2)},
     f"kraft_log_directory_free_bytes{{{DISK}}}": 50,
     f"kraft_log_directory_total_bytes{{{DISK}}}": 100,
     f"kraft_log_directory_offline{{{DISK}}}": 0,
@@ -76,6 +76,9 @@ COUNTERS: Mapping[str, float] = {
 FIRST_DEFECT = f"{MISSING}x{HEALTHY + FAULTY - 6} 1+0x{MENDED + 5}"
 """A series that appears with its first error and stays: its alert lasts for ten minutes, hence it comes late."""
 
+AFTER_A_GAP = f"{MISSING}x{FAULTY - 3} {{0}}+0x{MENDED + 2}"
+"""From the last minutes of the fault on; Prometheus, or the node, was away since before it."""
+
 LAG_OF_3 = f'kraft_replica_lag_ms{{{C1},replica="3",role="voter"}}'
 
 FAULTS: Mapping[str, tuple[Mapping[str, float | str], set[str]]] = {
@@ -110,8 +113,23 @@ FAULTS: Mapping[str, tuple[Mapping[str, float | str], set[str]]] = {
         },
         {"KraftRequestDefects"},
     ),
+    "an old defect after a gap": (
+        {
+            f'kraftpy_request_errors_total{{{C1},request="VoteRequest"}}': f"3+0x{HEALTHY - 1} {AFTER_A_GAP.format(3)}",
+            f"up{{{C1}}}": f"1+0x{HEALTHY - 1} {AFTER_A_GAP.format(1)}",
+        },
+        set(),
+    ),
     "snapshots fail": ({f"kraft_snapshot_errors_total{{{C1}}}": 1}, {"KraftSnapshotErrors"}),
     "no snapshot is made": ({f"kraft_bytes_since_snapshot{{{C1}}}": 2_001}, {"KraftSnapshotOverdue"}),
+    "a follower whose state is old": (
+        {
+            f"kraft_offline_partitions{{{C2}}}": 2,
+            f"kraft_under_min_isr_partitions{{{C2}}}": 2,
+            f'kraft_broker_registration_state{{{C2},broker="101"}}': 10,
+        },
+        set(),
+    ),
     "a fenced broker": ({f'kraft_broker_registration_state{{{C1},broker="101"}}': 10}, {"KraftBrokerFenced"}),
     "offline partitions": (
         {f"kraft_offline_partitions{{{C1}}}": 2, f"kraft_under_min_isr_partitions{{{C1}}}": 2},

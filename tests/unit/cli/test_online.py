@@ -534,7 +534,7 @@ def test_configs_of_what_does_not_exist(run, cluster: FakeCluster) -> None:
     ],
 )
 def test_configs_of_what_may_not_be_described(run, cluster: FakeCluster, monkeypatch, code, expected) -> None:
-    """Who may describe configs alone is told what is set, and nothing about what exists."""
+    """Who may describe configs alone sees what is set, and nothing about what exists."""
 
     def refuse(*_, **__):
         raise ApiError(code, "not you")
