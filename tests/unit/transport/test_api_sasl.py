@@ -308,6 +308,20 @@ async def test_the_oldest_of_too_many_renewals_ends(backend, monkeypatch):
         assert (await answers(newest, data(ALICE)))[0].HasField("session")
 
 
+async def test_a_renewal_that_is_too_early_ends_no_other(backend, monkeypatch):
+    """It takes no place: sessions that were opened just now could end the renewals of all others."""
+    monkeypatch.setattr(service, "RENEWALS_MAX", 1)
+    async with offering(backend, session_ms=5_000) as (server, channel, offered):
+        first = bearer((await log_in(channel)).token)
+        offered.clock.ms += 4_000
+        renewal = exchange(channel, first)
+        await answers(renewal, PLAIN)
+        _, detail = await refused(exchange(channel, bearer((await log_in(channel)).token)), PLAIN)
+        assert "once in 1000 ms" in detail.message
+        assert (await answers(renewal, data(ALICE)))[0].HasField("session")
+        assert server._authenticating.limit_uses()[1].refused == 0
+
+
 async def test_an_exchange_has_a_time(backend, monkeypatch, caplog):
     monkeypatch.setattr(service, "AUTHENTICATION_MAX_MS", 20)
     async with offering(backend) as (server, channel, _):

@@ -117,6 +117,10 @@ class AuthenticationService:
             await abort(context, detail_of(NO_SASL, None))
         found = self._sessions.find(context.invocation_metadata())
         renewed = None if isinstance(found, ApiError) else found
+        # Before it takes a place, for which another session's renewal might end.
+        if renewed is not None and self._config.now_ms() - renewed.authenticated_ms < REAUTHENTICATION_INTERVAL_MS:
+            text = f"a session may be renewed once in {REAUTHENTICATION_INTERVAL_MS} ms"
+            await abort(context, detail_of(ApiError(ErrorCode.ILLEGAL_SASL_STATE, text), None))
         exchange = CallExchange(self._config, self._sessions, renewed)
         refusal: Exception | None
         try:
@@ -196,13 +200,9 @@ class CallExchange:
 
         Raises:
             FailedExchangeError: the caller is not authenticated.
-            ApiError: it is too early to renew the session, or the client ended the call.
+            ApiError: the client ended the call.
             BusyError: there is no place for a session.
         """
-        now_ms = self._config.now_ms()
-        if self._renewed is not None and now_ms - self._renewed.authenticated_ms < REAUTHENTICATION_INTERVAL_MS:
-            text = f"a session may be renewed once in {REAUTHENTICATION_INTERVAL_MS} ms"
-            raise ApiError(ErrorCode.ILLEGAL_SASL_STATE, text)
         async for request in requests:
             response = self.answer(request)
             await context.write(response)
