@@ -175,7 +175,9 @@ class Acceptor:
                 ssl_handshake_timeout=None if context is None else HANDSHAKE_MAX_MS / 1_000,
             )
         except OSError as error:
-            protocol.never_made(f"the TLS handshake failed: {error}")
+            reason = f"the TLS handshake failed: {error}"
+            LOG.warning("connection_closed peer=%s reason=%s", address, reason)
+            protocol.never_made(reason)
         except asyncio.CancelledError:
             protocol.never_made("given up before its handshake was over")
             raise

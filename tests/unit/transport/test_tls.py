@@ -55,9 +55,12 @@ async def test_a_server_that_is_not_trusted(files):
     assert await one_request(files, TlsFiles()) == RequestFailed(1, Failure.DISCONNECTED)
 
 
-async def test_a_client_without_certificate(files):
-    """A listener with a trust file turns away a client that shows no certificate."""
+async def test_a_client_without_certificate(files, caplog):
+    """A listener with a trust file turns away a client that shows no certificate, and its log says why."""
     assert await one_request(files, TlsFiles(trust=files.trust)) == RequestFailed(1, Failure.DISCONNECTED)
+    (line,) = [one for one in caplog.messages if one.startswith("connection_closed")]
+    assert line.startswith("connection_closed peer=127.0.0.1 reason=the TLS handshake failed: ")
+    assert "peer did not return a certificate" in line
 
 
 async def test_a_certificate_that_is_only_requested(files, tmp_path):
