@@ -8,7 +8,8 @@ Source: RFC 5280 §4.1.
 
 from __future__ import annotations
 
-import ssl
+import re
+from base64 import b64decode
 from calendar import timegm
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -26,8 +27,10 @@ UNREADABLE: Final = 0
 _SEQUENCE: Final = 0x30
 _VERSION: Final = 0xA0
 _UTC_TIME: Final = 0x17
-_BEGIN: Final = "-----BEGIN CERTIFICATE-----"
-_END: Final = "-----END CERTIFICATE-----"
+_PEM: Final = re.compile(
+    r"-----BEGIN (?P<label>(?:X509 |TRUSTED )?CERTIFICATE)-----(?P<base64>.*?)-----END (?P=label)-----", re.DOTALL
+)
+"""A certificate with one of the labels that OpenSSL takes."""
 
 
 class CertificateExpiries:
@@ -69,8 +72,10 @@ def expiry_of(pem: str) -> int:
     Raises:
         ValueError: there is none, or it is malformed.
     """
-    body = pem.partition(_BEGIN)[2].partition(_END)[0]
-    outer, _ = _content(ssl.PEM_cert_to_DER_cert(_BEGIN + body + _END), _SEQUENCE)
+    first = _PEM.search(pem)
+    if first is None:
+        raise ValueError("no certificate")
+    outer, _ = _content(b64decode(first["base64"]), _SEQUENCE)
     rest, _ = _content(outer, _SEQUENCE)
     if rest[:1] == bytes([_VERSION]):
         rest = _content(rest)[1]

@@ -40,11 +40,16 @@ class Certificates:
         self._poll_s = poll_s
         self._asked = asyncio.Event()
         self._reloads: list[Callable[[], None]] = []
+        self._followers: list[Callable[[], None]] = []
         self._seen = self._signature()
 
     def keep(self, reload: Callable[[], None]) -> None:
         """Add a callback that reloads the files; on an error it raises ConfigError and keeps the old value."""
         self._reloads.append(reload)
+
+    def follow(self, reloaded: Callable[[], None]) -> None:
+        """Add a callback for after a reload in which nothing kept its old value."""
+        self._followers.append(reloaded)
 
     def ask(self) -> None:
         """Reload soon, whether the files changed or not."""
@@ -88,6 +93,8 @@ class Certificates:
             )
         else:
             _log.info("certificates_reloaded", files=", ".join(self._files))
+            for reloaded in self._followers:
+                reloaded()
 
     def _signature(self) -> Signature:
         return tuple(map(_signature_of, self._files))

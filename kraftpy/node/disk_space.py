@@ -1,15 +1,15 @@
 """How much space is free where a node's directories are, for its metrics.
 
-A call on a disk that hangs may never return, so it is made in a thread of its own, and what Prometheus gets is what the
-last call found. What is too old is not shown: a disk that does not answer has no free space that is known.
+A call on a disk that hangs may never return, so each directory has a thread of its own, and what Prometheus gets is
+what the last call found. What is too old is not shown: a disk that does not answer has no free space that is known.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from shutil import disk_usage
 from typing import Final
 
@@ -28,10 +28,17 @@ AGE_MAX_MS: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What a disk has, in bytes; ``free_bytes`` is what this process may still write."""
+    """What a disk has.
+
+    Attributes:
+        free_bytes: what this process may still write.
+        total_bytes: its size.
+        found_ms: when that was found, by the node's clock.
+    """
 
     free_bytes: int
     total_bytes: int
+    found_ms: int
 
 
 class DiskSpace:
@@ -48,27 +55,31 @@ class DiskSpace:
         self._directories = tuple(dict.fromkeys(directories))
         self._now_ms = now_ms
         self._found: dict[str, Space] = {}
-        self._found_ms = 0
 
     async def run(self) -> None:
-        """Ask until it is cancelled."""
+        """Ask until it is cancelled; a directory whose disk hangs keeps no other one waiting."""
+        async with asyncio.TaskGroup() as tasks:
+            for path in self._directories:
+                tasks.create_task(self._follow(path))
+
+    async def _follow(self, path: str) -> None:
         while True:
-            self._found = await in_daemon_thread(self.measure, "kraftpy-space")
-            self._found_ms = self._now_ms()
+            space = await in_daemon_thread(partial(self.measure, path), "kraftpy-space")
+            if space is not None:
+                self._found[path] = space
             await asyncio.sleep(INTERVAL_S)
 
-    def measure(self) -> dict[str, Space]:
-        """Ask every disk; one that refuses is left out."""
-        found = {}
-        for path in self._directories:
-            with suppress(OSError):
-                found[path] = Space(self._fs.free_bytes(path), disk_usage(path).total)
-        return found
+    def measure(self, path: str) -> Space | None:
+        """Ask the disk of a directory; ``None`` if it refuses."""
+        try:
+            return Space(self._fs.free_bytes(path), disk_usage(path).total, self._now_ms())
+        except OSError:
+            return None
 
     def metrics(self) -> Iterable[Metric]:
         """Show what was found, as long as it is new."""
-        is_new = self._now_ms() - self._found_ms <= AGE_MAX_MS
-        found = self._found if is_new else {}
+        now_ms = self._now_ms()
+        found = {path: space for path, space in self._found.items() if now_ms - space.found_ms <= AGE_MAX_MS}
         yield gauges(
             "kraft_log_directory_free_bytes", "Bytes that this node may still write where a directory is",
             "log_directory", {path: space.free_bytes for path, space in found.items()},

@@ -15,8 +15,8 @@ driver              ``runtime.driver``            peers, clients, deadlines, flu
 broker              ``runtime.agents``            answers, deadlines                   the machine is over
 registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
 keys of tokens      ``node.oauth_keys``           time, a thread for the network       cancelled with the node
-log directories     ``node.log_dir_monitor``      time, a thread for the disk          cancelled with the node
-space               ``node.disk_space``           time, a thread for the disk          cancelled with the node
+log directories     ``node.log_dir_monitor``      time, a thread for each directory    cancelled with the node
+space               ``node.disk_space``           time, a thread for each directory    cancelled with the node
 start, health       this file, ``node.servers``   time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
 ==================  ============================  ===================================  =======================
@@ -213,7 +213,7 @@ class Node:
         self.certificates.keep(self._look_at_own_name)
         self._expiries = CertificateExpiries(config.tls_in_use)
         self._expiries.reload()
-        self.certificates.keep(self._expiries.reload)
+        self.certificates.follow(self._expiries.reload)
 
     def _look_at_own_name(self) -> None:
         log_own_name(self.config, self.replica.cluster_id)

@@ -40,6 +40,13 @@ def test_the_date_is_that_of_the_certificate(pem, expected):
     assert expiry_of(pem) == expected
 
 
+@pytest.mark.parametrize("label", ["X509 CERTIFICATE", "TRUSTED CERTIFICATE"])
+def test_the_labels_that_openssl_takes_are_read(label):
+    """A TRUSTED CERTIFICATE has more behind the certificate."""
+    pem = certificate(0x17, "300101000000Z").replace(" CERTIFICATE", f" {label}")
+    assert expiry_of(pem) == 1_893_456_000
+
+
 @pytest.mark.parametrize("cut", range(0, 260, 20))
 def test_what_is_cut_off_is_refused(cut):
     """Malformed bytes are a ValueError, wherever they end."""

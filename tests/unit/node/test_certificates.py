@@ -137,6 +137,8 @@ async def test_broken_files_leave_what_is_in_use(files: Files, broken: str) -> N
     certificates = Certificates([files.tls])
     certificates.keep(context.reload)
     certificates.keep(grpc_files.reload)
+    followed: list[str] = []
+    certificates.follow(lambda: followed.append("reloaded"))
     good, other = files.keystore.read_text(), files.client
     files.keystore.write_text({
         "": "", "half": good[: len(good) // 2], "foreign key": other.key.read_text() + good.partition("-----END")[2],
@@ -148,6 +150,10 @@ async def test_broken_files_leave_what_is_in_use(files: Files, broken: str) -> N
     assert [line["log_level"] for line in lines] == ["error"]
     assert str(files.keystore) in lines[0]["reasons"]
     assert await files.shown_at(listener.port) == "node-1"
+    assert followed == []
+    files.renew()
+    certificates.reload()
+    assert followed == ["reloaded"]
     await listener.close()
 
 

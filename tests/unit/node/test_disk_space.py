@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 from kraftpy.node.disk_space import AGE_MAX_MS, DiskSpace
 from kraftpy.storage.filesystem import RealFileSystem
@@ -45,7 +46,29 @@ async def test_what_was_found_is_shown_while_it_is_new(tmp_path):
     assert shown(space) == {}
 
 
-def test_a_disk_that_refuses_is_left_out(tmp_path):
+def test_a_disk_that_refuses_has_no_space(tmp_path):
     disk = Disk()
     disk.free = None
-    assert DiskSpace(disk, [str(tmp_path)], lambda: 0).measure() == {}
+    assert DiskSpace(disk, [], lambda: 0).measure(str(tmp_path)) is None
+
+
+async def test_a_disk_that_hangs_hides_no_other(tmp_path):
+    """The metadata log's disk is shown while another one does not answer."""
+    hangs, answers = tmp_path / "hangs", tmp_path / "answers"
+    over = threading.Event()
+
+    class HalfHung(Disk):
+        def free_bytes(self, path):
+            if path == str(hangs):
+                over.wait()
+            return 4_096
+
+    answers.mkdir()
+    space = DiskSpace(HalfHung(), [str(hangs), str(answers)], lambda: 0)
+    task = asyncio.create_task(space.run())
+    try:
+        await until(lambda: shown(space), "the other disk was asked")
+        assert {directory for _, directory in shown(space)} == {str(answers)}
+    finally:
+        task.cancel()
+        over.set()
