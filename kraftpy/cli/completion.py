@@ -67,11 +67,17 @@ def installation(shell: str) -> Installation:
     """Return where the completion of a shell belongs for this user."""
     home = Path.home()
     if shell == "fish":
-        config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+        config = _base("XDG_CONFIG_HOME", home / ".config")
         return Installation(config / "fish" / "completions" / f"{PROGRAM}.fish", None)
-    data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    data = _base("XDG_DATA_HOME", home / ".local" / "share")
     startup = home / ".bashrc" if shell == "bash" else Path(os.environ.get("ZDOTDIR") or home) / ".zshrc"
     return Installation(data / PROGRAM / f"completion.{shell}", startup)
+
+
+def _base(variable: str, default: Path) -> Path:
+    """Return a base directory; a relative path in its variable is to be ignored."""
+    named = Path(os.environ.get(variable, ""))
+    return named if named.is_absolute() else default
 
 
 @click.group("completion", cls=CommandGroup)
