@@ -7,12 +7,15 @@ rows are replaced. Exits with 1 when a controller ended by itself; tests that fa
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from tests.interop.clustertest import results
 from tests.interop.clustertest.core_suites import core_suites
@@ -45,6 +48,8 @@ def main() -> int:
     parser.add_argument("--kind", choices=KINDS, action="append", help="the suites of this kind alone")
     parser.add_argument("--share", action="store_true", help="the suites that run on every landing")
     parser.add_argument("--list", action="store_true", help="print the suites and end")
+    parser.add_argument("--jobs", type=int, default=1, help="how many suites run at the same time (default: 1)")
+    parser.add_argument("--missing", action="store_true", help="of these, only those that have no results yet")
     parser.add_argument("--keep", type=Path, help="directory for reports and logs; default: a temporary one")
     options = parser.parse_args()
     jars = fetch_tests()
@@ -58,11 +63,16 @@ def main() -> int:
     print(f"reports and logs: {root}")
     troubles: list[str] = []
     for key, kind in KINDS.items():
+        of_kind = [one for one in known if known[one] == key]
         names = [name for name in chosen if known[name] == key]
+        if options.missing:
+            _, stored = results.load(kind.kept)
+            names = [name for name in names if not stored.get(name)]
         if names:
             directory = root / key
             directory.mkdir(parents=True, exist_ok=True)
-            troubles += run(kind.judge(jars, directory), names, [one for one in known if known[one] == key], kind.kept)
+            judging = Judging(kind.judge(jars, directory), of_kind, kind.kept)
+            troubles += judging.run(names, options.jobs)
     for line in troubles:
         print(line, file=sys.stderr)
     return 1 if troubles else 0
@@ -78,31 +88,41 @@ def chosen_suite(name: str, known: Sequence[str]) -> str:
     return found[0]
 
 
-def run(judge: Judge, chosen: list[str], known: list[str], kept: results.Kept) -> list[str]:
-    """Run suites one by one and keep their results as they come; return what went wrong besides tests.
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Runs suites and keeps their results as they come.
 
-    Args:
+    Attributes:
         judge: runs them.
-        chosen: the names of those to run.
         known: the names of all of their kind.
         kept: where the results are kept.
     """
-    troubles: list[str] = []
-    for number, name in enumerate(chosen, 1):
+
+    judge: Judge
+    known: Sequence[str]
+    kept: results.Kept
+    _keeping: Lock = field(default_factory=Lock)
+
+    def run(self, names: Sequence[str], jobs: int) -> list[str]:
+        """Run suites, some at the same time; return what went wrong besides tests."""
+        with ThreadPoolExecutor(jobs) as pool:
+            found = pool.map(self._run_one, names, itertools.count(1), itertools.repeat(len(names)))
+            return [trouble for troubles in found for trouble in troubles]
+
+    def _run_one(self, name: str, number: int, count: int) -> list[str]:
         started = time.monotonic()
         try:
-            found, trouble = judge.judge([name], timeout_s=TIMEOUT_S)
+            found, trouble = self.judge.judge([name], timeout_s=TIMEOUT_S)
         except RunError as error:
-            troubles.append(str(error))
-            print(f"[{number}/{len(chosen)}] {name}: {error}", flush=True)
-            continue
-        _, stored = results.load(kept)
-        not_run: results.Suites = {one: {} for one in known}
-        results.save(judge.jars.version, {**not_run, **stored, **found}, kept)
+            print(f"[{number}/{count}] {name}: {error}", flush=True)
+            return [str(error)]
+        with self._keeping:
+            _, stored = results.load(self.kept)
+            not_run: results.Suites = {one: {} for one in self.known}
+            results.save(self.judge.jars.version, {**not_run, **stored, **found}, self.kept)
         counts = ", ".join(f"{count} {what}" for what, count in results.counts(found[name]).items())
-        print(f"[{number}/{len(chosen)}] {name}: {counts} in {time.monotonic() - started:.0f} s", flush=True)
-        troubles += trouble
-    return troubles
+        print(f"[{number}/{count}] {name}: {counts} in {time.monotonic() - started:.0f} s", flush=True)
+        return trouble
 
 
 if __name__ == "__main__":

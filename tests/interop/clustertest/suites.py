@@ -26,7 +26,7 @@ SHARE = (
 )
 """What runs on every landing: suites that ask a controller directly, within some minutes."""
 
-JUNIT_4 = "junit-4.13.2.jar"
+NAMED_LAST = "mock-oauth2-server-2.2.1.jar"
 """The jar that was named last in ``pom.xml``: a cache that is older lacks it."""
 
 
@@ -40,7 +40,7 @@ def fetch_tests() -> Jars:
     version = kafka_version()
     jars = Jars(interop_cache() / f"kafka-tests-{version}", version)
     last = LAST.format(version=version)
-    if not all((jars.directory / name).is_file() for name in (JUNIT_4, last)):
+    if not all((jars.directory / name).is_file() for name in (NAMED_LAST, last)):
         resolve(POM, jars.directory, last, "Kafka's tests")
     return jars
 
