@@ -11,20 +11,26 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
@@ -50,6 +56,7 @@ public final class FaultLoad {
     private static final String PLAIN = "plain";
     private static final String TRANSACTIONS = "transactions";
     private static final String SINK = "sink";
+    private static final String SHARED = "shared";
     private static volatile boolean produces = true;
     private static volatile boolean consumes = true;
     private static String servers;
@@ -64,17 +71,20 @@ public final class FaultLoad {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] words = line.trim().split(" ");
                 long began = System.nanoTime();
+                String told = "";
                 try {
                     switch (words[1]) {
-                        case "start" -> start(producers, consumers);
+                        case "start" -> start(admin, producers, consumers);
                         case "create" -> create(admin, words);
-                        case "alter" -> alter(admin, words);
+                        case "alter" -> alter(admin, ConfigResource.Type.TOPIC, words[2], words[3], words[4]);
                         case "delete" -> delete(admin, words[2]);
                         case "elect" -> admin.electLeaders(ElectionType.PREFERRED, null).partitions().get();
+                        case "eligible" -> told = eligible(admin, words[2]);
+                        case "features" -> told = features(admin);
                         case "drain" -> drain(admin, producers, consumers);
                         default -> throw new IllegalArgumentException(line);
                     }
-                    say("answer", words[0], "ok", millis(began));
+                    say("answer", words[0], "ok", millis(began), told);
                 } catch (Exception error) {
                     say("answer", words[0], "error", error);
                 }
@@ -83,13 +93,16 @@ public final class FaultLoad {
         System.exit(0);
     }
 
-    private static void start(List<Thread> producers, List<Thread> consumers) {
+    private static void start(Admin admin, List<Thread> producers, List<Thread> consumers) throws Exception {
+        alter(admin, ConfigResource.Type.GROUP, SHARED, "share.auto.offset.reset", "earliest");
         producers.add(thread("p1", () -> produce("p1")));
         producers.add(thread("p2", () -> produce("p2")));
         producers.add(thread("t1", () -> transact("t1")));
         consumers.add(thread("r1", () -> read("r1")));
         consumers.add(thread("r2", () -> read("r2")));
         consumers.add(thread("copy", FaultLoad::copy));
+        consumers.add(thread("s1", () -> share("s1")));
+        consumers.add(thread("s2", () -> share("s2")));
     }
 
     /** Arguments: name, partitions, and replicas, the preferred leader first. */
@@ -128,11 +141,27 @@ public final class FaultLoad {
         }
     }
 
-    /** Arguments: the topic, a config of it, and its value. */
-    private static void alter(Admin admin, String[] words) throws Exception {
-        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, words[2]);
-        AlterConfigOp change = new AlterConfigOp(new ConfigEntry(words[3], words[4]), AlterConfigOp.OpType.SET);
-        admin.incrementalAlterConfigs(Map.of(topic, List.of(change))).all().get(60, TimeUnit.SECONDS);
+    private static void alter(Admin admin, ConfigResource.Type type, String name, String key, String value)
+            throws Exception {
+        AlterConfigOp change = new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET);
+        admin.incrementalAlterConfigs(Map.of(new ConfigResource(type, name), List.of(change)))
+            .all()
+            .get(60, TimeUnit.SECONDS);
+    }
+
+    /** Return the eligible leader replicas (KIP-966) of a topic's first partition. */
+    private static String eligible(Admin admin, String topic) throws Exception {
+        TopicPartitionInfo first =
+            admin.describeTopics(List.of(topic)).allTopicNames().get(60, TimeUnit.SECONDS).get(topic).partitions().get(0);
+        return first.elr().stream().map(Node::idString).sorted().collect(Collectors.joining(","));
+    }
+
+    /** Return the finalized levels of all features. */
+    private static String features(Admin admin) throws Exception {
+        return admin.describeFeatures().featureMetadata().get(60, TimeUnit.SECONDS).finalizedFeatures().entrySet().stream()
+            .map(one -> one.getKey() + "=" + one.getValue().maxVersionLevel())
+            .sorted()
+            .collect(Collectors.joining(","));
     }
 
     // Producers.
@@ -282,6 +311,27 @@ public final class FaultLoad {
         }
     }
 
+    /** Read as a member of a share group (KIP-932): each record at least once, with an acknowledgement of its own. */
+    private static void share(String name) {
+        while (consumes) {
+            try (KafkaShareConsumer<String, String> consumer = new KafkaShareConsumer<>(sharer(name))) {
+                consumer.subscribe(List.of(PLAIN));
+                while (consumes) {
+                    ConsumerRecords<String, String> found = consumer.poll(POLL);
+                    for (ConsumerRecord<String, String> one : found) {
+                        say("shared", one.partition(), one.offset(), one.value());
+                        consumer.acknowledge(one);
+                    }
+                    if (!found.isEmpty()) {
+                        consumer.commitSync();
+                    }
+                }
+            } catch (KafkaException error) {
+                say("note", name, error);
+            }
+        }
+    }
+
     private static ConsumerRebalanceListener reporter(String group, KafkaConsumer<String, String> consumer) {
         return new ConsumerRebalanceListener() {
             @Override
@@ -328,6 +378,12 @@ public final class FaultLoad {
                     Thread.sleep(100);
                 }
             }
+            while (!hasShared(admin, ends)) {
+                if (System.nanoTime() > gone) {
+                    throw new IllegalStateException(SHARED + " does not come to the end " + ends);
+                }
+                Thread.sleep(100);
+            }
             consumes = false;
             for (Thread one : consumers) {
                 one.join(DRAIN_MS);
@@ -348,6 +404,20 @@ public final class FaultLoad {
         }
         if (all) {
             found.forEach((at, offset) -> say("last", group, at.partition(), offset.offset()));
+        }
+        return all;
+    }
+
+    /** Return whether all records of the topic are acknowledged by the share group. */
+    private static boolean hasShared(Admin admin, Map<TopicPartition, Long> ends) throws Exception {
+        Map<TopicPartition, SharePartitionOffsetInfo> found =
+            admin.listShareGroupOffsets(Map.of(SHARED, new ListShareGroupOffsetsSpec()))
+                .partitionsToOffsetInfo(SHARED)
+                .get();
+        boolean all = true;
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            SharePartitionOffsetInfo offset = found.get(end.getKey());
+            all &= end.getValue() == 0 || (offset != null && offset.startOffset() >= end.getValue());
         }
         return all;
     }
@@ -422,6 +492,17 @@ public final class FaultLoad {
         if (group != null) {
             made.put("group.id", group);
         }
+        return made;
+    }
+
+    private static Properties sharer(String name) {
+        Properties made = common(name);
+        made.putAll(
+            Map.of(
+                "key.deserializer", StringDeserializer.class.getName(),
+                "value.deserializer", StringDeserializer.class.getName(),
+                "group.id", SHARED,
+                "share.acknowledgement.mode", "explicit"));
         return made;
     }
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.interop.jars import NoKafkaError, fetch
 from tests.kafka_faults.campaign import campaign
+from tests.kafka_faults.world import MANY_EACH
 
 KEPT = Path("build") / "kafka-faults"
 OURS, KAFKA = "kraftpy", "kafka"
@@ -29,6 +30,8 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, metavar="K", help="the seed (1)")
     parser.add_argument("--rounds", type=int, default=3, help="how often each kind of failover is timed before (3)")
     parser.add_argument("--only", action="append", default=[], help="only this fault, by its name (may be repeated)")
+    parser.add_argument("--partitions", type=int, default=0, metavar="N",
+                        help=f"N more partitions, in topics of {MANY_EACH}, that one broker leads (0)")  # fmt: skip
     parser.add_argument("--keep", type=Path, default=KEPT, help=f"where to keep what happened ({KEPT})")
     words = parser.parse_args()
     try:
@@ -40,11 +43,12 @@ def main() -> int:
     root.mkdir(parents=True)
     again = f"python -m tests.kafka_faults --controllers {words.controllers} --first {words.first}"
     again += f" --minutes {words.minutes:g} --rounds {words.rounds}"
+    again += f" --partitions {words.partitions}" if words.partitions else ""
     again += "".join(f" --only '{name}'" for name in words.only)
     try:
         report = campaign(
             jars, root, seed=words.first, seconds=60 * words.minutes, ours=words.controllers == OURS,
-            rounds=words.rounds, only=words.only,
+            rounds=words.rounds, only=words.only, many=words.partitions,
         )  # fmt: skip
     except AssertionError:
         print(f"seed {words.first} failed; its directories are kept in {root}\nagain: {again}", flush=True)

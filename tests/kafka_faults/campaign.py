@@ -26,8 +26,8 @@ PROGRESS = 20
 LED = BROKERS[0]
 """The broker that is preferred to lead the topics whose failover is timed."""
 
-ONE, MANY, ALONE, UNCLEAN = "led-1", "led-100", "alone", "unclean"
-MANY_PARTITIONS = 100
+ONE, HUNDRED, ALONE, UNCLEAN = "led-1", "led-100", "alone", "unclean"
+HUNDRED_PARTITIONS = 100
 UNCLEAN_REPLICAS = BROKERS[1:]
 HOLD_S = (1.0, 5.0)
 
@@ -44,13 +44,15 @@ SEGMENTS_MAX = 10
 COMMIT, CREATE = "controller death to first metadata commit", "controller death to CreateTopics done"
 SHRUNK = "controller death to the ISR without a broker that is being stopped"
 DISTURBED = "controller death: a producer's longest wait"
-MOVED_1, MOVED_MANY = (
-    "broker death to last of 1 leader moved",
-    f"broker death to last of {MANY_PARTITIONS} leaders moved",
-)
+MOVED_1 = "broker death to last of 1 leader moved"
+MOVED_100 = f"broker death to last of {HUNDRED_PARTITIONS} leaders moved"
 BROKER_WAIT = "broker death: a producer's longest wait"
-TOGETHER = f"controller and broker death to last of {MANY_PARTITIONS} leaders moved"
-PHASES = (COMMIT, CREATE, SHRUNK, DISTURBED, MOVED_1, MOVED_MANY, BROKER_WAIT, TOGETHER)
+TOGETHER = f"controller and broker death to last of {HUNDRED_PARTITIONS} leaders moved"
+
+
+def moved_many(count: int) -> str:
+    """Name the phase in which the leaders of all partitions move that are only there to be many."""
+    return f"broker death to last of {count} leaders moved"
 
 
 Partitions = Collection[tuple[str, int]]
@@ -237,10 +239,10 @@ class Nemesis:
         self.world.kill(*down)
         self.world.kill(victim)
         self._hold()
-        moved = [one for one in self.world.partitions(without=[victim]) if one.topic == ONE and one.leader != victim]
+        moved = [one for one in self.world.partitions(ONE, without=[victim]) if one.leader != victim]
         assert not moved, f"without a controller {moved} got another leader"
         for controller in down:
-            self.world.quorum.members[controller].start()
+            self.world.start_node(controller)
         self._lose(victim, lambda: None)
 
     def stop_a_broker(self) -> None:
@@ -252,7 +254,7 @@ class Nemesis:
         """One after the other, each when all is whole again."""
         for node_id in nodes:
             self.world.stop(node_id)
-            self.world.quorum.members[node_id].start()
+            self.world.start_node(node_id)
             self.world.wait(f"{node_id} listens", partial(self.world.listens, node_id))
             self.world.wait("all is whole again", self.world.is_whole)
             self.world.active()
@@ -269,7 +271,7 @@ class Nemesis:
 
     def _first(self, topic: str, *, without: int) -> Partition | None:
         """Return the first partition of a topic as a broker knows it that is not the one left out."""
-        found = (one for one in self.world.partitions(without=[without]) if (one.topic, one.number) == (topic, 0))
+        found = (one for one in self.world.partitions(topic, without=[without]) if one.number == 0)
         return next(found, None)
 
     def elect_uncleanly(self) -> None:
@@ -285,7 +287,7 @@ class Nemesis:
         world.wait(f"{leader} is alone in the ISR", lambda: is_now(leader, (leader,), other))
         world.kill(leader)
         world.wait("no replica leads", lambda: is_now(-1, (), leader))
-        world.quorum.members[other].start()
+        world.start_node(other)
         world.wait(f"{other} leads", lambda: is_now(other, (other,), leader))
 
     def _lose_directory(self, victim: int, lose: Callable[[int], AbstractContextManager[Partitions]]) -> None:
@@ -395,7 +397,7 @@ class Timing:
 
     def _is_led(self) -> bool:
         return self.world.is_whole() and all(
-            one.leader == LED for one in self.world.partitions() if one.topic in (ONE, MANY)
+            one.leader == LED for one in self.world.partitions() if one.topic in (ONE, HUNDRED, *self.world.many_topics)
         )
 
     def _note(self, phase: str, seconds: float) -> None:
@@ -434,7 +436,7 @@ class Timing:
         world.ask_to_stop(victim)
 
         def has_shrunk() -> bool:
-            found = [one.isr for one in world.partitions(without=[victim]) if one.topic == ONE]
+            found = [one.isr for one in world.partitions(ONE, without=[victim])]
             return bool(found) and victim not in found[0]
 
         self._note(SHRUNK, world.wait(f"{victim} is in no ISR", has_shrunk) - began)
@@ -445,7 +447,9 @@ class Timing:
         began = time.monotonic()
         self.world.kill(LED)
         self._note(MOVED_1, self._moved(ONE) - began)
-        self._note(MOVED_MANY, self._moved(MANY) - began)
+        self._note(MOVED_100, self._moved(HUNDRED) - began)
+        if self.world.many:
+            self._note(moved_many(self.world.many), max(self._moved(topic) for topic in self.world.many_topics) - began)
         assert self.world.load is not None
         wait_for_progress(self.world)
         self._note(BROKER_WAIT, self.world.load.longest_wait(began))
@@ -455,11 +459,11 @@ class Timing:
         active = self.world.active()
         began = time.monotonic()
         self.world.kill(active, LED)
-        self._note(TOGETHER, self._moved(MANY) - began)
+        self._note(TOGETHER, self._moved(HUNDRED) - began)
 
     def _moved(self, topic: str) -> float:
         def has_moved() -> bool:
-            found = [one.leader for one in self.world.partitions(without=[LED]) if one.topic == topic]
+            found = [one.leader for one in self.world.partitions(topic, without=[LED])]
             return bool(found) and not {LED, -1} & set(found)
 
         return self.world.wait(f"all leaders of {topic} have moved", has_moved)
@@ -482,6 +486,7 @@ def campaign(
     ours: bool = True,
     rounds: int = 1,
     only: Collection[str] = (),
+    many: int = 0,
 ) -> Report:
     """Run one campaign and judge it; the lines of the load are kept in ``load.log``.
 
@@ -493,22 +498,24 @@ def campaign(
         ours: whether the controllers are kraftpy's, else Kafka's.
         rounds: how often each kind of failover is timed.
         only: leave out all faults but these.
+        many: how many more partitions there are, all of them preferably led by :data:`LED`.
 
     Raises:
         AssertionError: the cluster did not recover, or did during a fault what it must not do.
     """
     report, draw, started = Report(seed, "kraftpy" if ours else "kafka"), random.Random(seed), time.monotonic()
-    with World(jars, root, ours) as world:
+    with World(jars, root, ours, many) as world:
         world.start()
         load = world.load
         assert load is not None
         for topic in ("plain", "transactions", "sink"):
             load.ask("create", topic, 3)
         load.ask("create", ONE, 1, *BROKERS)
-        load.ask("create", MANY, MANY_PARTITIONS, *BROKERS)
+        load.ask("create", HUNDRED, HUNDRED_PARTITIONS, *BROKERS)
         load.ask("create", ALONE, 1, BROKERS[-1])
         load.ask("create", UNCLEAN, 1, *UNCLEAN_REPLICAS)
         load.ask("alter", UNCLEAN, "unclean.leader.election.enable", "true")
+        world.add_partitions(led_by=LED)
         load.ask("start")
         wait_for_progress(world)
         Timing(world, report).all(rounds)

@@ -27,6 +27,7 @@ class Facts:
         latencies_ms: of these, in the order of their acknowledgement.
         failed: values whose producer gave up.
         read: what consumers of the group were given.
+        shared: what members of the share group were given.
         positions: group, partition, offset and whether it is a commit (``True``) or where a consumer starts.
         outcomes: value of a transaction to its outcome.
         final: what the topics hold in the end.
@@ -37,6 +38,7 @@ class Facts:
     latencies_ms: list[int] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     read: list[tuple[Place, str]] = field(default_factory=list)
+    shared: list[tuple[Place, str]] = field(default_factory=list)
     positions: list[tuple[str, int, int, bool]] = field(default_factory=list)
     outcomes: dict[str, str] = field(default_factory=dict)
     final: dict[str, dict[Place, str]] = field(default_factory=lambda: defaultdict(dict))
@@ -55,6 +57,8 @@ def facts_of(lines: Iterable[str]) -> Facts:
                 facts.failed.append(value)
             case ["read", partition, offset, value]:
                 facts.read.append(((int(partition), int(offset)), value))
+            case ["shared", partition, offset, value]:
+                facts.shared.append(((int(partition), int(offset)), value))
             case ["offset", group, partition, offset]:
                 facts.positions.append((group, int(partition), int(offset), True))
             case ["position" | "last", group, partition, offset]:
@@ -76,6 +80,7 @@ def complaints(facts: Facts) -> list[str]:
         *_first("records are there twice", _twice(facts)),
         *_first("records that a consumer was given are not in the log", _taken_back(facts)),
         *_first("records were given to no consumer", _unread(facts)),
+        *_first("records were given to no member of the share group", _unshared(facts)),
         *_first("transactions are not as they ended", _torn(facts)),
         *_first("values are not exactly once in what was copied", _not_once(facts)),
         *_first("offsets went back", _went_back(facts)),
@@ -95,13 +100,18 @@ def _twice(facts: Facts) -> list[str]:
 
 def _taken_back(facts: Facts) -> list[str]:
     """Show F-4 and F-5: consumers see committed records only, and every next leader has what they saw."""
-    log = facts.final[PLAIN]
-    return [f"{value} at {place}: {log.get(place)}" for place, value in facts.read if log.get(place) != value]
+    log, given = facts.final[PLAIN], (*facts.read, *facts.shared)
+    return [f"{value} at {place}: {log.get(place)}" for place, value in given if log.get(place) != value]
 
 
 def _unread(facts: Facts) -> list[str]:
     """Show F-24: what was written is read."""
     return sorted(set(facts.final[PLAIN].values()) - {value for _, value in facts.read})
+
+
+def _unshared(facts: Facts) -> list[str]:
+    """Find records that a share group passed over: each is delivered at least once (KIP-932)."""
+    return sorted(set(facts.final[PLAIN].values()) - {value for _, value in facts.shared})
 
 
 def _torn(facts: Facts) -> list[str]:

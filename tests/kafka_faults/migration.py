@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import random
 import re
 import shutil
@@ -35,6 +36,7 @@ from tests.kafka_faults.judge import Facts, complaints, facts_of
 from tests.kafka_faults.world import (
     BROKERS,
     CONTROLLERS,
+    MANY_EACH,
     PATIENCE_S,
     REPLICAS,
     SMALL,
@@ -48,6 +50,12 @@ from tests.kafka_faults.world import (
 
 OURS = (11, 12, 13)
 KEPT = Path("build") / "kafka-migrations"
+PAIRS = tuple(itertools.combinations(BROKERS, 2))
+"""Each has a topic of its own, whose ISR is below ``min.insync.replicas`` when one of the two is not in it."""
+
+FEATURES = ("eligible.leader.replicas.version=1", "share.version=1")
+"""What must be on from the beginning to the end."""
+
 ATTEMPTS_MAX = 16
 """How often a command is repeated at most: no step is struck twice."""
 
@@ -70,13 +78,6 @@ Fault = tuple[str, str]
 """What is done, and at which moment of a step: announced and committed; for an address: before and after its owner was
 stopped."""
 
-MANY_EACH = 1_000
-"""Partitions of each topic that is only there to be many."""
-MANY_HEAP = ("-Xmx1536m",)
-MANY_PATIENCE_S = 900.0
-MANY_PAUSE_S = 2.0
-"""How often a broker is asked for all partitions, where they are many: the answer has a megabyte."""
-MANY_INDEX_BYTES = "4096"
 MANY_SNAPSHOTS = {
     "metadata.log.max.record.bytes.between.snapshots": "200000",
     "metadata.max.retention.bytes": "100000",
@@ -105,19 +106,20 @@ def drawn(seed: int, count: int = STEPS) -> list[Fault]:
     return found[:count]
 
 
+def pair_topic(pair: tuple[int, int]) -> str:
+    """Name the topic of two brokers."""
+    return "pair-{}-{}".format(*pair)
+
+
 @dataclass
 class MigratingWorld(World):
     """Kafka's three controllers, ours that are to replace them, and three brokers; without proxies.
 
     Attributes:
         takes_over: those of ours that have the address of one of Kafka's.
-        many: how many partitions there are besides those of the load.
-        replicas: how many replicas each of these has.
     """
 
     takes_over: Sequence[int] = ()
-    many: int = 0
-    replicas: int = REPLICAS
 
     @property
     def plan(self) -> Path:
@@ -140,9 +142,7 @@ class MigratingWorld(World):
         for place, (node_id, port) in enumerate(zip(BROKERS, ports[len(OURS) :], strict=True)):
             own = {"process.roles": "broker", "broker.rack": f"rack-{place + 1}",
                    "listeners": f"PLAINTEXT://{HOST}:{port}"}  # fmt: skip
-            if self.many:
-                own["log.index.size.max.bytes"] = MANY_INDEX_BYTES
-            self.quorum.add(node_id, ours=False, properties=self.quorum.common | SMALL | own)
+            self.quorum.add(node_id, ours=False, properties=self.quorum.common | SMALL | self.many_settings() | own)
             self.endpoints[node_id] = port
         self.servers = ",".join(f"{HOST}:{self.endpoints[node_id]}" for node_id in BROKERS)
 
@@ -164,42 +164,11 @@ class MigratingWorld(World):
                 self.start_node(node_id)
         self.wait("three brokers serve", lambda: all(len(self.brokers_at(one)) == REPLICAS for one in BROKERS))
         self.load = Load(self.jars, self.root, self.servers)
-        self._add_partitions()
+        self.add_partitions()
 
-    def _add_partitions(self) -> None:
-        """Make topics until there are as many partitions as are wanted: each broker leads as many as another."""
-        assert self.load is not None
-        for number, first in enumerate(range(0, self.many, MANY_EACH)):
-            turned = BROKERS[number % REPLICAS :] + BROKERS[: number % REPLICAS]
-            count = min(MANY_EACH, self.many - first)
-            self.load.ask("create", f"many-{number}", count, *turned[: self.replicas])
-        if self.many:
-            # A broker knows a partition long before it has made its log, and does nothing for newer topics until then.
-            self.wait("the brokers have made all logs", self._has_logs)
-            self.wait("all partitions are whole", self.is_whole)
-
-    def _has_logs(self) -> bool:
-        found = sum(1 for broker in BROKERS for _ in self.quorum.members[broker].data.glob("many-*"))
-        return found >= self.many * self.replicas
-
-    def start_node(self, node_id: int) -> None:
-        """Start a node, with more memory where there is more to remember."""
-        self.quorum.members[node_id].start(*(MANY_HEAP if self.many else ()))
-
-    @property
-    def patience_s(self) -> float:
-        """How long anything is waited for."""
-        return MANY_PATIENCE_S if self.many else PATIENCE_S
-
-    def wait(self, what: str, probe: Callable[[], object], timeout_s: float | None = None) -> float:
-        """Wait until something is so; return when it was, by the monotonic clock."""
-        return super().wait(what, probe, self.patience_s if timeout_s is None else timeout_s)
-
-    def metadata(self, broker: int) -> tuple[list[int], list[Partition]]:
-        """Ask one broker itself, not too often where the answer is long."""
-        if self.many:
-            time.sleep(MANY_PAUSE_S)
-        return super().metadata(broker)
+    def directories(self, broker: int) -> tuple[Path, ...]:
+        """Return a broker's only log directory."""
+        return (self.quorum.members[broker].data,)
 
     # The quorum, over Kafka's protocol.
 
@@ -220,9 +189,15 @@ class MigratingWorld(World):
         return found
 
     def freeze_until_out(self, victim: int) -> None:
-        """Freeze a broker until it is in no ISR, then wait until all is in sync again."""
+        """Freeze a broker until it is in no ISR, then wait until all is in sync again.
+
+        Where that leaves fewer than ``min.insync.replicas``, the controller remembers it as an eligible leader replica.
+        """
         self.freeze(victim)
         self.wait(f"{victim} is in no ISR", lambda: self._is_out(victim))
+        for pair in PAIRS:
+            if victim in pair:
+                self.wait(f"{victim} is an eligible leader replica", lambda on=pair: victim in self.eligible(on))
         self._process(victim).resume()
         self.paused.discard(victim)
         self.wait("all is whole again", self.is_whole)
@@ -230,6 +205,12 @@ class MigratingWorld(World):
     def _is_out(self, victim: int) -> bool:
         found = self.partitions(without=[victim])
         return bool(found) and all(victim not in one.isr for one in found)
+
+    def eligible(self, pair: tuple[int, int]) -> list[int]:
+        """Return the eligible leader replicas of the topic that two brokers have."""
+        assert self.load is not None
+        told = self.load.told("eligible", pair_topic(pair))
+        return [int(one) for one in told.split(",") if one]
 
     def restart(self, node_id: int) -> None:
         """Kill -9, and start again."""
@@ -447,6 +428,8 @@ def migrate_there_and_back(world: MigratingWorld, faults: Sequence[Fault], *, st
         journey = Journey(world, faults, report)
         for topic in ("plain", "transactions", "sink"):
             journey.load.ask("create", topic, 3)
+        for pair in PAIRS:
+            journey.load.ask("create", pair_topic(pair), 1, *pair)
         journey.load.ask("start")
         journey.make_plan()
         began = time.monotonic()
@@ -466,9 +449,12 @@ def migrate_there_and_back(world: MigratingWorld, faults: Sequence[Fault], *, st
 
 def _there_and_back(journey: Journey, *, stops: bool) -> None:
     world, members = journey.world, journey.world.quorum.members
+    features = journey.load.told("features")
+    assert set(FEATURES) <= set(features.split(",")), features
     journey.arrives("run")
     journey.arrives("run", "--finish")
     assert world.voting()[1] == set(OURS)
+    assert journey.load.told("features") == features
     stopped = [one for one in CONTROLLERS if stops and world.is_running(one)]
     for one in stopped:
         members[one].stop()
@@ -481,6 +467,7 @@ def _there_and_back(journey: Journey, *, stops: bool) -> None:
         world.start_node(one)
     journey.arrives("back")
     assert world.voting()[1] == set(CONTROLLERS)
+    assert journey.load.told("features") == features
     for one in OURS:
         members[one].stop()
     journey.live()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import os
 import signal
 import socket
@@ -57,6 +58,11 @@ SMALL = {
     "transaction.state.log.replication.factor": "3",
     "transaction.state.log.num.partitions": "3",
     "transaction.state.log.min.isr": "2",
+    "share.coordinator.state.topic.replication.factor": "3",
+    "share.coordinator.state.topic.num.partitions": "3",
+    "share.coordinator.state.topic.min.isr": "2",
+    # A record that was delivered as often is passed over; each fault may cost a delivery.
+    "group.share.delivery.count.limit": "10",
     "group.initial.rebalance.delay.ms": "0",
     # A producer's records are valid when the broker's clock is set back by a day.
     "log.message.timestamp.after.max.ms": "9223372036854775807",
@@ -71,6 +77,17 @@ SMALL_DISKS_MIB = {**dict.fromkeys(CONTROLLERS, 64), SMALL_DISK_BROKER: 512}
 """The small file systems by node: a controller's log directory, and the broker's."""
 
 LARGE_VALUE_BYTES = 20_000
+
+MANY = "many"
+"""How the topics are called that are only there to be many partitions."""
+
+MANY_EACH = 1_000
+"""Partitions of each of them: a request that makes topics writes 10,000 records at most."""
+MANY_HEAP = ("-Xmx1536m",)
+MANY_PATIENCE_S = 900.0
+MANY_PAUSE_S = 2.0
+"""How often a broker is asked for all partitions, where they are many: the answer has a megabyte."""
+MANY_INDEX_BYTES = "4096"
 
 LOAD = Path(__file__).with_name("FaultLoad.java")
 LOAD_JVM = [one for one in JVM if not one.startswith("-Xmx")] + ["-Xmx192m"]
@@ -175,12 +192,22 @@ class Load:
         self.process.stdin.flush()
         return number
 
-    def answer(self, number: str, timeout_s: float = PATIENCE_S) -> None:
-        """Wait for the answer to a command, which must have succeeded."""
+    def told(self, *words: object) -> str:
+        """Carry out a command that asks for something; return what it was told, empty where it is nothing."""
+        return self.answer(self.begin(*words)).partition(" ")[2]
+
+    def answer(self, number: str, timeout_s: float = PATIENCE_S) -> str:
+        """Wait for the answer to a command, which must have succeeded.
+
+        Returns:
+            How long it took (ms), and what else it says.
+        """
         with self.arrived:
             came = self.arrived.wait_for(lambda: number in self._answers, timeout_s)
         assert came, f"the load does not answer within {timeout_s:.0f} s; see {self.file}"
-        assert self._answers[number].startswith("ok"), self._answers[number]
+        outcome, _, said = self._answers[number].partition(" ")
+        assert outcome == "ok", self._answers[number]
+        return said
 
     def longest_wait(self, since: float) -> float:
         """Return how long the slowest record waited that was acknowledged since a moment (s)."""
@@ -204,11 +231,15 @@ class World:
 
     Attributes:
         ours: whether the controllers are kraftpy's.
+        many: how many partitions there are besides those of the load.
+        replicas: how many replicas each of these has.
     """
 
     jars: Jars
     root: Path
     ours: bool
+    many: int = 0
+    replicas: int = REPLICAS
     quorum: Quorum = field(init=False)
     proxies: Proxies = field(init=False)
     load: Load | None = None
@@ -266,14 +297,18 @@ class World:
                 own |= {"grpc.listener": f"{HOST}:{next(spare)}", "metrics.listener": f"{HOST}:{next(spare)}"}
             self.quorum.add(node_id, ours=self.ours, properties=common | own)
         for place, node_id in enumerate(BROKERS):
-            own = SMALL | {
-                "process.roles": "broker",
-                "log.dirs": ",".join(str(one) for one in self.directories(node_id)),
-                "metadata.log.dir": str(self.directories(node_id)[0]),
-                "broker.rack": f"rack-{place + 1}",
-                "listeners": f"PLAINTEXT://{HOST}:{self.endpoints[node_id]}",
-                "advertised.listeners": f"PLAINTEXT://{HOST}:{before[node_id]}",
-            }
+            own = (
+                SMALL
+                | self.many_settings()
+                | {
+                    "process.roles": "broker",
+                    "log.dirs": ",".join(str(one) for one in self.directories(node_id)),
+                    "metadata.log.dir": str(self.directories(node_id)[0]),
+                    "broker.rack": f"rack-{place + 1}",
+                    "listeners": f"PLAINTEXT://{HOST}:{self.endpoints[node_id]}",
+                    "advertised.listeners": f"PLAINTEXT://{HOST}:{before[node_id]}",
+                }
+            )
             self.quorum.add(node_id, ours=False, properties=common | own)
         for node_id, member in self.quorum.members.items():
             member.environment = self.clocks.environment(node_id)
@@ -292,11 +327,50 @@ class World:
         """Return where a node has a small file system, if one can be mounted."""
         return self.root / f"kafka-{node_id}" / "small" if node_id in BROKERS else self.quorum.members[node_id].data
 
+    @property
+    def many_topics(self) -> list[str]:
+        """Return the names of the topics that are only there to be many partitions."""
+        return [f"{MANY}-{number}" for number in range(math.ceil(self.many / MANY_EACH))]
+
+    def many_settings(self) -> dict[str, str]:
+        """Return what brokers are told where they have many partitions: an index of each is kept in memory."""
+        return {"log.index.size.max.bytes": MANY_INDEX_BYTES} if self.many else {}
+
     def start(self) -> None:
         """Start all, and the load."""
         self.start_nodes()
         self.load = Load(self.jars, self.root, self.servers)
         self.wait_for_brokers()
+
+    def start_node(self, node_id: int) -> None:
+        """Start a node, with more memory where there is more to remember."""
+        self.quorum.members[node_id].start(*(MANY_HEAP if self.many else ()))
+
+    def add_partitions(self, *, led_by: int | None = None) -> None:
+        """Make topics until there are as many partitions as are wanted.
+
+        Args:
+            led_by: which broker is preferred to lead them all; ``None`` for each broker as many as another.
+        """
+        assert self.load is not None
+        for number, topic in enumerate(self.many_topics):
+            place = number % REPLICAS if led_by is None else BROKERS.index(led_by)
+            turned = BROKERS[place:] + BROKERS[:place]
+            count = min(MANY_EACH, self.many - number * MANY_EACH)
+            self.load.ask("create", topic, count, *turned[: self.replicas])
+        if self.many:
+            # A broker knows a partition long before it has made its log, and does nothing for newer topics until then.
+            self.wait("the brokers have made all logs", self._has_logs)
+            self.wait("all partitions are whole", self.is_whole)
+
+    def _has_logs(self) -> bool:
+        directories = (directory for broker in BROKERS for directory in set(self.directories(broker)))
+        return sum(1 for one in directories for _ in one.glob(f"{MANY}-*")) >= self.many * self.replicas
+
+    @property
+    def patience_s(self) -> float:
+        """How long anything is waited for."""
+        return MANY_PATIENCE_S if self.many else PATIENCE_S
 
     def start_nodes(self) -> None:
         """Start the controllers and the brokers."""
@@ -306,8 +380,8 @@ class World:
             else:
                 for directory in self.directories(node_id):
                     format_broker(node_id, directory)
-        for member in self.quorum.members.values():
-            member.start()
+        for node_id in self.quorum.members:
+            self.start_node(node_id)
         self.quorum.wait_for_leader()
 
     def wait_for_brokers(self) -> None:
@@ -411,9 +485,9 @@ class World:
         for node_id in list(self.paused):
             self._process(node_id).resume()
             self.paused.discard(node_id)
-        for member in self.quorum.members.values():
+        for node_id, member in self.quorum.members.items():
             if member.process is None or not member.process.is_running:
-                member.start()
+                self.start_node(node_id)
 
     def active(self) -> int:
         """Return the active controller (F-2: there is one)."""
@@ -425,14 +499,22 @@ class World:
 
     # What brokers know.
 
-    def metadata(self, broker: int) -> tuple[list[int], list[Partition]]:
-        """Ask one broker itself for the brokers that live and all partitions.
+    def metadata(self, broker: int, *topics: str) -> tuple[list[int], list[Partition]]:
+        """Ask one broker itself for the brokers that live, and for some or all partitions.
+
+        It is not asked for all too often where these are many.
+
+        Args:
+            broker: its id.
+            topics: the names of those that are wanted, which must be there; all of them without a name.
 
         Raises:
             OSError: it does not answer.
         """
+        if self.many and not topics:
+            time.sleep(MANY_PAUSE_S)
         with socket.create_connection((HOST, self.endpoints[broker]), ANSWER_S) as connection:
-            connection.sendall(METADATA)
+            connection.sendall(_metadata_request(topics))
             file = connection.makefile("rb")
             return _read_metadata(file.read(struct.unpack(">i", file.read(4))[0]))
 
@@ -443,18 +525,18 @@ class World:
         except (OSError, struct.error):
             return []
 
-    def partitions(self, *, without: Sequence[int] = ()) -> list[Partition]:
-        """Return all partitions, as the first broker knows that answers."""
+    def partitions(self, *topics: str, without: Sequence[int] = ()) -> list[Partition]:
+        """Return the partitions of some topics, or all, as the first broker knows that answers."""
         for broker in BROKERS:
             if broker in without or broker in self.paused:
                 continue
             with suppress(OSError, struct.error):
-                return self.metadata(broker)[1]
+                return self.metadata(broker, *topics)[1]
         return []
 
     def leader_of(self, topic: str) -> int:
         """Return who leads the first partition of a topic."""
-        return next((one.leader for one in self.partitions() if (one.topic, one.number) == (topic, 0)), -1)
+        return next((one.leader for one in self.partitions(topic) if one.number == 0), -1)
 
     def is_whole(self) -> bool:
         """Return whether every broker knows that all live, and that all their replicas are in sync (F-15, F-17)."""
@@ -469,9 +551,9 @@ class World:
                 return False
         return True
 
-    def wait(self, what: str, probe: Callable[[], object], timeout_s: float = PATIENCE_S) -> float:
+    def wait(self, what: str, probe: Callable[[], object], timeout_s: float | None = None) -> float:
         """Wait until something is so; return when it was, by the monotonic clock."""
-        eventually(what, probe, self.quorum.running, timeout_s)
+        eventually(what, probe, self.quorum.running, self.patience_s if timeout_s is None else timeout_s)
         return time.monotonic()
 
     # What a controller commits.
@@ -516,9 +598,11 @@ def _text(value: str) -> bytes:
     return struct.pack(">h", len(value)) + value.encode()
 
 
-_BODY = struct.pack(">hhi", 3, 1, 1) + _text("faults") + struct.pack(">i", -1)
-METADATA = struct.pack(">i", len(_BODY)) + _BODY
-"""Metadata, version 1, of all topics: kraftpy has no codec for what only brokers answer."""
+def _metadata_request(topics: Sequence[str]) -> bytes:
+    """Encode Metadata, version 1, of some topics or all: kraftpy has no codec for what only brokers answer."""
+    body = struct.pack(">hhi", 3, 1, 1) + _text("faults") + struct.pack(">i", len(topics) or -1)
+    body += b"".join(map(_text, topics))
+    return struct.pack(">i", len(body)) + body
 
 
 class _Cursor:
