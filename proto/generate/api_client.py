@@ -17,9 +17,9 @@ ITEM: Final = re.compile(r"^    (\w+): ", re.MULTILINE)
 ASSIGNED: Final = re.compile(r"^([^=]+)=")
 
 INTRODUCTION: Final = """\
-`from kraftpy.client import AsyncClient, Client, Consistency, UnavailableError, UnknownOutcomeError`, and the
-credentials of SASL; values are in `kraftpy.client.values`, `v` below. Uuids are 16 bytes, offsets and epochs are
-`int`, names end in their unit."""
+Everything that a caller needs is in `kraftpy.client`: `AsyncClient` and `Client`, errors, the credentials of SASL, and
+all values, which are `v.` below (`import kraftpy.client as v`). Uuids are 16 bytes (`uuid_from_text` and `uuid_to_text`
+convert them), offsets and epochs are `int`, names end in their unit."""
 
 MODULES: Final = (
     ("async_client", "### AsyncClient", ("AsyncClient",)),
