@@ -43,7 +43,6 @@ from tests.kafka_faults.world import (
     STOPPED,
     TIMERS,
     Load,
-    Partition,
     World,
     format_broker,
 )
