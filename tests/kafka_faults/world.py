@@ -133,6 +133,18 @@ class Proxies:
 
         self._do(heal())
 
+    def refuse(self, node_id: int) -> None:
+        """Refuse connections to a node that has ended, or is about to: a killed process does not listen."""
+
+        async def refuse() -> None:
+            self.network.refuse(node_id)
+
+        self._do(refuse())
+
+    def accept(self, node_id: int) -> None:
+        """Take connections to a node again."""
+        self._do(self.network.accept(node_id))
+
     def close(self) -> None:
         """End them."""
         self._do(self.network.close())
@@ -344,6 +356,7 @@ class World:
 
     def start_node(self, node_id: int) -> None:
         """Start a node, with more memory where there is more to remember."""
+        self.proxies.accept(node_id)
         self.quorum.members[node_id].start(*(MANY_HEAP if self.many else ()))
 
     def add_partitions(self, *, led_by: int | None = None) -> None:
@@ -413,6 +426,7 @@ class World:
     def kill(self, *nodes: int) -> None:
         """Kill -9."""
         for node_id in nodes:
+            self.proxies.refuse(node_id)
             self._process(node_id).kill()
 
     def ask_to_stop(self, node_id: int) -> None:
@@ -422,6 +436,7 @@ class World:
     def stop(self, node_id: int) -> None:
         """SIGTERM, and wait: it ends by itself."""
         code = self.quorum.members[node_id].stop()
+        self.proxies.refuse(node_id)
         assert code in STOPPED, f"{node_id} was asked to stop and ended with {code}"
 
     def freeze(self, node_id: int) -> None:

@@ -42,7 +42,8 @@ class Network:
         self.cut: set[tuple[int, int]] = set()
         self.delay_s: dict[tuple[int, int], float] = {}
         self.dropped = 0
-        self._servers: list[asyncio.Server] = []
+        self._servers: dict[int, tuple[asyncio.Server, int, int]] = {}
+        """By node: what listens, its port, and the node's own."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._connections: dict[tuple[int, int], set[asyncio.StreamWriter]] = {}
 
@@ -52,11 +53,21 @@ class Network:
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await self._serve(node_id, target_port, reader, writer)
 
-        self._servers.append(await asyncio.start_server(accept, HOST, port))
+        self._servers[node_id] = await asyncio.start_server(accept, HOST, port), port, target_port
+
+    def refuse(self, node_id: int) -> None:
+        """Refuse connections to a node, as the system does where a process has ended; its connections stay."""
+        if node_id in self._servers:
+            self._servers[node_id][0].close()
+
+    async def accept(self, node_id: int) -> None:
+        """Take connections to a node again."""
+        if node_id in self._servers and not self._servers[node_id][0].is_serving():
+            await self.open(node_id, *self._servers[node_id][1:])
 
     async def close(self) -> None:
         """Close everything."""
-        for server in self._servers:
+        for server, *_ in self._servers.values():
             server.close()
         for task in list(self._tasks):
             task.cancel()
