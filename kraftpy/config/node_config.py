@@ -349,7 +349,10 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         topic_settings=_topic_settings(settings),
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
-        warnings=_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
+        warnings=(
+            *_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
+            *_unlike_its_entry(settings, listeners, voters, node_id),
+        ),
         values=settings.values,
     )
 
@@ -606,6 +609,9 @@ def _notices(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[
     names = controller_listener_names(settings)
     if roles == {"broker"} and len(names) > 1:
         notices.append(f"controller.listener.names has {len(names)} names; a broker uses only the first, {names[0]}")
+    if not any(settings.is_given(key) for key in ("log.dirs", "log.dir")):
+        notices.append(f"log.dirs is not set: all data is in {', '.join(_log_dirs(settings))}, which systems may "
+                       "empty when they start; set it to a directory on a disk of its own")  # fmt: skip
     if "controller" in roles and api.grpc_listener is None:
         notices.append("grpc.listener is not set: no client or tool can reach this controller over gRPC")
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:
@@ -630,6 +636,22 @@ def _warnings(
         *_exposed_by_sasl(settings, listeners, api, sasl, authorization),
         *_unusable(settings, authorization, listeners),
     )
+
+
+def _unlike_its_entry(settings: Settings, listeners: Listeners, voters: VoterSet, node_id: int) -> list[str]:
+    """Describe a controller that other nodes look for at a port that it neither opens nor advertises."""
+    voter, controller = voters.by_id(node_id), next(iter(listeners.controllers), None)
+    if voter is None or controller is None:
+        return []
+    entry, reported = voter.endpoints[0], controller.advertised
+    if entry.port in (controller.port, reported.port):
+        return []
+    sentence = (
+        f"controller.quorum.voters has node {node_id} at {_shown(entry.host, entry.port)}, but its listener "
+        f"{controller.name} is at {_shown(reported.host, reported.port)}: the other nodes cannot reach it unless the "
+        "address is forwarded; make both the same, or set advertised.listeners to the address that is forwarded"
+    )
+    return [f"{settings.source}: {sentence}"]
 
 
 def _unusable(settings: Settings, authorization: AuthorizationConfig | None, listeners: Listeners) -> list[str]:

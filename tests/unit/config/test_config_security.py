@@ -21,6 +21,7 @@ controller.quorum.voters=1@localhost:9093
 controller.listener.names=CONTROLLER
 listeners=CONTROLLER://localhost:9093
 grpc.listener=localhost:9193
+log.dirs=/var/lib/kraftpy
 """
 TLS = """\
 listener.security.protocol.map=CONTROLLER:SSL
@@ -53,7 +54,7 @@ def test_a_protection_that_is_not_here_refuses_the_start(name: str) -> None:
     value = something_else(default)
     stated = refusal(f"{name}={value}\n")
     shown = "[hidden]" if any(word in name for word in SECRETS) else value
-    assert stated == f"f:7: {name}={shown}: {MISSING[name].instead}"
+    assert stated == f"f:8: {name}={shown}: {MISSING[name].instead}"
     done = config(f"{name}={default}\n")
     assert done.warnings == ()
     assert done.unused_settings == ()
@@ -196,6 +197,7 @@ def test_what_strangers_may_reach_is_a_warning(changes: dict[str, str], stated: 
 def test_a_broker_in_plaintext_is_a_warning_of_its_own() -> None:
     """What may happen there is less."""
     text = "process.roles=broker\nnode.id=7\ncontroller.quorum.bootstrap.servers=h:1\ncontroller.listener.names=C\n"
+    text += "log.dirs=/var/lib/kraftpy\n"
     assert parse_config(f"{text}listeners=PLAINTEXT://localhost:9092\n", "f").warnings == ()
     warnings = parse_config(f"{text}listeners=PLAINTEXT://b1:9092\n", "f").warnings
     assert ["anyone on the network path may read" in one for one in warnings] == [True]
@@ -354,7 +356,7 @@ def test_a_listener_has_rules_of_its_own() -> None:
     for listener, name in (("GRPC", "User:api-a"), ("CONTROLLER", "User:all-a"), ("OTHER", "User:all-a")):
         assert PrincipalMapper(done.rules_of(listener)).name_of("User:CN=a") == name
     scoped = f"listener.name.controller.{key}"
-    assert f"f:11: {scoped}RULE:(/x/: " in refusal(f"{TLS}{AUTHORIZED}{scoped}RULE:(/x/\n")
+    assert f"f:12: {scoped}RULE:(/x/: " in refusal(f"{TLS}{AUTHORIZED}{scoped}RULE:(/x/\n")
     assert "it has no effect without authorizer.class.name" in refusal(f"{scoped}RULE:a/b/\n")
     assert config(f"{scoped}DEFAULT\n").authorization is None
     assert "there is no such listener" in refusal(f"{AUTHORIZED}listener.name.other.{key}DEFAULT\n")

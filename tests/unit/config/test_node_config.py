@@ -26,6 +26,7 @@ CONTROLLER = {
     "controller.listener.names": "CONTROLLER",
     "listeners": "CONTROLLER://localhost:9093",
     "grpc.listener": "localhost:9193",
+    "log.dirs": "/var/lib/kraftpy",
 }
 BROKER = {
     "process.roles": "broker",
@@ -33,6 +34,7 @@ BROKER = {
     "controller.quorum.bootstrap.servers": "localhost:9093",
     "controller.listener.names": "CONTROLLER",
     "listeners": "PLAINTEXT://localhost:9092",
+    "log.dirs": "/var/lib/kraftpy",
 }
 COMBINED = CONTROLLER | {
     "process.roles": "broker,controller",
@@ -298,14 +300,14 @@ def test_unknown_key_is_a_warning_with_the_nearest_known_one(line: str, stated: 
     done = parse_config(text_of(CONTROLLER) + line + "\n", "f")
     assert len(done.warnings) == 1
     assert stated in done.warnings[0]
-    assert done.warnings[0].startswith("f:7: ")
+    assert done.warnings[0].startswith("f:8: ")
 
 
 def test_repeated_key_counts_the_last_time_and_is_reported() -> None:
     """As in Java the last line wins; unlike Java it is said."""
     done = parse_config(text_of(CONTROLLER) + "log.level=debug\nlog.level=error\n", "f")
     assert done.log_level == "error"
-    assert done.warnings == ("f:8: log.level was set before, in line 7; the last one counts",)
+    assert done.warnings == ("f:9: log.level was set before, in line 8; the last one counts",)
 
 
 def test_java_syntax_is_understood() -> None:
@@ -442,6 +444,12 @@ def test_broker_id_alone_is_the_node_id() -> None:
         ("controller", {"grpc__listener": None}, "grpc.listener is not set"),
         ("controller", {"grpc__listener": "localhost:0"}, "grpc.listener has port 0"),
         ("broker", {"controller__listener__names": "CONTROLLER,B"}, "a broker uses only the first, CONTROLLER"),
+        ("broker", {"log__dirs": None}, "log.dirs is not set: all data is in /tmp/kafka-logs"),
+        (
+            "controller",
+            {"listeners": "CONTROLLER://localhost:9099"},
+            "node 1 at localhost:9093, but its listener CONTROLLER is at localhost:9099",
+        ),
     ],
 )
 def test_what_works_but_is_surely_not_meant_is_a_warning(
@@ -451,6 +459,14 @@ def test_what_works_but_is_surely_not_meant_is_a_warning(
     warnings = config(base, **changes).warnings
     assert len(warnings) == 1
     assert stated in warnings[0]
+
+
+def test_a_controller_may_be_reached_by_an_address_that_is_forwarded() -> None:
+    """The voters' entry is the one that is advertised, or the port is the one that is opened."""
+    forwarded = {"listeners": "CONTROLLER://0.0.0.0:9099", "listener__security__protocol__map": "CONTROLLER:PLAINTEXT"}
+    assert not any("9093" in one for one in config(**forwarded, advertised__listeners="CONTROLLER://h:9093").warnings)
+    assert any("9093" in one for one in config(**forwarded, advertised__listeners="CONTROLLER://h:9098").warnings)
+    assert config(listeners="CONTROLLER://127.0.0.1:9093").warnings == ()
 
 
 def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> None:
