@@ -164,13 +164,14 @@ def table(status: ClusterStatus) -> list[str]:
         f"cluster.id {status.cluster_id or '(unknown)'}   leader {_shown(status.leader_id)}"
         f"   epoch {_shown(status.leader_epoch)}   high watermark {_shown(status.high_watermark)}"
     )
-    rows = [("node", "state", "grpc", "meta.properties")]
+    rows = [("node", "state", "grpc", "metrics", "meta.properties")]
     for one in status.nodes:
         carried = sum(1 for cluster_id in one.cluster_ids.values() if cluster_id is not None)
         identity = f"{carried}/{len(one.cluster_ids)} carry the id"
-        rows.append((one.node.name, one.state, one.node.grpc_endpoint or "-", identity))
+        endpoints = one.node.grpc_endpoint or "-", one.node.metrics_endpoint or "-"
+        rows.append((one.node.name, one.state, *endpoints, identity))
     incidents = [f"{one.node.name}: {reported}" for one in status.nodes for reported in one.incidents]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         head,
         "",

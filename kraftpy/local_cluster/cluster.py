@@ -109,6 +109,11 @@ class LocalNode:
         return self.properties.get("grpc.listener")
 
     @property
+    def metrics_endpoint(self) -> str | None:
+        """Where metrics and health are served over HTTP, as host:port."""
+        return self.properties.get("metrics.listener")
+
+    @property
     def kafka_endpoint(self) -> str:
         """Where it listens for Kafka's protocol, as host:port: the quorum's listener on a controller."""
         first = self.properties["listeners"].partition(",")[0]

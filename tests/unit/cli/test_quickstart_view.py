@@ -80,6 +80,7 @@ def test_a_terminal_has_one_table_that_is_redrawn(sandbox, starting, ready, caps
         assert f"cluster.id {ID}   leader 1   epoch 4   high watermark 17" in drawn
         assert "running" in drawn
         assert "2/2 carry the id" in drawn
+        assert str(sandbox.controllers[0].metrics_endpoint) in drawn
         assert f"READY in 2.5 s  cluster.id={ID}  controllers={sandbox.controllers[0].grpc_endpoint}" in drawn
         assert "waiting for" not in drawn
 
