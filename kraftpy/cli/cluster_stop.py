@@ -35,6 +35,7 @@ from kraftpy.disaster_recovery.cluster_shutdown import (
 )
 from kraftpy.disaster_recovery.inspection import inspect_log_directory
 from kraftpy.model.errors import ApiError, StorageError
+from kraftpy.model.escaping import escaped
 from kraftpy.model.ids import NodeId
 from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import RealFileSystem
@@ -45,6 +46,8 @@ RECORD = "cluster-shutdown.json"
 POLL_S = 0.3
 WAIT_S = 60.0
 CALL_TIMEOUT_S = 5.0
+SILENT_S = 2.0
+"""How long a command waits before it says what it waits for, and how long it says nothing else afterwards."""
 
 DIR_OPTION = click.option(
     "--dir",
@@ -221,6 +224,20 @@ def _read_record(file: Path) -> bytes:
 # Polling the leader.
 
 
+class Progress:
+    """Says on stderr what is waited for, once that takes longer, and again when it is something else."""
+
+    def __init__(self) -> None:
+        self._said: str | None = None
+        self._next_at = _now() + SILENT_S
+
+    def waits_for(self, reason: str | None) -> None:
+        """Take the reason why it is not done yet."""
+        if reason is not None and reason != self._said and _now() >= self._next_at:
+            click.echo(f"# waiting: {escaped(reason)}", err=True)
+            self._said, self._next_at = reason, _now() + SILENT_S
+
+
 @dataclass(frozen=True, slots=True)
 class Calls:
     """The endpoints, and the timeout of one call in seconds."""
@@ -253,6 +270,7 @@ def _poll_until_stoppable(
 ) -> ClusterShutdown:
     deadline = _now() + wait
     before: QuorumProgress | None = None
+    said = Progress()
     while True:
         progress, cluster_id = _progress(calls, runner)
         wanted = tuple(sorted(progress.ends)) if node_ids is None else node_ids
@@ -268,6 +286,7 @@ def _poll_until_stoppable(
         if _now() > deadline:
             raise CommandError(f"the cluster cannot be stopped after {wait:g} s: {reason}; nothing was stopped")
         before = progress
+        said.waits_for(reason)
         _pause()
 
 
@@ -283,6 +302,7 @@ def _poll_until_complete(
     calls: Calls, shutdown: ClusterShutdown, wait: float, is_stopped: Callable[[], bool], runner: asyncio.Runner
 ) -> bool:
     deadline = _now() + wait
+    said = Progress()
     while not is_stopped():
         reason: str | None
         try:
@@ -297,6 +317,7 @@ def _poll_until_complete(
             return True
         if _now() > deadline:
             raise CommandError(f"not all nodes are back after {wait:g} s: {reason}")
+        said.waits_for(reason)
         _pause()
     return False
 

@@ -71,9 +71,9 @@ def ok_to_stop(
             reason=f"without {node_id}, {left} of {len(voters)} voters would be running and caught up, {majority} are "
             f"needed{shown}",
         )
-    handing_over = "; it leads, so hand the leadership over first" if node_id == leader_id else ""
+    leads = "; it leads, and hands the leadership over when it is stopped with SIGTERM" if node_id == leader_id else ""
     return OkToStop(
-        ok=True, reason=f"{left} of {len(voters)} voters are left, {majority} are needed{shown}{handing_over}"
+        ok=True, reason=f"{left} of {len(voters)} voters are left, {majority} are needed{shown}{leads}"
     )
 
 

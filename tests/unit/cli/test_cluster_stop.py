@@ -164,3 +164,21 @@ def test_it_gives_up_on_a_cluster_that_is_written_to(run, tmp_path, monkeypatch)
     result = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "0.01")
     assert (result.exit_code, "node 2 is at offset 29, not 30; nothing was stopped" in result.stderr) == (1, True)
     assert not (tmp_path / "rest.json").exists()
+
+
+def test_it_says_what_it_waits_for(run, tmp_path, monkeypatch) -> None:
+    """A wait of up to a minute without a word looks like a hang."""
+    monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30, 28)))
+    clock = [0.0]
+    monkeypatch.setattr("kraftpy.cli.cluster_stop._now", lambda: clock[0])
+
+    def pause() -> None:
+        clock[0] += 0.5
+
+    monkeypatch.setattr("kraftpy.cli.cluster_stop._pause", pause)
+    result = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "10")
+    waiting = [line for line in result.stderr.splitlines() if line.startswith("# waiting: ")]
+    assert (result.exit_code, len(waiting)) == (ExitCode.FAILURE, 1), result.stderr
+    assert "node 2" in waiting[0]
+    quick = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "1")
+    assert "# waiting" not in quick.stderr

@@ -31,7 +31,7 @@ def quorum(*others, observers=()):
     ("node_id", "described", "ok", "text"),
     [
         (2, quorum(row(2), row(3)), True, "2 of 3 voters are left, 2 are needed"),
-        (1, quorum(row(2), row(3)), True, "it leads, so hand the leadership over first"),
+        (1, quorum(row(2), row(3)), True, "it leads, and hands the leadership over when it is stopped with SIGTERM"),
         (2, quorum(row(2), row(3, silent_ms=SILENT_MS + 1)), False, "3 fetched last 3001 ms ago"),
         (2, quorum(row(2), row(3, lag=LAG_MAX + 1)), False, "3 is 1001 records behind"),
         (2, quorum(row(2), row(3, known=False)), False, "3 has not fetched from this leader"),
