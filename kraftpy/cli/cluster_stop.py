@@ -228,14 +228,14 @@ class Progress:
     """Says on stderr what is waited for, once that takes longer, and again when it is something else."""
 
     def __init__(self) -> None:
-        self._said: str | None = None
+        self._printed: str | None = None
         self._next_at = _now() + SILENT_S
 
     def waits_for(self, reason: str | None) -> None:
         """Take the reason why it is not done yet."""
-        if reason is not None and reason != self._said and _now() >= self._next_at:
+        if reason is not None and reason != self._printed and _now() >= self._next_at:
             click.echo(f"# waiting: {escaped(reason)}", err=True)
-            self._said, self._next_at = reason, _now() + SILENT_S
+            self._printed, self._next_at = reason, _now() + SILENT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def _poll_until_stoppable(
 ) -> ClusterShutdown:
     deadline = _now() + wait
     before: QuorumProgress | None = None
-    said = Progress()
+    progress_line = Progress()
     while True:
         progress, cluster_id = _progress(calls, runner)
         wanted = tuple(sorted(progress.ends)) if node_ids is None else node_ids
@@ -286,7 +286,7 @@ def _poll_until_stoppable(
         if _now() > deadline:
             raise CommandError(f"the cluster cannot be stopped after {wait:g} s: {reason}; nothing was stopped")
         before = progress
-        said.waits_for(reason)
+        progress_line.waits_for(reason)
         _pause()
 
 
@@ -302,7 +302,7 @@ def _poll_until_complete(
     calls: Calls, shutdown: ClusterShutdown, wait: float, is_stopped: Callable[[], bool], runner: asyncio.Runner
 ) -> bool:
     deadline = _now() + wait
-    said = Progress()
+    progress_line = Progress()
     while not is_stopped():
         reason: str | None
         try:
@@ -317,7 +317,7 @@ def _poll_until_complete(
             return True
         if _now() > deadline:
             raise CommandError(f"not all nodes are back after {wait:g} s: {reason}")
-        said.waits_for(reason)
+        progress_line.waits_for(reason)
         _pause()
     return False
 

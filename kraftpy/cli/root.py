@@ -53,6 +53,9 @@ COMMANDS: dict[str, LazyCommand] = {
     "controller": LazyCommand(RUN, "kraftpy.cli.run:controller", "Run a controller."),
     "broker": LazyCommand(RUN, "kraftpy.cli.run:broker", "Run a broker."),
     "storage": LazyCommand(OFFLINE, "kraftpy.cli.storage:storage", "Format directories and describe them."),
+    "config": LazyCommand(
+        OFFLINE, "kraftpy.cli.config_files:config", "Write and check the configuration files of nodes."
+    ),
     "inspect": LazyCommand(OFFLINE, "kraftpy.cli.inspect_dir:inspect_dir", "Describe a metadata directory offline."),
     "dump-log": LazyCommand(OFFLINE, "kraftpy.cli.dump_log:dump_log", "Print segments and snapshots."),
     "audit": LazyCommand(OFFLINE, "kraftpy.cli.audit:audit", "Check logs and snapshots by rules."),

@@ -8,7 +8,8 @@ Reading order: ``values`` (text to values, by the table of config keys), ``prote
 rejected because the feature does not exist here), ``settings`` (a value, and where it was set), ``endpoints`` and
 ``listeners`` (addresses), ``tls`` (certificates and identity checks), ``sasl``, ``authorization``, ``policies``
 (classes),
-``node_config`` (the rules over several keys); ``client_config`` (the file of commands, by itself).
+``node_config`` (the rules over several keys); ``agreement`` (what the files of several nodes say together),
+``generation`` (files for a new cluster); ``client_config`` (the file of commands, by itself).
 
 Invariants:
 

@@ -72,12 +72,17 @@ def as_registered(listener: ListenerConfig) -> RegisteredListener:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """What the listener keys of one node say together."""
+    """What the listener keys of one node say together.
+
+    Attributes:
+        entry: where ``controller.quorum.voters`` has this node, if it does.
+    """
 
     controller_names: tuple[str, ...]
     controller_protocol: str
     opened: tuple[ListenerConfig, ...]
     inter_broker_name: str | None
+    entry: Endpoint | None
 
     @property
     def controllers(self) -> tuple[ListenerConfig, ...]:
@@ -107,15 +112,15 @@ def read_listeners(
     _check_roles(settings, names, bound, roles)
     advertised = _advertised(settings, names, bound, roles)
     voter = voters.by_id(node_id)
+    entry = None if voter is None else voter.endpoints[0]
 
     def reported(listener: Endpoint) -> Endpoint:
         if listener.name in advertised:
             return advertised[listener.name]
         if listener.host not in WILDCARD_HOSTS:
             return listener
-        if listener.name in names and voter is not None:
-            host, port = voter.endpoints[0].host, voter.endpoints[0].port
-            return Endpoint(listener.name, host, port if listener.name == names[0] else listener.port)
+        if listener.name in names and entry is not None:
+            return Endpoint(listener.name, entry.host, entry.port if listener.name == names[0] else listener.port)
         return replace(listener, host=local_host())
 
     opened = tuple(
@@ -123,7 +128,7 @@ def read_listeners(
         for one in bound
     )
     inter_broker = _inter_broker_name(settings, protocols, names, bound) if "broker" in roles else None
-    return Listeners(names, _protocol(settings, protocols, names[0]), opened, inter_broker)
+    return Listeners(names, _protocol(settings, protocols, names[0]), opened, inter_broker, entry)
 
 
 def controller_listener_names(settings: Settings) -> tuple[str, ...]:

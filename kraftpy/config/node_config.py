@@ -349,10 +349,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         topic_settings=_topic_settings(settings),
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
-        warnings=(
-            *_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
-            *_unlike_its_entry(settings, listeners, voters, node_id),
-        ),
+        warnings=_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
         values=settings.values,
     )
 
@@ -632,22 +629,23 @@ def _warnings(
     return (
         *settings.warnings,
         *_notices(settings, roles, api),
+        *_unlike_its_entry(settings, listeners),
         *_exposures(settings, listeners, api, listener_tls),
         *_exposed_by_sasl(settings, listeners, api, sasl, authorization),
         *_unusable(settings, authorization, listeners),
     )
 
 
-def _unlike_its_entry(settings: Settings, listeners: Listeners, voters: VoterSet, node_id: int) -> list[str]:
+def _unlike_its_entry(settings: Settings, listeners: Listeners) -> list[str]:
     """Describe a controller that other nodes look for at a port that it neither opens nor advertises."""
-    voter, controller = voters.by_id(node_id), next(iter(listeners.controllers), None)
-    if voter is None or controller is None:
+    entry, controller = listeners.entry, next(iter(listeners.controllers), None)
+    if entry is None or controller is None:
         return []
-    entry, reported = voter.endpoints[0], controller.advertised
+    reported = controller.advertised
     if entry.port in (controller.port, reported.port):
         return []
     sentence = (
-        f"controller.quorum.voters has node {node_id} at {_shown(entry.host, entry.port)}, but its listener "
+        f"controller.quorum.voters has this node at {_shown(entry.host, entry.port)}, but its listener "
         f"{controller.name} is at {_shown(reported.host, reported.port)}: the other nodes cannot reach it unless the "
         "address is forwarded; make both the same, or set advertised.listeners to the address that is forwarded"
     )

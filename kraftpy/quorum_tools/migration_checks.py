@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from kraftpy.config.endpoints import parse_bootstrap_servers
-from kraftpy.config_keys.group_keys import GROUP_NUMBERS
+from kraftpy.config_keys.deciding_keys import DECIDING_KEYS
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.model.features import (
     BY_LEVEL,
@@ -29,39 +29,6 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, Voter
 from kraftpy.transport.kafka.control.calls import BROKER_ITEMS_MAX
-
-DECIDING_KEYS: Final = (
-    "allow.everyone.if.no.acl.found",
-    "authorizer.class.name",
-    "auto.leader.rebalance.enable",
-    "broker.session.timeout.ms",
-    "compression.type",
-    "controller.quota.window.num",
-    "controller.quota.window.size.seconds",
-    "default.replication.factor",
-    "delegation.token.expiry.time.ms",
-    "delegation.token.max.lifetime.ms",
-    "delete.topic.enable",
-    "leader.imbalance.check.interval.seconds",
-    "leader.imbalance.per.broker.percentage",
-    "log.cleanup.policy",
-    "log.message.timestamp.type",
-    "log.retention.bytes",
-    "log.retention.hours",
-    "log.retention.minutes",
-    "log.retention.ms",
-    "log.segment.bytes",
-    "message.max.bytes",
-    "min.insync.replicas",
-    "num.partitions",
-    "remote.log.storage.system.enable",
-    "ssl.client.auth",
-    "ssl.principal.mapping.rules",
-    "super.users",
-    "unclean.leader.election.enable",
-    *GROUP_NUMBERS,
-)
-"""Keys that a controller decides by when it is active: they have to be the same in all files."""
 
 POLICY_KEYS: Final = ("alter.config.policy.class.name", "create.topic.policy.class.name")
 """A class of Java on Kafka's controllers, one of Python on kraftpy's: whether both do the same cannot be checked."""

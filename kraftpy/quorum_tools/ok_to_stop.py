@@ -72,9 +72,7 @@ def ok_to_stop(
             f"needed{shown}",
         )
     leads = "; it leads, and hands the leadership over when it is stopped with SIGTERM" if node_id == leader_id else ""
-    return OkToStop(
-        ok=True, reason=f"{left} of {len(voters)} voters are left, {majority} are needed{shown}{leads}"
-    )
+    return OkToStop(ok=True, reason=f"{left} of {len(voters)} voters are left, {majority} are needed{shown}{leads}")
 
 
 def why_not_counted(voter: DescribedReplica, leader: DescribedReplica) -> str | None:

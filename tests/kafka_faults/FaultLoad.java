@@ -71,7 +71,7 @@ public final class FaultLoad {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] words = line.trim().split(" ");
                 long began = System.nanoTime();
-                String told = "";
+                String found = "";
                 try {
                     switch (words[1]) {
                         case "start" -> start(admin, producers, consumers);
@@ -79,12 +79,12 @@ public final class FaultLoad {
                         case "alter" -> alter(admin, ConfigResource.Type.TOPIC, words[2], words[3], words[4]);
                         case "delete" -> delete(admin, words[2]);
                         case "elect" -> admin.electLeaders(ElectionType.PREFERRED, null).partitions().get();
-                        case "eligible" -> told = eligible(admin, words[2]);
-                        case "features" -> told = features(admin);
+                        case "eligible" -> found = eligible(admin, words[2]);
+                        case "features" -> found = features(admin);
                         case "drain" -> drain(admin, producers, consumers);
                         default -> throw new IllegalArgumentException(line);
                     }
-                    say("answer", words[0], "ok", millis(began), told);
+                    say("answer", words[0], "ok", millis(began), found);
                 } catch (Exception error) {
                     say("answer", words[0], "error", error);
                 }

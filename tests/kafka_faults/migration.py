@@ -208,8 +208,8 @@ class MigratingWorld(World):
     def eligible(self, pair: tuple[int, int]) -> list[int]:
         """Return the eligible leader replicas of the topic that two brokers have."""
         assert self.load is not None
-        told = self.load.told("eligible", pair_topic(pair))
-        return [int(one) for one in told.split(",") if one]
+        found = self.load.query("eligible", pair_topic(pair))
+        return [int(one) for one in found.split(",") if one]
 
     def restart(self, node_id: int) -> None:
         """Kill -9, and start again."""
@@ -448,12 +448,12 @@ def migrate_there_and_back(world: MigratingWorld, faults: Sequence[Fault], *, st
 
 def _there_and_back(journey: Journey, *, stops: bool) -> None:
     world, members = journey.world, journey.world.quorum.members
-    features = journey.load.told("features")
+    features = journey.load.query("features")
     assert set(FEATURES) <= set(features.split(",")), features
     journey.arrives("run")
     journey.arrives("run", "--finish")
     assert world.voting()[1] == set(OURS)
-    assert journey.load.told("features") == features
+    assert journey.load.query("features") == features
     stopped = [one for one in CONTROLLERS if stops and world.is_running(one)]
     for one in stopped:
         members[one].stop()
@@ -466,7 +466,7 @@ def _there_and_back(journey: Journey, *, stops: bool) -> None:
         world.start_node(one)
     journey.arrives("back")
     assert world.voting()[1] == set(CONTROLLERS)
-    assert journey.load.told("features") == features
+    assert journey.load.query("features") == features
     for one in OURS:
         members[one].stop()
     journey.live()

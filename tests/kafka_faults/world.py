@@ -204,8 +204,8 @@ class Load:
         self.process.stdin.flush()
         return number
 
-    def told(self, *words: object) -> str:
-        """Carry out a command that asks for something; return what it was told, empty where it is nothing."""
+    def query(self, *words: object) -> str:
+        """Carry out a command that asks for something; return the answer, empty where it is nothing."""
         return self.answer(self.begin(*words)).partition(" ")[2]
 
     def answer(self, number: str, timeout_s: float = PATIENCE_S) -> str:
@@ -217,9 +217,9 @@ class Load:
         with self.arrived:
             came = self.arrived.wait_for(lambda: number in self._answers, timeout_s)
         assert came, f"the load does not answer within {timeout_s:.0f} s; see {self.file}"
-        outcome, _, said = self._answers[number].partition(" ")
+        outcome, _, rest = self._answers[number].partition(" ")
         assert outcome == "ok", self._answers[number]
-        return said
+        return rest
 
     def longest_wait(self, since: float) -> float:
         """Return how long the slowest record waited that was acknowledged since a moment (s)."""
@@ -345,7 +345,7 @@ class World:
         return [f"{MANY}-{number}" for number in range(math.ceil(self.many / MANY_EACH))]
 
     def many_settings(self) -> dict[str, str]:
-        """Return what brokers are told where they have many partitions: an index of each is kept in memory."""
+        """Return the settings of brokers that have many partitions: an index of each is kept in memory."""
         return {"log.index.size.max.bytes": MANY_INDEX_BYTES} if self.many else {}
 
     def start(self) -> None:

@@ -166,7 +166,7 @@ def test_it_gives_up_on_a_cluster_that_is_written_to(run, tmp_path, monkeypatch)
     assert not (tmp_path / "rest.json").exists()
 
 
-def test_it_says_what_it_waits_for(run, tmp_path, monkeypatch) -> None:
+def test_it_prints_what_it_waits_for(run, tmp_path, monkeypatch) -> None:
     """A wait of up to a minute without a word looks like a hang."""
     monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30, 28)))
     clock = [0.0]

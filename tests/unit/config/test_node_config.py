@@ -448,7 +448,7 @@ def test_broker_id_alone_is_the_node_id() -> None:
         (
             "controller",
             {"listeners": "CONTROLLER://localhost:9099"},
-            "node 1 at localhost:9093, but its listener CONTROLLER is at localhost:9099",
+            "has this node at localhost:9093, but its listener CONTROLLER is at localhost:9099",
         ),
     ],
 )

@@ -1,0 +1,63 @@
+"""The files of a new cluster can be read, and agree."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kraftpy.config.agreement import disagreements
+from kraftpy.config.generation import CERTIFICATES, HOSTS_MAX, Plan, generated
+from kraftpy.config.node_config import NodeConfig, parse_config
+
+
+def configs(plan: Plan) -> list[NodeConfig]:
+    files = generated(plan)
+    return [parse_config(text, name) for name, text in files.items() if name != CERTIFICATES]
+
+
+@pytest.mark.parametrize("keys", [None, "/etc/kraftpy"])
+@pytest.mark.parametrize(
+    ("controllers", "brokers"),
+    [
+        (("c1", "c2", "c3"), ("b1", "b2", "b3")),
+        (("h",) * 3, ("h",) * 4),
+        (("127.0.0.1", "::1", "localhost"), ("localhost",)),
+        (("h",) * HOSTS_MAX, ("h",) * HOSTS_MAX),
+    ],
+)
+def test_generated_files_agree(controllers: tuple[str, ...], brokers: tuple[str, ...], keys: str | None) -> None:
+    """Two nodes of a machine get one port or directory, or a file is refused."""
+    read = configs(Plan(controllers=controllers, brokers=brokers, racks=(), data="/d", keys=keys))
+    assert len(read) == len(controllers) + len(brokers)
+    assert [one for one in disagreements(read) if one.is_error] == []
+    assert {one.controller_protocol for one in read} == {"PLAINTEXT" if keys is None else "SSL"}
+    assert all(one.api.grpc_tls is (keys is not None) for one in read if one.is_controller)
+
+
+def test_racks_are_given_in_order() -> None:
+    plan = Plan(controllers=("c",), brokers=("b1", "b2"), racks=("x", "y"), data="/d", keys=None)
+    assert [one.broker.rack for one in configs(plan)] == [None, "x", "y"]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl on the PATH")
+def test_the_script_makes_certificates_that_name_their_nodes(tmp_path: Path) -> None:
+    plan = Plan(controllers=("c1",), brokers=("10.0.0.7",), racks=(), data="/d", keys=str(tmp_path))
+    for name, text in generated(plan).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    subprocess.run(["sh", CERTIFICATES], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    for name, stated in (
+        ("controller-1", "DNS:c1, URI:kraft:///controller/1"),
+        ("broker-101", "IP Address:10.0.0.7, URI:kraft:///broker/101"),
+        ("operator", ""),
+    ):
+        command = ["openssl", "x509", "-in", f"{name}.pem", "-noout", "-ext", "subjectAltName"]
+        shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60).stdout
+        assert stated in shown, name
+        verify = ["openssl", "verify", "-CAfile", "ca.pem", f"{name}.pem"]
+        assert subprocess.run(verify, cwd=tmp_path, capture_output=True, check=False, timeout=60).returncode == 0
+    locations = [Path(str(one.values["ssl.keystore.location"])) for one in configs(plan)]
+    assert all(location.is_file() for location in locations), locations
+    assert all(location.stat().st_mode & 0o077 == 0 for location in locations), "a private key is readable by others"
