@@ -104,8 +104,19 @@ final class CoreProperties {
             throw new IllegalStateException(e);
         }
         properties.keySet().removeAll(JAVA_TLS);
+        if (!hasTls(properties)) {
+            // It is meant for the brokers. Kafka drops it where nothing speaks TLS, which ours takes for a mistake.
+            properties.remove("ssl.client.auth");
+        }
         PemStores.replace(properties, directory);
         return properties;
+    }
+
+    private boolean hasTls(Map<String, Object> properties) {
+        String protocols = String.valueOf(properties.getOrDefault("listener.security.protocol.map", ""));
+        return List.of(protocols.split(",")).stream()
+            .map(each -> each.trim().split(":"))
+            .anyMatch(each -> ports.containsKey(each[0]) && each[each.length - 1].endsWith("SSL"));
     }
 
     /**
