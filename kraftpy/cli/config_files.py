@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.examples import examples
@@ -19,6 +20,7 @@ from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.errors import ConfigError
+from kraftpy.model.escaping import escaped
 
 if TYPE_CHECKING:
     from kraftpy.config.node_config import NodeConfig
@@ -51,7 +53,7 @@ def check(files: tuple[str, ...], output: Output) -> None:
     """
     from kraftpy.config.agreement import disagreements
 
-    names = tuple(dict.fromkeys(files))
+    names = tuple({os.path.realpath(name): name for name in reversed(files)}.values())[::-1]
     if len(names) > FILES_MAX:
         raise ArgumentError(f"{len(names)} files; at most {FILES_MAX} are checked together")
     found: list[dict[str, Any]] = []
@@ -60,12 +62,12 @@ def check(files: tuple[str, ...], output: Output) -> None:
         one = _read(name, found)
         if one is not None:
             read.append(one)
-            found += [_row("warning", [name], text.removeprefix(f"{name}: ")) for text in one.warnings]
-    for each in disagreements(read):
+            found += [_row("warning", [name], text) for text in one.warnings]
+    for each in disagreements(read, are_all=len(read) == len(names)):
         severity = "error" if each.is_error else "warning"
         found.append(_row(severity, each.sources, each.what, each.way_out))
     errors = sum(1 for row in found if row["severity"] == "error")
-    summary = f"{len(names)} files: {errors} errors, {len(found) - errors} warnings"
+    summary = f"files: {len(names)}, errors: {errors}, warnings: {len(found) - errors}"
     show(output, {"files": list(names), "errors": errors, "findings": found}, [*map(_line, found), summary])
     if errors:
         raise SystemExit(ExitCode.FINDINGS)
@@ -77,12 +79,15 @@ def _read(name: str, found: list[dict[str, Any]]) -> NodeConfig | None:
     Raises:
         CommandError: it cannot be read at all.
     """
-    from kraftpy.config.node_config import load_config
+    from kraftpy.config.agreement import UNKNOWN_HOST
+    from kraftpy.config.node_config import parse_config, read_config_text
 
+    if not Path(name).exists():
+        raise CommandError(f"{name}: there is no such file")
     try:
-        return load_config(name)
+        return parse_config(read_config_text(name), name, local_host=lambda: UNKNOWN_HOST)
     except ConfigError as error:
-        found.append(_row("error", [name], str(error).removeprefix(f"{name}: ")))
+        found.append(_row("error", [name], str(error)))
         return None
 
 
@@ -91,9 +96,7 @@ def _row(severity: str, files: Sequence[str], what: str, way_out: str | None = N
 
 
 def _line(row: dict[str, Any]) -> str:
-    way_out = f"; {row['wayOut']}" if row["wayOut"] else ""
-    place = f"{row['files'][0]}: " if len(row["files"]) == 1 else ""
-    return f"{row['severity']}: {place}{row['what']}{way_out}"
+    return escaped("; ".join(filter(None, (f"{row['severity']}: {row['what']}", row["wayOut"]))))
 
 
 @examples(
@@ -105,7 +108,11 @@ def _line(row: dict[str, Any]) -> str:
 @click.option("--brokers", default="", metavar="HOSTS", help="Host of each broker, comma-separated. Default: none.")
 @click.option("--racks", default="", metavar="RACKS", help="Rack of each broker, comma-separated. Default: none.")
 @click.option("--data", default=DATA, show_default=True, metavar="DIR", help="Directory of each machine for data.")
-@click.option("--tls", is_flag=True, help="TLS at every port, and a script that makes the certificates with openssl.")
+@click.option(
+    "--tls",
+    is_flag=True,
+    help="TLS where nodes and clients connect, and a script that makes certificates with openssl.",
+)
 @click.option("--keys", default=KEYS, show_default=True, metavar="DIR", help="With --tls: directory for PEM files.")
 @click.option("--out", required=True, type=PathParam(file_okay=False), metavar="DIR", help="Where to write the files.")
 @output_option
@@ -119,6 +126,8 @@ def generate(
     """
     from kraftpy.config.generation import CERTIFICATES, Plan, generated
 
+    if not tls and click.get_current_context().get_parameter_source("keys") is ParameterSource.COMMANDLINE:
+        raise ArgumentError("--keys is for --tls: name both, or neither")
     plan = Plan(
         controllers=_hosts("--controllers", controllers),
         brokers=_hosts("--brokers", brokers) if brokers else (),
@@ -140,41 +149,46 @@ def _words(option: str, text: str) -> tuple[str, ...]:
     from kraftpy.config.generation import HOSTS_MAX
 
     words = tuple(word.strip() for word in text.split(","))
-    if not all(word and word.isprintable() for word in words):
-        raise ArgumentError(f"{option} {text!r:.200}: one of the names between the commas is empty or not printable")
+    if not all(word and word.isprintable() and "\\" not in word for word in words):
+        raise ArgumentError(
+            f"{option} {text!r:.200}: one of the names between the commas is empty, not printable, or has a backslash"
+        )
     if len(words) > HOSTS_MAX:
         raise ArgumentError(f"{option} has {len(words)} names; at most {HOSTS_MAX} are allowed")
     return words
 
 
 def _hosts(option: str, text: str) -> tuple[str, ...]:
-    from kraftpy.config.endpoints import parse_named_address
+    from kraftpy.config.generation import checked_host
 
-    hosts = tuple(word.removeprefix("[").removesuffix("]") for word in _words(option, text))
-    for host in hosts:
-        try:
-            parse_named_address(f"[{host}]:1" if ":" in host else f"{host}:1")
-        except ValueError as error:
-            raise ArgumentError(f"{option} {host!r:.200} is no host: {error}; ports are chosen") from error
-    return hosts
+    try:
+        return tuple(map(checked_host, _words(option, text)))
+    except ValueError as error:
+        raise ArgumentError(f"{option}: {error}") from error
 
 
 def _absolute(option: str, text: str) -> str:
-    if not text.startswith("/") or not text.isprintable() or "," in text or text != text.strip():
+    if not text.startswith("/") or not text.isprintable() or set(text) & set(",\\") or text != text.strip():
         raise ArgumentError(
-            f"{option} {text!r:.200} is not an absolute path without commas, control characters or blanks around it"
+            f"{option} {text!r:.200} is not an absolute path without commas, backslashes, control characters "
+            "and blanks around it"
         )
     return os.path.normpath(text)
 
 
 def _write(directory: Path, files: dict[str, str]) -> None:
-    """Write all files, or none where one of them is there."""
-    present = [name for name in files if (directory / name).exists()]
-    if present:
-        raise CommandError(f"{directory / present[0]} exists; name another --out, or remove it. Nothing was written")
+    """Write all files, or none."""
+    written: list[Path] = []
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            (directory / name).write_text(text, encoding="utf-8")
+            path = directory / name
+            with path.open("x", encoding="utf-8") as file:
+                written.append(path)
+                file.write(text)
     except OSError as error:
-        raise CommandError(f"{error.filename or directory}: {error.strerror}") from error
+        for path in written:
+            path.unlink()
+        exists = isinstance(error, FileExistsError)
+        way_out = "; name another --out, or remove it. Nothing was written" if exists else ". Nothing was written"
+        raise CommandError(f"{error.filename or directory}: {error.strerror}{way_out}") from error

@@ -7,9 +7,11 @@ Source: docs/deploy.md; KIP-36 (``broker.rack``); KIP-595 §Configurations.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Final
 
 from kraftpy.config.endpoints import is_loopback
@@ -29,6 +31,9 @@ FIRST_BROKER_ID: Final = 101
 HOSTS_MAX: Final = 99
 """Controllers, and brokers: more ports of one host would meet those of another kind."""
 
+HOST: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
+HOST_CHARACTERS_MAX: Final = 253
+
 CERTIFICATES: Final = "certificates.sh"
 SCRIPT: Final = """\
 #!/bin/sh
@@ -37,7 +42,7 @@ SCRIPT: Final = """\
 set -eu
 umask 077
 cd "$(dirname "$0")"
-[ -e ca.key ] || openssl req -x509 -newkey rsa:3072 -nodes -days 3650 -subj /CN=kraftpy-ca -keyout ca.key -out ca.pem
+[ -e ca.pem ] || openssl req -x509 -newkey rsa:3072 -nodes -days 3650 -subj /CN=kraftpy-ca -keyout ca.key -out ca.pem
 
 certificate() {  # a name, and the names in its certificate, if any
   openssl req -newkey rsa:3072 -nodes -subj "/CN=$1" -keyout "$1.key" -out "$1.csr"
@@ -56,7 +61,8 @@ class Plan:
     Attributes:
         controllers: the host of each.
         brokers: the host of each.
-        racks: the rack of each broker, as many as brokers; empty for none.
+        racks: the rack of each broker, as many as brokers; empty for none. Racks and directories have no backslash and
+            no line break, which mean something in a properties file.
         data: below it each node has a directory.
         keys: where each machine has its PEM files; ``None`` without TLS.
     """
@@ -70,11 +76,28 @@ class Plan:
     @property
     def voters(self) -> str:
         """The value of ``controller.quorum.voters``."""
-        places = zip(self.controllers, _turns(self.controllers), strict=True)
+        places = zip(self.controllers, _nodes_before(self.controllers), strict=True)
         return ",".join(
-            f"{node_id}@{_bracketed(host)}:{CONTROLLER_PORT + turn}"
-            for node_id, (host, turn) in enumerate(places, 1)
+            f"{node_id}@{_bracketed(host)}:{CONTROLLER_PORT + before}"
+            for node_id, (host, before) in enumerate(places, 1)
         )  # fmt: skip
+
+
+def checked_host(text: str) -> str:
+    """Return a host in the one spelling that files get.
+
+    Raises:
+        ValueError: it is neither an address without a zone nor a name of letters, digits, hyphens and dots.
+    """
+    text = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    if _is_address(text) and "%" not in text:
+        return str(ip_address(text))
+    name = text.lower().removesuffix(".")
+    if not HOST.fullmatch(name) or len(name) > HOST_CHARACTERS_MAX or name.rpartition(".")[2].isdecimal():
+        raise ValueError(
+            f"{text!r:.200} is neither an address nor a name of letters, digits, hyphens and dots, without a port"
+        )
+    return name
 
 
 def generated(plan: Plan) -> dict[str, str]:
@@ -88,7 +111,7 @@ def generated(plan: Plan) -> dict[str, str]:
 
 def _controllers(plan: Plan) -> Mapping[NodeId, str]:
     texts = {}
-    for node_id, (host, turn) in enumerate(zip(plan.controllers, _turns(plan.controllers), strict=True), 1):
+    for node_id, (host, before) in enumerate(zip(plan.controllers, _nodes_before(plan.controllers), strict=True), 1):
         name = _bracketed(host)
         texts[node_id] = _text(
             f"Controller {node_id} of {len(plan.controllers)}.",
@@ -97,10 +120,10 @@ def _controllers(plan: Plan) -> Mapping[NodeId, str]:
                 "node.id": str(node_id),
                 "controller.quorum.voters": plan.voters,
                 "controller.listener.names": "CONTROLLER",
-                "listeners": f"CONTROLLER://{name}:{CONTROLLER_PORT + turn}",
+                "listeners": f"CONTROLLER://{name}:{CONTROLLER_PORT + before}",
                 "log.dirs": f"{plan.data}/controller-{node_id}",
-                "grpc.listener": f"{name}:{GRPC_PORT + turn}",
-                "metrics.listener": f"{name}:{CONTROLLER_METRICS_PORT + turn}",
+                "grpc.listener": f"{name}:{GRPC_PORT + before}",
+                "metrics.listener": f"{name}:{CONTROLLER_METRICS_PORT + before}",
             }
             | _tls(plan, f"controller-{node_id}", "CONTROLLER:SSL")
             | ({} if plan.keys is None else {"grpc.security.protocol": "SSL"}),
@@ -110,7 +133,7 @@ def _controllers(plan: Plan) -> Mapping[NodeId, str]:
 
 def _brokers(plan: Plan) -> Mapping[NodeId, str]:
     texts = {}
-    for place, (host, turn) in enumerate(zip(plan.brokers, _turns(plan.brokers), strict=True)):
+    for place, (host, before) in enumerate(zip(plan.brokers, _nodes_before(plan.brokers), strict=True)):
         node_id, name = FIRST_BROKER_ID + place, _bracketed(host)
         protocol = "PLAINTEXT" if plan.keys is None else "SSL"
         texts[node_id] = _text(
@@ -121,25 +144,33 @@ def _brokers(plan: Plan) -> Mapping[NodeId, str]:
                 **({"broker.rack": plan.racks[place]} if plan.racks else {}),
                 "controller.quorum.voters": plan.voters,
                 "controller.listener.names": "CONTROLLER",
-                "listeners": f"{protocol}://{name}:{OTHER_BROKERS_PORT + turn - 1 if turn else BROKER_PORT}",
+                "listeners": f"{protocol}://{name}:{OTHER_BROKERS_PORT + before - 1 if before else BROKER_PORT}",
                 "inter.broker.listener.name": protocol,
                 "log.dirs": f"{plan.data}/broker-{node_id}",
-                "metrics.listener": f"{name}:{BROKER_METRICS_PORT + turn}",
+                "metrics.listener": f"{name}:{BROKER_METRICS_PORT + before}",
             }
             | _tls(plan, f"broker-{node_id}", "CONTROLLER:SSL,SSL:SSL"),
         )
     return texts
 
 
-def _turns(hosts: Sequence[str]) -> list[int]:
-    """Return how many nodes of each host come before: each needs other ports."""
+def _nodes_before(hosts: Sequence[str]) -> list[int]:
+    """Return for each node how many of the same host come before it: each needs other ports."""
     seen: Counter[str] = Counter()
-    turns = []
+    counts = []
     for host in hosts:
-        machine = "localhost" if is_loopback(host) else host.lower()
-        turns.append(seen[machine])
+        machine = "localhost" if is_loopback(host) else host
+        counts.append(seen[machine])
         seen[machine] += 1
-    return turns
+    return counts
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _bracketed(host: str) -> str:
@@ -166,13 +197,9 @@ def _certificates(plan: Plan) -> str:
     """Write a script that makes an authority, and for each node a certificate that names it (docs/deploy.md)."""
     nodes = [("controller", node_id, host) for node_id, host in enumerate(plan.controllers, 1)]
     nodes += [("broker", node_id, host) for node_id, host in enumerate(plan.brokers, FIRST_BROKER_ID)]
+    # Hosts are checked (HOST), so that nothing in them means anything to a shell.
     names = [
-        f"certificate {kind}-{node_id} {_kind_of_name(host)}:{host},URI:kraft:///{kind}/{node_id}"
+        f"certificate {kind}-{node_id} {'IP' if _is_address(host) else 'DNS'}:{host},URI:kraft:///{kind}/{node_id}"
         for kind, node_id, host in nodes
     ]
     return "\n".join([SCRIPT, *names, "certificate operator", ""])
-
-
-def _kind_of_name(host: str) -> str:
-    is_address = ":" in host or host.replace(".", "").isdecimal()
-    return "IP" if is_address else "DNS"

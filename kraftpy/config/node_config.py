@@ -65,6 +65,8 @@ CONFIG_BYTES_MAX = 1024 * 1024
 
 ROLES = ("broker", "controller")
 
+TEMPORARY_DIRECTORIES = ("/tmp/", "/var/tmp/")  # noqa: S108 - to warn of them
+
 Address = tuple[str, int]
 
 HIGH_WATERMARK_DELAY_MS = 5
@@ -606,9 +608,12 @@ def _notices(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[
     names = controller_listener_names(settings)
     if roles == {"broker"} and len(names) > 1:
         notices.append(f"controller.listener.names has {len(names)} names; a broker uses only the first, {names[0]}")
-    if not any(settings.is_given(key) for key in ("log.dirs", "log.dir")):
-        notices.append(f"log.dirs is not set: all data is in {', '.join(_log_dirs(settings))}, which systems may "
-                       "empty when they start; set it to a directory on a disk of its own")  # fmt: skip
+    log = _log(settings)
+    used = (log.metadata_log_dir,) if roles == {"controller"} else (*log.log_dirs, log.metadata_log_dir)
+    notices += [
+        f"data is kept in {directory}, which systems may empty when they start; set another log.dirs"
+        for directory in dict.fromkeys(one for one in used if one.startswith(TEMPORARY_DIRECTORIES))
+    ]
     if "controller" in roles and api.grpc_listener is None:
         notices.append("grpc.listener is not set: no client or tool can reach this controller over gRPC")
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +31,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
@@ -319,11 +322,17 @@ public final class FaultLoad {
                 while (consumes) {
                     ConsumerRecords<String, String> found = consumer.poll(POLL);
                     for (ConsumerRecord<String, String> one : found) {
-                        say("shared", one.partition(), one.offset(), one.value());
                         consumer.acknowledge(one);
                     }
-                    if (!found.isEmpty()) {
-                        consumer.commitSync();
+                    if (found.isEmpty()) {
+                        continue;
+                    }
+                    Map<TopicIdPartition, Optional<KafkaException>> outcomes = consumer.commitSync();
+                    Set<Integer> failed = new HashSet<>();
+                    outcomes.forEach((at, error) -> error.ifPresent(why -> failed.add(at.partition())));
+                    for (ConsumerRecord<String, String> one : found) {
+                        // Where the acknowledgement failed, the record is given to a member again.
+                        say(failed.contains(one.partition()) ? "unshared" : "shared", one.partition(), one.offset(), one.value());
                     }
                 }
             } catch (KafkaException error) {

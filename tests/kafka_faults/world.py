@@ -142,8 +142,12 @@ class Proxies:
         self._do(refuse())
 
     def accept(self, node_id: int) -> None:
-        """Take connections to a node again."""
-        self._do(self.network.accept(node_id))
+        """Take connections to a node that is being started, once it listens."""
+
+        async def accept() -> None:
+            self.network.accept(node_id)
+
+        self._do(accept())
 
     def close(self) -> None:
         """End them."""
@@ -205,7 +209,11 @@ class Load:
         return number
 
     def query(self, *words: object) -> str:
-        """Carry out a command that asks for something; return the answer, empty where it is nothing."""
+        """Carry out a command that asks for something; return the answer, empty where it is nothing.
+
+        Raises:
+            AssertionError: it failed, or took too long.
+        """
         return self.answer(self.begin(*words)).partition(" ")[2]
 
     def answer(self, number: str, timeout_s: float = PATIENCE_S) -> str:

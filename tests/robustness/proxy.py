@@ -17,6 +17,7 @@ from pathlib import Path
 
 HOST = "127.0.0.1"
 CHUNK = 1 << 16
+POLL_S = 0.02
 CLIENT_ID_AT = 4 + 2 + 2 + 4
 """In the first frame: length, api key, version, correlation id, and then the client id."""
 
@@ -45,6 +46,7 @@ class Network:
         self._servers: dict[int, tuple[asyncio.Server, int, int]] = {}
         """By node: what listens, its port, and the node's own."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._opening: dict[int, asyncio.Task[None]] = {}
         self._connections: dict[tuple[int, int], set[asyncio.StreamWriter]] = {}
 
     async def open(self, node_id: int, port: int, target_port: int) -> None:
@@ -57,19 +59,33 @@ class Network:
 
     def refuse(self, node_id: int) -> None:
         """Refuse connections to a node, as the system does where a process has ended; its connections stay."""
+        if (opening := self._opening.pop(node_id, None)) is not None:
+            opening.cancel()
         if node_id in self._servers:
             self._servers[node_id][0].close()
 
-    async def accept(self, node_id: int) -> None:
-        """Take connections to a node again."""
-        if node_id in self._servers and not self._servers[node_id][0].is_serving():
-            await self.open(node_id, *self._servers[node_id][1:])
+    def accept(self, node_id: int) -> None:
+        """Take connections to a node that is being started, once it listens."""
+        if node_id in self._servers and node_id not in self._opening and not self._servers[node_id][0].is_serving():
+            self._opening[node_id] = asyncio.ensure_future(self._open_with(node_id, *self._servers[node_id][1:]))
+
+    async def _open_with(self, node_id: int, port: int, target_port: int) -> None:
+        while True:
+            try:
+                _, writer = await asyncio.open_connection(HOST, target_port)
+            except OSError:
+                await asyncio.sleep(POLL_S)
+            else:
+                writer.close()
+                break
+        await self.open(node_id, port, target_port)
+        del self._opening[node_id]
 
     async def close(self) -> None:
         """Close everything."""
         for server, *_ in self._servers.values():
             server.close()
-        for task in list(self._tasks):
+        for task in (*self._tasks, *self._opening.values()):
             task.cancel()
         for writers in self._connections.values():
             for writer in writers:

@@ -35,9 +35,9 @@ def jars_with(directory: Path, *classes: bytes) -> Jars:
 
 def test_a_class_file_is_read():
     """The names, whether it is abstract, and whether it has tests."""
-    tested = ClassFile(name="a/B", superclass="a/C", is_abstract=False, has_tests=True)
+    tested = ClassFile(name="a/B", superclass="a/C", is_abstract=False, has_tests=True, has_flaky_tests=False)
     assert read_class(class_file("a/B", "a/C", "other", TEST)) == tested
-    abstract = ClassFile(name="a/B", superclass="a/C", is_abstract=True, has_tests=False)
+    abstract = ClassFile(name="a/B", superclass="a/C", is_abstract=True, has_tests=False, has_flaky_tests=False)
     assert read_class(class_file("a/B", "a/C", flags=ABSTRACT)) == abstract
 
 

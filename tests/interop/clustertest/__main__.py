@@ -1,7 +1,8 @@
 """``python -m tests.interop.clustertest``: run Kafka's suites, keep the results, write the pages about them.
 
-Without ``--class`` all suites run, one JVM after the other; that takes hours. With it only the named ones, and their
-rows are replaced. Exits with 1 when a controller ended by itself; tests that fail are in the pages.
+Without ``--class`` all suites run, one JVM after the other or ``--jobs`` of them at once; that takes hours. With it
+only the named ones, and their rows are replaced. Exits with 1 when a controller ended by itself; tests that fail are in
+the pages.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from tests.interop.clustertest.suites import SHARE, fetch_tests, suites
 from tests.interop.jars import Jars, NoKafkaError
 
 TIMEOUT_S = 3_600
+JOBS_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ def main() -> int:
     parser.add_argument("--kind", choices=KINDS, action="append", help="the suites of this kind alone")
     parser.add_argument("--share", action="store_true", help="the suites that run on every landing")
     parser.add_argument("--list", action="store_true", help="print the suites and end")
-    parser.add_argument("--jobs", type=int, default=1, help="how many suites run at the same time (default: 1)")
+    parser.add_argument("--jobs", type=int, default=1, choices=range(1, JOBS_MAX + 1), metavar="N",
+                        help=f"how many suites run at the same time, {JOBS_MAX} at most (default: 1)")  # fmt: skip
     parser.add_argument("--missing", action="store_true", help="of these, only those that have no results yet")
     parser.add_argument("--keep", type=Path, help="directory for reports and logs; default: a temporary one")
     options = parser.parse_args()

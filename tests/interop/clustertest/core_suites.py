@@ -18,6 +18,9 @@ from tests.interop.jars import Jars, NoKafkaError
 
 HARNESS: Final = "kafka/server/QuorumTestHarness"
 TESTS: Final = frozenset({"Lorg/junit/jupiter/api/Test;", "Lorg/junit/jupiter/params/ParameterizedTest;"})
+FLAKY: Final = "Lorg/apache/kafka/common/test/api/Flaky;"
+"""Kafka's own runner leaves such tests out."""
+
 ABSTRACT: Final = 0x0400
 UTF8: Final = 1
 CLASS: Final = 7
@@ -52,6 +55,7 @@ class ClassFile:
     superclass: str
     is_abstract: bool
     has_tests: bool
+    has_flaky_tests: bool
 
 
 def core_suites(jars: Jars) -> list[str]:
@@ -67,6 +71,16 @@ def core_suites(jars: Jars) -> list[str]:
     if not found:
         raise NoKafkaError(f"{jars.directory} has no suite of Kafka's core")
     return [name.replace("/", ".") for name in found]
+
+
+def has_flaky_tests(jars: Jars, suite: str) -> bool:
+    """Return whether a class marks a test as flaky."""
+    name = suite.replace(".", "/") + ".class"
+    for jar in sorted(jars.directory.glob("*-test.jar")):
+        with zipfile.ZipFile(jar) as classes:
+            if name in classes.namelist():
+                return read_class(classes.read(name)).has_flaky_tests
+    return False
 
 
 def _is_suite(read: ClassFile, known: Mapping[str, ClassFile]) -> bool:
@@ -103,4 +117,5 @@ def read_class(content: bytes) -> ClassFile:
         superclass=texts[names[superclass]] if superclass else "",
         is_abstract=bool(flags & ABSTRACT),
         has_tests=not TESTS.isdisjoint(texts.values()),
+        has_flaky_tests=FLAKY in texts.values(),
     )

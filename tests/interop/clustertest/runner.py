@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.interop.clustertest.core_suites import has_flaky_tests
 from tests.interop.clustertest.results import Method, Suites
 from tests.interop.clustertest.suites import builds_clusters
 from tests.interop.jars import Jars
@@ -104,6 +105,8 @@ class Judge:
             trouble += more
         results: Suites = {name: {} for name in suites}
         for name in results.keys() - {run.place[0] for run in first}:
+            if not has_flaky_tests(self.jars, name):
+                raise RunError(f"{name}: no test ran; see {self.root}")
             results[name][EVERY_TEST] = Method(aborted=Counter({FLAKY: 1}))
         for run in first:
             suite, name = run.place

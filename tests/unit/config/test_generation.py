@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kraftpy.config.agreement import disagreements
-from kraftpy.config.generation import CERTIFICATES, HOSTS_MAX, Plan, generated
+from kraftpy.config.generation import CERTIFICATES, HOSTS_MAX, Plan, checked_host, generated
 from kraftpy.config.node_config import NodeConfig, parse_config
 
 
@@ -61,3 +61,37 @@ def test_the_script_makes_certificates_that_name_their_nodes(tmp_path: Path) -> 
     locations = [Path(str(one.values["ssl.keystore.location"])) for one in configs(plan)]
     assert all(location.is_file() for location in locations), locations
     assert all(location.stat().st_mode & 0o077 == 0 for location in locations), "a private key is readable by others"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a b",
+        "a;b",
+        "c1$(id)",
+        "`id`",
+        "a|b",
+        "a&b",
+        "c1:9093",
+        "10.0.0.256",
+        "10",
+        "fe80::1%eth0",
+        "[c1",
+        "a..b",
+        "-a",
+        "a\n",
+    ],
+)
+def test_what_is_no_host_is_refused(text: str) -> None:
+    """A script is made of it, and files whose lines it may end."""
+    with pytest.raises(ValueError, match="neither an address nor a name"):
+        checked_host(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [("C1.Example.Com.", "c1.example.com"), ("[::0001]", "::1"), ("10.0.0.7", "10.0.0.7"), ("kraft_1", "kraft_1")],
+)
+def test_a_host_has_one_spelling(text: str, host: str) -> None:
+    assert checked_host(text) == host

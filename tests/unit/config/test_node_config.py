@@ -444,7 +444,9 @@ def test_broker_id_alone_is_the_node_id() -> None:
         ("controller", {"grpc__listener": None}, "grpc.listener is not set"),
         ("controller", {"grpc__listener": "localhost:0"}, "grpc.listener has port 0"),
         ("broker", {"controller__listener__names": "CONTROLLER,B"}, "a broker uses only the first, CONTROLLER"),
-        ("broker", {"log__dirs": None}, "log.dirs is not set: all data is in /tmp/kafka-logs"),
+        ("broker", {"log__dirs": None}, "data is kept in /tmp/kafka-logs, which systems may empty"),
+        ("broker", {"log__dirs": "/d,/var/tmp/x"}, "data is kept in /var/tmp/x, which systems may empty"),
+        ("controller", {"metadata__log__dir": "/tmp/m"}, "data is kept in /tmp/m"),
         (
             "controller",
             {"listeners": "CONTROLLER://localhost:9099"},
@@ -467,6 +469,10 @@ def test_a_controller_may_be_reached_by_an_address_that_is_forwarded() -> None:
     assert not any("9093" in one for one in config(**forwarded, advertised__listeners="CONTROLLER://h:9093").warnings)
     assert any("9093" in one for one in config(**forwarded, advertised__listeners="CONTROLLER://h:9098").warnings)
     assert config(listeners="CONTROLLER://127.0.0.1:9093").warnings == ()
+
+
+def test_a_controller_keeps_nothing_in_its_other_directories() -> None:
+    assert config(log__dirs=None, metadata__log__dir="/var/lib/m").warnings == ()
 
 
 def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> None:
