@@ -55,7 +55,6 @@ public final class FaultLoad {
     private static final int PAUSE_MS = 15;
     private static final int PER_TRANSACTION = 3;
     private static final int ABORTS_EACH = 7;
-    private static final long DRAIN_MS = 120_000;
     private static final String PLAIN = "plain";
     private static final String TRANSACTIONS = "transactions";
     private static final String SINK = "sink";
@@ -84,7 +83,7 @@ public final class FaultLoad {
                         case "elect" -> admin.electLeaders(ElectionType.PREFERRED, null).partitions().get();
                         case "eligible" -> found = eligible(admin, words[2]);
                         case "features" -> found = features(admin);
-                        case "drain" -> drain(admin, producers, consumers);
+                        case "drain" -> drain(admin, producers, consumers, 1_000L * Long.parseLong(words[2]));
                         default -> throw new IllegalArgumentException(line);
                     }
                     say("answer", words[0], "ok", millis(began), found);
@@ -370,15 +369,16 @@ public final class FaultLoad {
 
     // The end.
 
-    private static void drain(Admin admin, List<Thread> producers, List<Thread> consumers) throws Exception {
+    /** Let producers end, consumers read everything in so much time, and print what the topics hold. */
+    private static void drain(Admin admin, List<Thread> producers, List<Thread> consumers, long drainMs) throws Exception {
         produces = false;
         for (Thread one : producers) {
-            one.join(DRAIN_MS);
+            one.join(drainMs);
         }
         try (KafkaConsumer<String, String> all = new KafkaConsumer<>(reader("final", null, "classic"))) {
             List<TopicPartition> plain = partitions(all, PLAIN);
             Map<TopicPartition, Long> ends = all.endOffsets(plain);
-            long gone = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS);
+            long gone = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs);
             for (String group : List.of("readers", "copy")) {
                 while (!has(admin, group, ends)) {
                     if (System.nanoTime() > gone) {
@@ -395,7 +395,7 @@ public final class FaultLoad {
             }
             consumes = false;
             for (Thread one : consumers) {
-                one.join(DRAIN_MS);
+                one.join(drainMs);
             }
             for (String topic : List.of(PLAIN, TRANSACTIONS, SINK)) {
                 dump(all, partitions(all, topic));

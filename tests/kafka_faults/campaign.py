@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.interop.jars import Jars
 from tests.kafka_faults.judge import Facts, complaints, facts_of
-from tests.kafka_faults.world import BROKERS, CONTROLLERS, PATIENCE_S, SMALL_DISK_BROKER, Partition, World
+from tests.kafka_faults.world import BROKERS, CONTROLLERS, SMALL_DISK_BROKER, Partition, World
 
 PROGRESS = 20
 """Records that must be acknowledged after each fault."""
@@ -520,7 +520,7 @@ def campaign(
         wait_for_progress(world)
         Timing(world, report).all(rounds)
         _make_faults(world, Nemesis(world, draw), report, seconds, only)
-        load.ask("drain", timeout_s=3 * PATIENCE_S)
+        load.ask("drain", round(world.patience_s), timeout_s=3 * world.patience_s)
         with load.arrived:
             report.facts = facts_of(load.lines)
     report.complaints = complaints(report.facts)

@@ -440,7 +440,7 @@ def migrate_there_and_back(world: MigratingWorld, faults: Sequence[Fault], *, st
         for broker in BROKERS:
             world.wait(f"broker {broker} knows {journey.topics}", lambda at=broker: journey.has_topics(at))
         report.longest_wait_s = journey.load.longest_wait(began)
-        journey.load.ask("drain", timeout_s=3 * PATIENCE_S)
+        journey.load.ask("drain", round(world.patience_s), timeout_s=3 * world.patience_s)
         with journey.load.arrived:
             report.facts = facts_of(journey.load.lines)
     report.complaints = complaints(report.facts)
