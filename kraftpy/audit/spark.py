@@ -4,7 +4,7 @@ Java is taken from JAVA_HOME or from ``java`` if that is recent enough, otherwis
 lacks the module that Spark's launcher requires, so it gets a small wrapper in the user's cache directory. Without any
 of these, one line names what to install. Values in the environment (PYSPARK_PYTHON, SPARK_LOCAL_IP) are kept.
 
-Source: PySpark 4.3; ``measurements`` E for the cost of a session (about 10 s to the first result).
+Source: PySpark 4.3; ``bench/README.md``, the auditor, for the cost of a start.
 """
 
 from __future__ import annotations
@@ -38,6 +38,12 @@ partitions. ``PYSPARK_SUBMIT_ARGS='--driver-memory 8g pyspark-shell'`` changes i
 BROADCAST_BYTES: Final = "1m"
 """A table of up to this many bytes is broadcast to every task for a join. Spark uses the compressed size of a cached
 table, and ours are many times larger as the hash table of a join."""
+
+_DRIVER_JVM: Final = "spark.driver.extraJavaOptions"
+
+SHORT_RUN: Final = {_DRIVER_JVM: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""Settings for a JVM that runs for seconds and moves bytes: one compiler, and one thread for the garbage. The second
+compiler and a thread of the collector for each core take as much CPU time as the rest of Spark's start."""
 
 _VERSION: Final = re.compile(r'version "(?:1\.)?([0-9]+)')
 _WRAPPER: Final = """#!/bin/sh
@@ -117,7 +123,19 @@ class JobError(KraftError):
 
 
 def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
-    """Start Spark, or return the running session.
+    """Start Spark with its SQL engine, or return the running session; see :func:`context`.
+
+    Raises:
+        JavaMissingError: when no Java runtime can be used.
+        MasterError: when the master does not answer, or is invalid.
+        MissingExtraError: when PySpark is not installed.
+    """
+    context(master, settings=settings, progress=progress)
+    return extra("pyspark.sql").SparkSession.builder.getOrCreate()
+
+
+def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
+    """Start Spark without its SQL engine, which a session starts; or return the running context.
 
     Args:
         master: any master that Spark supports: ``local[2]``, ``spark://host:7077``, ``yarn``, ``k8s://...``.
@@ -130,8 +148,8 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         MissingExtraError: when PySpark is not installed.
     """
     _check_master(master)
-    sql = extra("pyspark.sql")
-    running = sql.SparkSession.getActiveSession()
+    pyspark = extra("pyspark")
+    running = pyspark.SparkContext._active_spark_context  # noqa: SLF001 - PySpark has no public way to ask
     if running is not None:
         return running
     is_local = master.startswith("local")
@@ -142,28 +160,27 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.autoBroadcastJoinThreshold": BROADCAST_BYTES,
         "spark.ui.showConsoleProgress": "true" if progress else "false",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_kept('log4j2.properties', _QUIET)}",
     }
     if is_local:
         chosen |= {"spark.ui.enabled": "false", "spark.driver.memory": DRIVER_MEMORY}
-    builder = sql.SparkSession.builder.master(master)
-    for name, value in {**chosen, **(settings or {})}.items():
-        builder = builder.config(name, value)
+    chosen |= settings or {}
+    logging = f"-Dlog4j2.configurationFile={_kept('log4j2.properties', _QUIET)}"
+    chosen[_DRIVER_JVM] = f"{logging} {chosen.get(_DRIVER_JVM, '')}"
     try:
         with remembered():
-            spark = builder.getOrCreate()
+            started = pyspark.SparkContext(conf=pyspark.SparkConf().setMaster(master).setAll(chosen.items()))
     except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException) as error:
         raise MasterError(
             f"{master}: Spark does not start on this master ({_first_line(error)}): {_MEMORY if is_local else _ANOTHER}"
         ) from error
     if not is_local:
-        _ship(spark)
+        _ship(started)
     if "SPARK_LOCAL_IP" not in os.environ:
         sys.stderr.write(
-            f"spark: executors connect back to {spark.conf.get('spark.driver.host')}, this machine's address as Spark "
-            "guesses it; SPARK_LOCAL_IP names another\n"
+            f"spark: executors connect back to {started.getConf().get('spark.driver.host')}, this machine's address as "
+            "Spark guesses it; SPARK_LOCAL_IP names another\n"
         )
-    return spark
+    return started
 
 
 @contextmanager
@@ -325,7 +342,7 @@ def _keep(path: Path, text: str, mode: int = 0o644) -> None:
     Path(temporary).replace(path)
 
 
-def _ship(spark: Any) -> None:
+def _ship(context: Any) -> None:
     """Send this kraftpy to a remote cluster; its Python needs pyarrow and crc32c, which are not pure Python."""
     import kraftpy
 
@@ -339,4 +356,4 @@ def _ship(spark: Any) -> None:
             # Machine code cannot be imported from an archive: modules that are compiled here run as Python there.
             if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".so":
                 file.write(path, path.relative_to(root.parent))
-    spark.sparkContext.addPyFile(str(archive))
+    context.addPyFile(str(archive))

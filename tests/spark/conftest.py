@@ -28,14 +28,13 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
-    from kraftpy.audit.spark import session
+    from kraftpy.audit.spark import SHORT_RUN, session
 
     claim_only_session(tmp_path_factory.getbasetemp(), os.environ.get("PYTEST_XDIST_TESTRUNUID", "alone"))
     settings = {
+        **SHORT_RUN,
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.memory": "1g",
-        # Nothing here runs long enough for the second compiler to pay.
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         # Compiling a query costs more than running it over a few rows.
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",

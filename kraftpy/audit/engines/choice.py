@@ -66,6 +66,7 @@ def spark_engine(replay: Replay, master: str | None, progress: Progress | None) 
     for package in ("pyspark", "pyarrow"):
         extra(package)
     from kraftpy.audit.engines.spark import SparkEngine
-    from kraftpy.audit.spark import DEFAULT_MASTER, session
+    from kraftpy.audit.spark import DEFAULT_MASTER, SHORT_RUN, session
 
-    return SparkEngine(replay, session(master or DEFAULT_MASTER, progress=progress is not None), progress)
+    started = session(master or DEFAULT_MASTER, settings=SHORT_RUN, progress=progress is not None)
+    return SparkEngine(replay, started, progress)
