@@ -54,29 +54,31 @@ def compacted(path: str) -> dict[str, Any]:
         return {"records": compact([path], Path(out), engine="local").records}
 
 
-def spark_checked(path: str, spark: Any) -> dict[str, Any]:
+def spark_checked(path: str, context: Any) -> dict[str, Any]:
     """Check and count as ``checked`` does, in Spark's workers."""
     from kraftpy.audit.engines.spark import SparkEngine
     from kraftpy.audit.reading.discovery import discover
     from kraftpy.audit.replay import REPLAY
 
-    engine = SparkEngine(REPLAY, spark)
+    engine = SparkEngine(REPLAY, context)
     engine.first_pass([file for file in discover([path]) if file.has_batches])
     return {"records": int(engine.sql("SELECT SUM(records) AS n FROM record_counts").to_pylist()[0]["n"])}
 
 
-def spark_decoded(path: str, spark: Any) -> dict[str, Any]:
+def spark_decoded(path: str, _context: Any) -> dict[str, Any]:
     """Move every record with its JSON through the data source, and count there."""
-    frame = spark.read.format("kraft").load(path)
+    from pyspark.sql import SparkSession
+
+    frame = SparkSession.builder.getOrCreate().read.format("kraft").load(path)
     return {"records": frame.selectExpr("count(fields) AS n", "sum(length(raw))").collect()[0]["n"]}
 
 
-def spark_audited(path: str, spark: Any) -> dict[str, Any]:
+def spark_audited(path: str, context: Any) -> dict[str, Any]:
     """Replay and judge in Spark."""
     from kraftpy.audit.engines.spark import SparkEngine
     from kraftpy.audit.replay import KraftReplay
 
-    return _judged(SparkEngine(KraftReplay(with_entities=False), spark), path)
+    return _judged(SparkEngine(KraftReplay(with_entities=False), context), path)
 
 
 def _judged(engine: Any, path: str) -> dict[str, Any]:
@@ -94,10 +96,10 @@ ALONE = {"checked": checked, "decoded": decoded, "audited": audited, "compacted"
 IN_SPARK = {"checked": spark_checked, "decoded": spark_decoded, "audited": spark_audited}
 
 
-def _end(spark: Any) -> None:
+def _end(context: Any) -> None:
     """End Spark and wait for its JVM, so that its CPU time counts as this process's children's."""
-    gateway = spark.sparkContext._gateway  # noqa: SLF001 - PySpark has no public way to wait for its JVM
-    spark.stop()
+    gateway = context._gateway  # noqa: SLF001 - PySpark has no public way to wait for its JVM
+    context.stop()
     gateway.shutdown()
     gateway.proc.stdin.close()
     gateway.proc.wait()
@@ -114,10 +116,10 @@ def main(work: str, master: str, path: str) -> None:
         reported = ALONE[work](path)
         done = time.perf_counter()
     else:
-        from kraftpy.audit.spark import session
+        from kraftpy.audit.spark import SHORT_RUN, context
 
-        spark = session(master, settings={"spark.driver.memory": "4g"})
-        spark.range(1).count()
+        spark = context(master, settings=SHORT_RUN)
+        spark.parallelize([0], 1).count()
         ready = time.perf_counter()
         reported = IN_SPARK[work](path, spark)
         done = time.perf_counter()

@@ -41,7 +41,7 @@ def rows_of(engine, name: str) -> list[str]:
 def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_path):
     """A cut or a flipped bit ends Spark's work, is passed over by it, or gives another state."""
     cases = write_corrupt(tmp_path, STEP)
-    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, split_bytes=150, bucket_bytes=20_000)
+    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark.sparkContext, split_bytes=150, bucket_bytes=20_000)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())
     for name in CORRUPTION:
@@ -57,7 +57,7 @@ def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_pat
 def test_spark_finds_every_corruption_that_one_process_finds(spark, tmp_path):
     """All rules over many cuts and flips: ``CORRUPTION_STEP`` says how many bytes apart."""
     write_corrupt(tmp_path, int(os.environ.get("CORRUPTION_STEP", "5")))
-    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, split_bytes=150, bucket_bytes=20_000)
+    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark.sparkContext, split_bytes=150, bucket_bytes=20_000)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())
     here = judge(local, all_rules(), limit=100_000)
@@ -89,7 +89,7 @@ def test_files_that_grow_shrink_or_vanish_while_they_are_read(name, request, his
             paths["vanishes"].unlink()
 
     engine = (
-        SparkEngine(REPLAY, request.getfixturevalue("spark"), change)
+        SparkEngine(REPLAY, request.getfixturevalue("spark").sparkContext, change)
         if name == "spark"
         # One process reports its progress after its first file, which is that of the calm cluster.
         else LocalEngine(REPLAY, change)
@@ -133,7 +133,9 @@ def test_files_of_0_bytes_and_of_more_than_2_gib(name, request, histories, tmp_p
     empty.mkdir(parents=True)
     (empty / FIRST).touch()
     (empty / "00000000000000000009-0000000001.checkpoint").touch()
-    engine = SparkEngine(REPLAY, request.getfixturevalue("spark")) if name == "spark" else LocalEngine(REPLAY)
+    engine = (
+        SparkEngine(REPLAY, request.getfixturevalue("spark").sparkContext) if name == "spark" else LocalEngine(REPLAY)
+    )
     engine.load([str(tmp_path)], AsOf())
     problems = engine.sql("SELECT * FROM batches WHERE problem IS NOT NULL ORDER BY cluster").to_pylist()
     assert [(row["cluster"], row["problem"], row["position"], row["size"]) for row in problems] == [

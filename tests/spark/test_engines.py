@@ -70,7 +70,7 @@ def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(sp
         "files", "batches", "records", "properties", "record_counts", "topics", "partitions", "partition_replicas",
         "snapshot_differences", "record_problems", "transactions", "growth", "scram_users", "entities",
     }  # fmt: skip
-    engine = SparkEngine(REPLAY, spark, split_bytes=4000, bucket_bytes=900, near_bytes=20_000)
+    engine = SparkEngine(REPLAY, spark.sparkContext, split_bytes=4000, bucket_bytes=900, near_bytes=20_000)
     found = tables_of(engine, paths)
     assert found.keys() == expected.keys()
     for name, rows in expected.items():
@@ -89,7 +89,7 @@ def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(sp
 
 def test_questions_about_a_small_fleet_cost_spark_no_job(spark, fleet):
     """Each rule makes jobs of Spark's for tables of a few rows, which take minutes instead of seconds."""
-    engine = SparkEngine(KraftReplay(b"salt", with_entities=False), spark)
+    engine = SparkEngine(KraftReplay(b"salt", with_entities=False), spark.sparkContext)
     loading = jobs_of(spark, lambda: engine.load([str(fleet)], AsOf()))
     verdicts = []
     assert not jobs_of(spark, lambda: verdicts.append(judge(engine, all_rules())))
@@ -107,7 +107,7 @@ def test_files_that_only_the_driver_can_read_are_no_finding(spark, fleet):
     directory = os.open(fleet, os.O_RDONLY)
     # A directory of this process alone: workers have no such descriptor.
     mine = fcntl.fcntl(directory, fcntl.F_DUPFD_CLOEXEC, 900)
-    engine = SparkEngine(REPLAY, spark)
+    engine = SparkEngine(REPLAY, spark.sparkContext)
     try:
         with pytest.raises(InputError, match=r"^a worker reports that .*\.log cannot be read .*; here it can be read"):
             engine.load([f"/proc/self/fd/{mine}"], AsOf())
@@ -164,7 +164,9 @@ def test_generated_histories_are_judged_alike_in_1_2_and_8_partitions(spark, his
     asked = [name for name in STATE if expected[name]]
     assert {"partition_replicas", "growth"} <= set(asked)
     for partitions in (1, 2, 8):
-        engine = SparkEngine(replay, spark, split_bytes=1 + total // partitions, bucket_bytes=1 + total // partitions)
+        engine = SparkEngine(
+            replay, spark.sparkContext, split_bytes=1 + total // partitions, bucket_bytes=1 + total // partitions
+        )
         engine.load([str(root)], AsOf())
         for name in asked:
             assert sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist())) == expected[name], name

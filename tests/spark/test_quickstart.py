@@ -63,7 +63,7 @@ def test_sql_and_spark_read_a_quickstart_cluster(cluster, spark):
     assert sorted((row["cluster"], row["node"]) for row in rows) == [
         (summary["cluster_id"], str(n)) for n in (1, 2, 3, 4)
     ]
-    engine = SparkEngine(KraftReplay(b"salt", with_entities=False), spark)
+    engine = SparkEngine(KraftReplay(b"salt", with_entities=False), spark.sparkContext)
     engine.load([str(directory)], AsOf())
     asked = [rule for rule in all_rules() if rule.id in {"log-diverges", "cluster-id-in-file", "batch-checksum"}]
     assert {row["rule_id"]: row["total"] for row in engine.sql(count_query(asked)).to_pylist()} == {

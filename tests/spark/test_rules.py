@@ -36,7 +36,7 @@ class Asked:
         from kraftpy.audit.engines.spark import SparkEngine
 
         self._spark = spark
-        self._engine = SparkEngine(KraftReplay(SALT), spark, progress)
+        self._engine = SparkEngine(KraftReplay(SALT), spark.sparkContext, progress)
         for name in self._engine.load([str(directory)], AsOf()):
             self._engine.table(name)
 

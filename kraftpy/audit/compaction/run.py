@@ -7,11 +7,11 @@ it never holds more than a part of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Final, Protocol
 
 from kraftpy.audit.compaction.entities import SnapshotEntry, entries_of
 from kraftpy.audit.compaction.target import (
@@ -24,13 +24,17 @@ from kraftpy.audit.compaction.target import (
     target_of,
 )
 from kraftpy.audit.compaction.writing import write_snapshot
+from kraftpy.audit.engines.blobs import packed
 from kraftpy.audit.engines.choice import SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
+from kraftpy.audit.engines.row_batches import Rows
+from kraftpy.audit.reading.columns import Column, Columns
 from kraftpy.audit.reading.contradictions import contradiction_rows
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.first_pass import FirstPass, first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay, replay_entries
+from kraftpy.audit.reading.record_chunks import RecordChunk
 from kraftpy.audit.reading.rows import LOG, ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.unread import relevant_to, unread_of
 from kraftpy.audit.replay import REPLAY
@@ -42,6 +46,11 @@ from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.control import KRaftVersionRecord, VotersRecord, voter_set_from_record
 
+ROWS_PER_PAYLOAD: Final = 16_384
+_STATED_COLUMNS: Final[Columns] = (
+    Column("section", "int", "of the snapshot"), Column("key", "binary", "by which its records are sorted"),
+    Column("value", "binary", "the record"), Column("problem", "string", "why there is none", nullable=True),
+)  # fmt: skip
 _BASE_OFFSET, _LAST_OFFSET, _EPOCH, _MAX_TIMESTAMP, _PROBLEM = 6, 7, 8, 12, 15
 """Places in a row of the batches table."""
 
@@ -285,9 +294,8 @@ class _InSpark:
     def stated(self, files: Sequence[KraftFile], target: Target) -> Iterator[SnapshotEntry]:
         """Replay by shards, sort in Spark, and fetch the result partition by partition."""
         node = (target.plan.cluster, target.plan.node)
-        ordered = self._engine.ordered_entries(files, {node: target})
-        task = partial(_snapshot_entries_task, target=target)
-        stated = ordered.mapInArrow(task, "section INT, key BINARY, value BINARY, problem STRING").persist()
+        rows = self._engine.in_buckets(files, {node: target}, partial(_snapshot_entries_task, target=target))
+        stated = self._engine.frame(rows, _STATED_COLUMNS).persist()
         try:
             with job_errors():
                 problem = stated.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
@@ -304,21 +312,13 @@ class _InSpark:
         self._engine.close()
 
 
-def _snapshot_entries_task(batches: Iterator[Any], target: Target) -> Iterator[Any]:
-    """Run in a worker: whole shards in, records of the snapshot out."""
-    import pyarrow as pa
-
-    from kraftpy.audit.engines.spark import entries_of_rows
-
-    names: Mapping[str, Any] = {
-        "section": pa.int32(), "key": pa.binary(), "value": pa.binary(), "problem": pa.string(),
-    }  # fmt: skip
-    rows: list[tuple[Any, ...]]
+def _snapshot_entries_task(_node: tuple[str, str], chunks: Sequence[RecordChunk], target: Target) -> Iterator[bytes]:
+    """Run in a worker: whole shards in, records of the snapshot out, in Arrow's format."""
+    entries = (entry for chunk in chunks for entry in chunk.entries())
+    rows = Rows(_STATED_COLUMNS, ROWS_PER_PAYLOAD)
     try:
-        rows = [(*each, None) for each in _snapshot_entries(entries_of_rows(batches), target)]
+        rows.add_all((*each, None) for each in _snapshot_entries(entries, target))
     except (CompactionError, LocalError) as error:
-        rows = [(-1, b"", b"", str(error))]
-    for start in range(0, len(rows), 16_384):
-        columns = list(zip(*rows[start : start + 16_384], strict=True))
-        arrays = [pa.array(column, kind) for column, kind in zip(columns, names.values(), strict=True)]
-        yield pa.RecordBatch.from_arrays(arrays, names=list(names))
+        rows.add((-1, b"", b"", str(error)))
+    for batch in rows.batches():
+        yield packed(batch.schema, [batch])

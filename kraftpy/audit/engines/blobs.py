@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import pickle
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kraftpy.audit.engines.row_batches import Rows
 from kraftpy.audit.optional_dependencies import extra
@@ -18,8 +18,19 @@ from kraftpy.audit.reading.columns import Columns, arrow_schema
 
 ROWS_PER_BLOB: Final = 131_072
 
-BLOBS: Final = "name STRING, cluster_group INT, size BIGINT, payload BINARY"
-"""The columns of blobs: the table, the group of clusters that the rows are about, the bytes, and the rows."""
+
+class Blob(NamedTuple):
+    """Rows of one table, or one object of ours.
+
+    Attributes:
+        name: of the table, or of what the object is.
+        group: the group of clusters that the rows are about.
+        payload: the rows, or the object pickled.
+    """
+
+    name: str
+    group: int
+    payload: bytes
 
 
 class Blobs:
@@ -27,15 +38,14 @@ class Blobs:
 
     def __init__(self, group: int) -> None:
         self._group = group
-        self._rows: list[tuple[str, int, int, bytes]] = []
+        self._blobs: list[Blob] = []
 
-    def add(self, name: str, payload: bytes) -> None:
-        """Add one."""
-        self._rows.append((name, self._group, len(payload), payload))
+    def __iter__(self) -> Iterator[Blob]:
+        return iter(self._blobs)
 
     def add_pickled(self, name: str, value: Any) -> None:
         """Add an object of ours that is no row of a table."""
-        self.add(name, pickle.dumps(value))
+        self._add(name, pickle.dumps(value))
 
     def add_rows(self, name: str, rows: Rows) -> None:
         """Add rows, and forget them there."""
@@ -45,25 +55,18 @@ class Blobs:
         """Add rows in full batches, and forget them there."""
         self._add_batches(name, rows.full())
 
-    def _add_batches(self, name: str, batches: Iterable[Any]) -> None:
-        for batch in batches:
-            self.add(name, packed(batch.schema, [batch]))
-
     def add_table(self, name: str, table: Any) -> None:
         """Add the rows of a ``pyarrow.Table``."""
         for begin in range(0, table.num_rows, ROWS_PER_BLOB):
             piece = table.slice(begin, ROWS_PER_BLOB)
-            self.add(name, packed(piece.schema, piece.to_batches()))
+            self._add(name, packed(piece.schema, piece.to_batches()))
 
-    def batch(self) -> Any:
-        """Return them as one ``pyarrow.RecordBatch``."""
-        pa = extra("pyarrow")
-        names, groups, sizes, payloads = zip(*self._rows, strict=True) if self._rows else ((), (), (), ())
-        return pa.RecordBatch.from_arrays(
-            [pa.array(names, pa.string()), pa.array(groups, pa.int32()), pa.array(sizes, pa.int64()),
-             pa.array(payloads, pa.binary())],
-            names=["name", "cluster_group", "size", "payload"],
-        )  # fmt: skip
+    def _add_batches(self, name: str, batches: Iterable[Any]) -> None:
+        for batch in batches:
+            self._add(name, packed(batch.schema, [batch]))
+
+    def _add(self, name: str, payload: bytes) -> None:
+        self._blobs.append(Blob(name, self._group, payload))
 
 
 def packed(schema: Any, batches: Iterable[Any]) -> bytes:
@@ -86,7 +89,7 @@ def plain(table: Any, columns: Columns) -> Any:
 
 
 def unpack_task(batches: Iterator[Any], columns: Columns) -> Iterator[Any]:
-    """Run in a worker: blobs of one table in, its rows as typed columns out."""
+    """Run in a worker: the payloads of one table in, its rows as typed columns out."""
     for batch in batches:
-        for payload in batch.column("payload"):
+        for payload in batch.column(0):
             yield from plain(unpacked(payload.as_buffer()), columns).to_batches()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kraftpy.audit.engines.asking import CountQuery, RuleQuestion, ask
-from kraftpy.audit.engines.blobs import packed, unpacked
+from kraftpy.audit.engines.blobs import Blob, packed, unpacked
 from kraftpy.audit.engines.driver_tables import DriverTables
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import Columns, arrow_schema
@@ -21,8 +21,6 @@ from kraftpy.audit.reading.discovery import KraftFile
 
 GROUP_BYTES: Final = 64 * 1024 * 1024
 """The files of the clusters of a group have up to this many bytes; a larger cluster is a group of its own."""
-
-ANSWERS: Final = "id STRING, total BIGINT, found BINARY"
 
 
 def cluster_groups(files: Iterable[KraftFile], at_least: int) -> dict[str, int]:
@@ -69,6 +67,9 @@ class GroupAsking:
         Args:
             group: its number.
             parts: its rows of the tables that come as blobs, by name.
+
+        Yields:
+            The question's id, the number of its rows, and the first of them as a stream of Arrow's.
         """
         database = DriverTables(threads=1)
         try:
@@ -92,22 +93,9 @@ class GroupAsking:
         return table.filter(pc.is_in(clusters, value_set=pa.array(mine, clusters.type)))
 
 
-def ask_task(batches: Iterator[Any], asking: GroupAsking) -> Iterator[Any]:
-    """Run in a worker: all blobs of one group in, its answers out. A blob without a name only has the group."""
-    pa = extra("pyarrow")
+def ask_task(group: int, blobs: Iterable[tuple[int, Blob]], asking: GroupAsking) -> Iterator[tuple[str, int, bytes]]:
+    """Run in a worker: all blobs of one group in, its answers out."""
     parts: dict[str, list[Any]] = defaultdict(list)
-    group: int | None = None
-    for batch in batches:
-        for name, number, payload in zip(
-            batch.column("name").to_pylist(), batch.column("cluster_group").to_pylist(), batch.column("payload"),
-            strict=True,
-        ):  # fmt: skip
-            group = number
-            if name:
-                parts[name].append(unpacked(payload.as_buffer()))
-    rows = [] if group is None else list(asking.answers(group, parts))
-    ids, totals, found = zip(*rows, strict=True) if rows else ((), (), ())
-    yield pa.RecordBatch.from_arrays(
-        [pa.array(ids, pa.string()), pa.array(totals, pa.int64()), pa.array(found, pa.binary())],
-        names=["id", "total", "found"],
-    )
+    for _, blob in blobs:
+        parts[blob.name].append(unpacked(blob.payload))
+    return asking.answers(group, parts)

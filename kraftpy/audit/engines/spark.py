@@ -1,35 +1,37 @@
 """The engine on Spark: the same tables and the same SQL on any master.
 
-Three jobs make the tables:
+Three steps make the tables:
 
 1. The *first pass* reads every file once, one task per split group (``reading.splits``). Batches and counts stay on the
    executors. Only summaries and control entries come to the driver, and TopicRecords only of topics that were removed,
    so the amount grows with elections and removals, not with the data.
-2. *Replay* reads the files of the nodes to be replayed once more, assigns each record the bucket of its shard, sorts
-   each bucket in the order in which one process would read it, and replays it in a worker.
+2. *Replay* reads the files of the nodes to be replayed once more. A small node is replayed by the task that reads it,
+   one task for each group of clusters. A large node is replayed in parts: its records are sent to the bucket of their
+   shard, one message for each chunk and bucket, and a task replays a bucket in the order in which one process reads.
 3. The *tables* are what the workers returned: rows in Arrow's IPC format under the name of their table (``blobs``).
 
 Nothing that grows with the data is collected: a table comes to the driver only if it is smaller than a named limit.
 Rules that name only such tables are asked there (``driver_tables``). Those that name a larger one are asked in the
-workers, in one job for all of them, in a task for each group of whole clusters (``cluster_groups``). Only other queries
-of a large table are Spark's own SQL: its JVM plans and compiles each of them for longer than it runs.
+workers, in one job for all of them, in a task for each group of whole clusters (``cluster_groups``).
+
+All of this runs on RDDs of Python objects, which Spark's JVM moves as bytes. Its SQL engine would plan and compile each
+step for longer than a small one runs; it only answers other queries of a large table.
 """
 
 from __future__ import annotations
 
 import pickle
 import zlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, Final, Protocol
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, Protocol
 
 from kraftpy.audit.engines.asking import Answers, CountQuery, Merger, RuleQuestion, ask
-from kraftpy.audit.engines.blobs import BLOBS, Blobs, plain, unpack_task, unpacked
-from kraftpy.audit.engines.cluster_groups import ANSWERS, GroupAsking, ask_task, cluster_groups, group_count
+from kraftpy.audit.engines.blobs import Blob, Blobs, plain, unpack_task, unpacked
+from kraftpy.audit.engines.cluster_groups import GroupAsking, ask_task, cluster_groups, group_count
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.driver_tables import DriverTables, tables_named
 from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, ReplayPlan
@@ -38,9 +40,7 @@ from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
     BATCH_COLUMNS,
     COUNT_COLUMNS,
-    Column,
     Columns,
-    arrow_schema,
     arrow_table,
     spark_ddl,
 )
@@ -50,8 +50,8 @@ from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
 from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
 from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.reader import files_of_replay
-from kraftpy.audit.reading.record_chunks import RecordChunk, chunk_of_columns, chunks_of, values_of
-from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
+from kraftpy.audit.reading.record_chunks import RecordChunk, chunks_of, part_of, replay_chunks
+from kraftpy.audit.reading.rows import ControlEntry, FileSummary
 from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import SPLIT_BYTES, InputSplit, SplitGroup, split_groups
 from kraftpy.audit.reading.summaries import file_summaries
@@ -65,24 +65,19 @@ BUCKET_BYTES: Final = 32 * 1024 * 1024
 SMALL_TABLE_BYTES: Final = 4 * 1024 * 1024
 """A table of up to this many bytes comes to the driver, which runs the queries that use no larger one."""
 
-ENTRIES_PER_BATCH: Final = 8_192
+BUCKETS_MIN: Final = 4
+"""A node of no more buckets is replayed by one task: sending records to others costs about as much as replay."""
 
 _UNREADABLE_SQL: Final = (
     f"SELECT file, MIN(detail) AS detail FROM batches WHERE problem = '{Problem.UNREADABLE.value}' "
     "GROUP BY file ORDER BY file LIMIT 100"
 )
-_ENTRY_COLUMNS: Final[Columns] = (
-    Column("cluster", "string", ""), Column("node", "string", ""), Column("bucket", "int", ""),
-    Column("rank", "int", "place of the file in the order of reading"), Column("position", "long", "of the batch"),
-    Column("file", "string", ""), Column("kind", "string", ""), Column("offset", "long", ""),
-    Column("epoch", "int", ""), Column("timestamp_ms", "long", ""), Column("control", "bool", ""),
-    Column("api_key", "int", ""), Column("version", "int", ""), Column("raw", "binary", ""),
-)  # fmt: skip
-_ENTRY_AT: Final = 5
-"""The columns from here on are an :class:`Entry`."""
-
 _SUMMARY, _CONTROL_ENTRIES, _TOPICS = "summary", "control_entries", "topics"
 _RECORDS: Final = "records"
+
+
+Node = tuple[str, str]
+"""A cluster and a node of it."""
 
 
 class OffsetRange(Protocol):
@@ -93,15 +88,44 @@ class OffsetRange(Protocol):
         ...
 
 
+BucketTask = Callable[[Node, Sequence[RecordChunk]], Iterable[Any]]
+"""What is done with the records of a bucket."""
+
+
+class Bucket(NamedTuple):
+    """Some shards of a node, which are replayed together."""
+
+    node: Node
+    number: int
+
+
+class PlacedChunk(NamedTuple):
+    """Records of one bucket, and their place in the order of replay.
+
+    Attributes:
+        rank: the place of the file among those of the node.
+        position: of the first batch.
+        offset: of the first record.
+    """
+
+    rank: int
+    position: int
+    offset: int
+    chunk: RecordChunk
+
+
+_place: Final = attrgetter("rank", "position", "offset")
+
+
 class SparkEngine:
-    """An :class:`kraftpy.audit.engines.protocol.Engine` on the caller's Spark session, which outlives it."""
+    """An :class:`kraftpy.audit.engines.protocol.Engine` on the caller's Spark context, which outlives it."""
 
     name = "spark"
 
     def __init__(
         self,
         replay: Replay,
-        spark: Any,
+        context: Any,
         progress: Progress | None = None,
         *,
         split_bytes: int | None = None,
@@ -109,7 +133,7 @@ class SparkEngine:
         near_bytes: int = SMALL_TABLE_BYTES,
     ) -> None:
         self._replay = replay
-        self._spark = spark
+        self._context = context
         self._progress = progress
         self._split_bytes = split_bytes or SPLIT_BYTES
         self._bucket_bytes = bucket_bytes or BUCKET_BYTES
@@ -120,6 +144,7 @@ class SparkEngine:
         self._kept: list[Any] = []
         self._views: set[str] = set()
         self._groups: dict[str, int] = {}
+        self._torn: frozenset[str] = frozenset()
         self._blobs: dict[str, tuple[Any, Columns, Any]] = {}
 
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
@@ -188,17 +213,11 @@ class SparkEngine:
         tables |= {name: own for name, (_, _, own) in far.items() if own.num_rows}
         columns = {name: each for name, (_, each, _) in far.items()}
         asking = GroupAsking(questions, count_query, limit, self._groups, tables, columns)
-        number = group_count(self._groups)
-        # A group without a row in any large table is asked as well.
-        blobs = self._spark.range(0, number, 1, 1).selectExpr(
-            "'' AS name", "CAST(id AS INT) AS cluster_group", "0L AS size", "CAST('' AS BINARY) AS payload"
-        )
-        for name, (frame, _, _) in far.items():
-            blobs = blobs.unionAll(frame.where(f"name = '{name}'"))
-        spread = blobs.repartitionById(number, "cluster_group")
+        blobs = self._context.union([rdd.filter(partial(_is_named, names=names)) for rdd, names in _by_rdd(far)])
+        spread = blobs.keyBy(attrgetter("group")).partitionBy(group_count(self._groups), int)
         merger = Merger()
-        for row in spread.mapInArrow(partial(ask_task, asking=asking), ANSWERS).collect():
-            merger.add(row["id"], row["total"], unpacked(bytes(row["found"])))
+        for question_id, total, found in spread.mapPartitionsWithIndex(partial(ask_task, asking=asking)).collect():
+            merger.add(question_id, total, unpacked(found))
         return merger.answers(questions, limit)
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
@@ -222,25 +241,20 @@ class SparkEngine:
         Raises:
             InputError: when a worker cannot read what this process can.
         """
-        cores = self._spark.sparkContext.defaultParallelism
-        self._groups = cluster_groups(files, cores)
-        task = partial(_first_pass_task, groups_of=self._groups)
-        groups = split_groups(files, split_bytes=self._split_bytes, at_least=cores)
-        passed = self._over(groups, task)
+        self._groups = cluster_groups(files, self._cores)
+        passed = self._first_pass(files)
         left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
         summaries, torn = file_summaries(left[_SUMMARY])
         if torn:
-            whole = [file for file in files if file.path in torn]
-            others = [file for file in files if file.path not in torn]
-            groups = split_groups(others, split_bytes=self._split_bytes, at_least=cores)
-            passed = self._over([*groups, *((InputSplit(file, 0, file.size),) for file in whole)], task)
+            self._torn = frozenset(torn)
+            passed = self._first_pass(files)
             left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
             summaries, _ = file_summaries(left[_SUMMARY])
         control_entries: list[ControlEntry] = [item for each in left[_CONTROL_ENTRIES] for item in each]
         removed = _removed_topics(control_entries)
         if removed:
-            named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), BLOBS)
-            control_entries += [item for each in _collected(named, _TOPICS)[_TOPICS] for item in each]
+            topics = passed.filter(partial(_is_named, names={_TOPICS})).flatMap(partial(_topic_task, removed=removed))
+            control_entries += topics.collect()
         self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
         if COUNT_PARTS in self._near:
             self._add_near("record_counts", self._near.sql(COUNTS_SQL))
@@ -250,6 +264,16 @@ class SparkEngine:
         if any(summary.problems for summary in summaries):
             self._check_shared(files)
         return summaries, control_entries
+
+    def _first_pass(self, files: Sequence[KraftFile]) -> Any:
+        """Return the blobs of all files; those whose splits do not meet are read in one piece."""
+        return self._persisted(self._over(self._split_groups(files), partial(_first_pass_task, groups_of=self._groups)))
+
+    def _split_groups(self, files: Sequence[KraftFile]) -> list[SplitGroup]:
+        whole = [file for file in files if file.path in self._torn]
+        others = [file for file in files if file.path not in self._torn]
+        groups = split_groups(others, split_bytes=self._split_bytes, at_least=self._cores) if others else []
+        return [*groups, *((InputSplit(file, 0, file.size),) for file in whole)]
 
     def table(self, name: str) -> Any:
         """Return a table as a DataFrame, and register it with Spark by its name."""
@@ -263,27 +287,30 @@ class SparkEngine:
             self._views.add(name)
         return self._spark.table(name)
 
-    def ordered_entries(self, files: Sequence[KraftFile], takers: Mapping[tuple[str, str], OffsetRange]) -> Any:
-        """Return the wanted records of some nodes: whole shards per partition, in the order of one process.
+    def in_buckets(self, files: Sequence[KraftFile], takers: Mapping[Node, OffsetRange], task: BucketTask) -> Any:
+        """Run a task over the wanted records of some nodes, whole shards at a time, in the order of one process.
 
         Args:
             files: of those nodes.
-            takers: the wanted offsets, by (cluster, node).
+            takers: the wanted offsets, by node.
+            task: receives a node and its chunks.
         """
-        ranks: dict[str, tuple[int, int]] = {}
+        ranks: dict[str, int] = {}
         wanted: list[KraftFile] = []
+        buckets: list[Bucket] = []
         for node in takers:
             of_node = files_of_replay(files, node)
-            buckets = 1 + sum(file.size for file in of_node) // self._bucket_bytes
-            ranks.update({file.path: (rank, buckets) for rank, file in enumerate(of_node)})
+            ranks.update({file.path: rank for rank, file in enumerate(of_node)})
             wanted += of_node
-        cores = self._spark.sparkContext.defaultParallelism
-        partitions = max(cores, sum(file.size for file in wanted) // self._bucket_bytes)
-        groups = split_groups(wanted, split_bytes=self._split_bytes, at_least=cores)
-        task = partial(_entry_task, replay=self._replay, takers=takers, ranks=ranks)
-        entries = self._over(groups, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
-        spread = entries.repartition(int(partitions), "cluster", "node", "bucket")
-        return spread.sortWithinPartitions("cluster", "node", "rank", "position", "offset")
+            buckets += [Bucket(node, number) for number in range(self._bucket_count(of_node))]
+        send = partial(_send_task, replay=self._replay, takers=takers, ranks=ranks, buckets=_numbered(buckets))
+        spread = self._over(self._split_groups(wanted), send).partitionBy(len(buckets), int)
+        return spread.mapPartitionsWithIndex(partial(_bucket_task, buckets=buckets, task=task))
+
+    def frame(self, payloads: Any, columns: Columns) -> Any:
+        """Return an RDD of rows in Arrow's format as a DataFrame, which costs Spark's JVM some microseconds a row."""
+        rows = self._spark.createDataFrame(payloads.map(_one_column), "payload BINARY")
+        return rows.mapInArrow(partial(unpack_task, columns=columns), spark_ddl(columns))
 
     def _check_shared(self, files: Sequence[KraftFile]) -> None:
         """Reject files that exist here and not on a worker: that is a problem of the worker, not of the file."""
@@ -297,27 +324,50 @@ class SparkEngine:
                 )
 
     def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:
-        plans = {(each.cluster, each.node): each for each in planned.plans}
-        states: Any = None
-        if plans:
-            ordered = self.ordered_entries(files, plans)
-            states = ordered.mapInArrow(
-                partial(_replay_task, replay=self._replay, plans=plans, groups_of=self._groups), BLOBS
-            ).persist()
-            self._kept.append(states)
+        files_of: dict[Node, list[KraftFile]] = defaultdict(list)
+        for file in files:
+            files_of[file.cluster, file.node].append(file)
+        small: dict[int, list[tuple[ReplayPlan, list[KraftFile]]]] = defaultdict(list)
+        large: dict[Node, ReplayPlan] = {}
+        for plan in planned.plans:
+            node = (plan.cluster, plan.node)
+            of_node = files_of_replay(files_of[node], node)
+            if self._bucket_count(of_node) > BUCKETS_MIN:
+                large[node] = plan
+            else:
+                small[self._groups[plan.cluster]].append((plan, of_node))
+        parts = []
+        if small:
+            parts.append(self._over(list(small.items()), partial(_replay_task, replay=self._replay)))
+        if large:
+            task = partial(_replay_bucket, replay=self._replay, plans=large, groups_of=self._groups)
+            parts.append(self.in_buckets([file for node in large for file in files_of[node]], large, task))
         planned_rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for table, row in planned.rows:
             planned_rows[table].append(row)
+        states = self._persisted(self._context.union(parts)) if parts else None
         self._cut_out(states, self._replay.tables, planned_rows)
 
-    def _over(self, groups: Sequence[SplitGroup], task: Any, ddl: str = BLOBS, *, keep: bool = True) -> Any:
-        """Run a task over groups, one Spark task for each, and persist the result by default."""
-        ids = self._spark.range(0, len(groups), 1, len(groups))
-        frame = ids.mapInArrow(partial(_group_task, groups=list(groups), task=task), ddl)
-        if keep:
-            frame = frame.persist()
-            self._kept.append(frame)
-        return frame
+    @property
+    def _spark(self) -> Any:
+        """The session, which starts Spark's SQL engine: some seconds of CPU time."""
+        return extra("pyspark.sql").SparkSession.builder.getOrCreate()
+
+    @property
+    def _cores(self) -> int:
+        return int(self._context.defaultParallelism)
+
+    def _bucket_count(self, files: Iterable[KraftFile]) -> int:
+        return 1 + sum(file.size for file in files) // self._bucket_bytes
+
+    def _over(self, items: Sequence[Any], task: Callable[[Any], Iterable[Any]]) -> Any:
+        """Run a task over items, one of Spark's tasks for each."""
+        return self._context.parallelize(items, max(len(items), 1)).flatMap(task)
+
+    def _persisted(self, rdd: Any) -> Any:
+        """Keep what an RDD holds, on disk if there is no memory left."""
+        self._kept.append(rdd.persist(extra("pyspark").StorageLevel.MEMORY_AND_DISK))
+        return rdd
 
     def _cut_out(self, blobs: Any, wanted: Mapping[str, Columns], rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
         """Make tables of the rows in blobs and of the caller's rows; the small ones in this process."""
@@ -332,10 +382,9 @@ class SparkEngine:
                 self._add_near(name, extra("pyarrow").concat_tables([own, *fetched.get(name, ())]))
 
     def _unpack(self, name: str) -> Any:
-        """Return a large table as columns of Spark's, which costs its JVM some microseconds a row."""
+        """Return a large table as columns of Spark's."""
         blobs, columns, own = self._blobs[name]
-        task = partial(unpack_task, columns=columns)
-        frame = blobs.where(f"name = '{name}'").mapInArrow(task, spark_ddl(columns))
+        frame = self.frame(blobs.filter(partial(_is_named, names={name})).map(attrgetter("payload")), columns)
         frame = (frame.unionAll(self._frame_of(own)) if own.num_rows else frame).persist()
         self._kept.append(frame)
         return frame
@@ -363,18 +412,33 @@ class SparkEngine:
             self._progress(what, done, total)
 
 
+def _by_rdd(far: Mapping[str, tuple[Any, Columns, Any]]) -> list[tuple[Any, set[str]]]:
+    """Return each RDD of blobs, and the tables that are wanted of it."""
+    found: dict[int, tuple[Any, set[str]]] = {}
+    for name, (rdd, _, _) in far.items():
+        found.setdefault(id(rdd), (rdd, set()))[1].add(name)
+    return list(found.values())
+
+
+def _numbered(buckets: Sequence[Bucket]) -> dict[Node, tuple[int, int]]:
+    """Return for each node the number of its first bucket's partition, and how many buckets it has."""
+    counts = Counter(bucket.node for bucket in buckets)
+    return {bucket.node: (index, counts[bucket.node]) for index, bucket in enumerate(buckets) if not bucket.number}
+
+
 def _sizes(blobs: Any) -> dict[str, int]:
     """Return the bytes of each table's rows."""
-    return {
-        row["name"]: row["size"] for row in blobs.groupBy("name").agg({"size": "sum"}).toDF("name", "size").collect()
-    }
+    sizes: dict[str, int] = defaultdict(int)
+    for name, size in blobs.mapPartitions(_sizes_task).collect():
+        sizes[name] += size
+    return sizes
 
 
 def _fetched(blobs: Any, wanted: Mapping[str, Columns]) -> dict[str, list[Any]]:
     """Return small tables as Arrow tables in pieces, by name."""
     return {
         name: [plain(unpacked(payload), wanted[name]) for payload in payloads]
-        for name, payloads in _payloads(blobs, list(wanted)).items()
+        for name, payloads in _payloads(blobs, wanted.keys()).items()
     }
 
 
@@ -384,11 +448,11 @@ def _collected(blobs: Any, *names: str) -> dict[str, list[Any]]:
     return {name: [pickle.loads(payload) for payload in left.get(name, ())] for name in names}  # noqa: S301 - our own bytes
 
 
-def _payloads(blobs: Any, names: Sequence[str]) -> dict[str, list[bytes]]:
+def _payloads(blobs: Any, names: Collection[str]) -> dict[str, list[bytes]]:
     """Return the contents of blobs under some names, in one job."""
     payloads: dict[str, list[bytes]] = defaultdict(list)
-    for row in blobs.where(blobs.name.isin(list(names))).select("name", "payload").collect():
-        payloads[row["name"]].append(bytes(row["payload"]))
+    for blob in blobs.filter(partial(_is_named, names=set(names))).collect():
+        payloads[blob.name].append(blob.payload)
     return payloads
 
 
@@ -413,13 +477,22 @@ def _record_of(item: ControlEntry) -> Any:
 # What runs in the workers.
 
 
-def _group_task(batches: Iterator[Any], groups: Sequence[SplitGroup], task: Any) -> Iterator[Any]:
-    for batch in batches:
-        for number in batch.column(0).to_pylist():
-            yield from task(groups[number])
+def _is_named(blob: Blob, names: Collection[str]) -> bool:
+    return blob.name in names
 
 
-def _first_pass_task(group: SplitGroup, groups_of: Mapping[str, int]) -> Iterator[Any]:
+def _one_column(payload: bytes) -> tuple[bytes]:
+    return (payload,)
+
+
+def _sizes_task(blobs: Iterable[Blob]) -> Iterable[tuple[str, int]]:
+    sizes: dict[str, int] = defaultdict(int)
+    for blob in blobs:
+        sizes[blob.name] += len(blob.payload)
+    return sizes.items()
+
+
+def _first_pass_task(group: SplitGroup, groups_of: Mapping[str, int]) -> Iterator[Blob]:
     for split in group:
         blobs = Blobs(groups_of[split.file.cluster])
         passed = first_pass(split)
@@ -438,131 +511,115 @@ def _first_pass_task(group: SplitGroup, groups_of: Mapping[str, int]) -> Iterato
             blobs.add_pickled(_CONTROL_ENTRIES, control_entries)
         if topics:
             blobs.add_pickled(_TOPICS, topics)
-        yield blobs.batch()
+        yield from blobs
 
 
-def _topic_task(batches: Iterator[Any], removed: frozenset[bytes]) -> Iterator[Any]:
-    for batch in batches:
-        blobs = Blobs(0)
-        for payload in batch.column("payload").to_pylist():
-            topics = pickle.loads(payload)  # noqa: S301 - our own bytes
-            control_entries = [item for item in topics if _record_of(item).topic_id in removed]
-            if control_entries:
-                blobs.add_pickled(_TOPICS, control_entries)
-        yield blobs.batch()
+def _topic_task(blob: Blob, removed: frozenset[bytes]) -> list[ControlEntry]:
+    topics: list[ControlEntry] = pickle.loads(blob.payload)  # noqa: S301 - our own bytes
+    return [item for item in topics if _record_of(item).topic_id in removed]
 
 
-def _entry_task(
+def _replay_task(
+    nodes_of_group: tuple[int, Sequence[tuple[ReplayPlan, Sequence[KraftFile]]]], replay: Replay
+) -> Iterator[Blob]:
+    """Read and replay the small nodes of a group of clusters, one after another."""
+    group, nodes = nodes_of_group
+    made = _MadeTables(replay.tables, group)
+    for plan, files in nodes:
+        yield from made.add(replay.replay(plan, partial(replay_chunks, files, plan.bounds)))
+    yield from made.rest()
+
+
+def _send_task(
     group: SplitGroup,
     replay: Replay,
-    takers: Mapping[tuple[str, str], OffsetRange],
-    ranks: Mapping[str, tuple[int, int]],
-) -> Iterator[Any]:
+    takers: Mapping[Node, OffsetRange],
+    ranks: Mapping[str, int],
+    buckets: Mapping[Node, tuple[int, int]],
+) -> Iterator[tuple[int, PlacedChunk]]:
+    """Read the records of large nodes and yield them with the number of the partition that replays them."""
     for split in group:
-        bounds = takers[split.file.cluster, split.file.node].bounds
-        for chunk in chunks_of(split, bounds):
-            yield from _entry_batches(split.file, chunk, replay, *ranks[split.file.path])
+        node = (split.file.cluster, split.file.node)
+        first, count = buckets[node]
+        rank = ranks[split.file.path]
+        for chunk in chunks_of(split, takers[node].bounds):
+            for bucket, part in _parts(chunk, replay, count):
+                yield first + bucket, _placed(rank, part)
 
 
-def _entry_batches(file: KraftFile, chunk: RecordChunk, replay: Replay, rank: int, buckets: int) -> Iterator[Any]:
-    """Yield a chunk's records as rows of ``_ENTRY_COLUMNS``, control records first: Spark sorts them."""
-    np, pa = extra("numpy"), extra("pyarrow")
+def _parts(chunk: RecordChunk, replay: Replay, count: int) -> Iterator[tuple[int, RecordChunk]]:
+    """Yield the records of each bucket."""
+    np = extra("numpy")
+    for control in chunk.controls:
+        controls = part_of(chunk, np.zeros(0, np.int64))
+        controls.controls = [control]
+        yield _bucket(replay.shard_of(control[1]), count), controls
+    if not len(chunk):
+        return
+    if count == 1:
+        yield 0, part_of(chunk, np.arange(len(chunk)))
+        return
+    shards = replay.shards_of(chunk)
+    bucket_of = {shard: _bucket(shard, count) for shard in set(shards)}
+    numbers = np.fromiter(map(bucket_of.__getitem__, shards), np.int64, len(chunk))
+    for number in np.unique(numbers).tolist():
+        yield number, part_of(chunk, np.flatnonzero(numbers == number))
+
+
+def _placed(rank: int, chunk: RecordChunk) -> PlacedChunk:
     if chunk.controls:
-        rows = [
-            (file.cluster, file.node, _bucket(replay.shard_of(entry), buckets), rank, position, *entry)
-            for position, entry in chunk.controls
-        ]
-        yield from arrow_table(_ENTRY_COLUMNS, rows).to_batches()
-    schema = arrow_schema(_ENTRY_COLUMNS)
-    bucket_of: dict[bytes, int] = {}
-    all_buckets = np.zeros(len(chunk), np.int32)
-    if buckets > 1:
-        shards = replay.shards_of(chunk)
-        bucket_of = {shard: _bucket(shard, buckets) for shard in set(shards)}
-        all_buckets = np.fromiter(map(bucket_of.__getitem__, shards), np.int32, len(chunk))
-    for begin in range(0, len(chunk), ENTRIES_PER_BATCH):
-        chosen = np.arange(begin, min(begin + ENTRIES_PER_BATCH, len(chunk)))
-        size = len(chosen)
-        given = {
-            "cluster": pa.repeat(file.cluster, size), "node": pa.repeat(file.node, size),
-            "bucket": all_buckets[chosen], "rank": pa.repeat(pa.scalar(rank, pa.int32()), size),
-            "position": chunk.positions[chosen], "file": pa.repeat(chunk.file, size),
-            "kind": pa.repeat(chunk.kind, size), "offset": chunk.offsets[chosen], "epoch": chunk.epochs[chosen],
-            "timestamp_ms": chunk.timestamps[chosen], "control": np.zeros(size, bool),
-            "api_key": chunk.api_keys[chosen], "version": chunk.versions[chosen], "raw": values_of(chunk, chosen),
-        }  # fmt: skip
-        arrays = [pa.array(given[field.name], field.type) for field in schema]
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        position, entry = chunk.controls[0]
+        return PlacedChunk(rank, position, entry.offset, chunk)
+    return PlacedChunk(rank, int(chunk.positions[0]), int(chunk.offsets[0]), chunk)
 
 
 def _bucket(shard: bytes, buckets: int) -> int:
     return zlib.crc32(shard) % buckets if buckets > 1 else 0
 
 
-def _replay_task(
-    batches: Iterator[Any], replay: Replay, plans: Mapping[tuple[str, str], ReplayPlan], groups_of: Mapping[str, int]
-) -> Iterator[Any]:
-    made = _MadeTables(replay.tables)
-    for node, placed in groupby(_node_chunks(batches), key=itemgetter(0)):
-        chunks = [chunk for _, chunk in placed]
-        yield from made.of_group(groups_of[node[0]], replay.replay(plans[node], chunks.copy))
-    yield made.rest()
+def _bucket_task(
+    partition: int, placed: Iterable[tuple[int, PlacedChunk]], buckets: Sequence[Bucket], task: BucketTask
+) -> Iterable[Any]:
+    chunks = sorted((each for _, each in placed), key=_place)
+    return task(buckets[partition].node, [each.chunk for each in chunks]) if chunks else ()
+
+
+def _replay_bucket(
+    node: Node,
+    chunks: Sequence[RecordChunk],
+    replay: Replay,
+    plans: Mapping[Node, ReplayPlan],
+    groups_of: Mapping[str, int],
+) -> Iterator[Blob]:
+    """Replay a bucket of a large node."""
+    made = _MadeTables(replay.tables, groups_of[node[0]])
+    yield from made.add(replay.replay(plans[node], lambda: chunks))
+    yield from made.rest()
 
 
 class _MadeTables:
-    """Rows that replay makes, put together as long as they are about the same group of clusters."""
+    """Rows that replay makes about one group of clusters."""
 
-    def __init__(self, tables: Mapping[str, Columns]) -> None:
+    def __init__(self, tables: Mapping[str, Columns], group: int) -> None:
         self._rows = {name: Rows(columns) for name, columns in tables.items()}
-        self._group = 0
+        self._group = group
 
-    def of_group(self, group: int, made: Iterable[tuple[str, Any]]) -> Iterator[Any]:
-        """Take rows of one group, and yield blobs that are full, and those of another group."""
-        if group != self._group:
-            yield self.rest()
-            self._group = group
+    def add(self, made: Iterable[tuple[str, Any]]) -> Iterator[Blob]:
+        """Take rows, and yield blobs that are full."""
         pa = extra("pyarrow")
         for table, rows in made:
-            blobs = Blobs(group)
+            blobs = Blobs(self._group)
             if isinstance(rows, pa.Table):
                 blobs.add_table(table, rows)
-                yield blobs.batch()
-                continue
-            self._rows[table].add(rows)
-            if self._rows[table].has_full:
-                blobs.add_full(table, self._rows[table])
-                yield blobs.batch()
+            else:
+                self._rows[table].add(rows)
+                if self._rows[table].has_full:
+                    blobs.add_full(table, self._rows[table])
+            yield from blobs
 
-    def rest(self) -> Any:
-        """Return what is left, and forget it."""
+    def rest(self) -> Iterator[Blob]:
+        """Yield what is left, and forget it."""
         blobs = Blobs(self._group)
         for name, kept in self._rows.items():
             blobs.add_rows(name, kept)
-        return blobs.batch()
-
-
-def _node_chunks(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], RecordChunk]]:
-    """Yield ((cluster, node), chunk) from sorted rows of entries: a chunk for each file and batch of rows."""
-    pc = extra("pyarrow.compute")
-    for batch in batches:
-        ends: set[int] = set()
-        for name in ("cluster", "node", "file"):
-            ends.update(pc.run_end_encode(batch.column(name)).run_ends.to_pylist())
-        begin = 0
-        for end in sorted(ends):
-            rows = batch.slice(begin, end - begin)
-            columns = {name: rows.column(name) for name in rows.schema.names}
-            cluster, node, file, kind = (columns[name][0].as_py() for name in ("cluster", "node", "file", "kind"))
-            yield (cluster, node), chunk_of_columns(file, kind, columns)
-            begin = end
-
-
-def entries_of_rows(batches: Iterator[Any]) -> Iterator[Entry]:
-    """Yield the entries in the result of :meth:`SparkEngine.ordered_entries`, if all are of one node."""
-    for row in _plain_rows(batches):
-        yield Entry(*row[_ENTRY_AT:])
-
-
-def _plain_rows(batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
-    for batch in batches:
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        yield from blobs

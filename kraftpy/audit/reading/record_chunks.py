@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.batch_runs import PADDING, Data
@@ -18,6 +18,9 @@ from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
 
 Array: TypeAlias = Any
+
+_SAME: Final = ("positions", "offsets", "epochs", "timestamps", "api_keys", "versions")
+"""The columns that do not change where values are copied."""
 
 Bounds: TypeAlias = Callable[[str, str], tuple[int, int]]
 """By file and kind: the wanted offsets as ``[from, to)``."""
@@ -68,6 +71,17 @@ class RecordChunk:
             raw=bytes(self.data[start : start + int(self.sizes[index])]),
         )
 
+    def entries(self) -> list[Entry]:
+        """Return all records, in order."""
+        placed = [(position, self.entry(index)) for index, position in enumerate(self.positions.tolist())]
+        if self.controls:
+            placed = sorted([*placed, *self.controls], key=_place_of)
+        return [entry for _, entry in placed]
+
+
+def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
+    return placed[0], placed[1].offset
+
 
 def replay_chunks(files: Iterable[KraftFile], bounds: Bounds) -> Iterator[RecordChunk]:
     """Yield the records of one replay as columns, from files in the order of replay."""
@@ -103,33 +117,18 @@ def _wanted(file: KraftFile, frames: Frames, first: int, until: int) -> RecordCh
     return RecordChunk(file.path, file.kind, frames.data, *columns, [])
 
 
-def values_of(chunk: RecordChunk, chosen: Array) -> Any:
-    """Return values as one ``pyarrow`` array of binary."""
-    starts = chunk.starts[chosen]
-    return binaries(chunk.data, starts, starts + chunk.sizes[chosen])
-
-
-def chunk_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> RecordChunk:
-    """Return a chunk made of Arrow columns: those of an entry, and ``position``."""
+def part_of(chunk: RecordChunk, chosen: Array) -> RecordChunk:
+    """Return some data records, ascending by index, with the bytes of their values and no others."""
     np = extra("numpy")
-    is_data = ~columns["control"].to_numpy(zero_copy_only=False)
-    positions, offsets, epochs, timestamps, api_keys, versions = (
-        columns[name].to_numpy(zero_copy_only=False)[is_data]
-        for name in ("position", "offset", "epoch", "timestamp_ms", "api_key", "version")
-    )
-    raw = columns["raw"]
-    _, edges, data = raw.buffers()
-    places = np.frombuffer(edges, np.int32)[raw.offset : raw.offset + len(raw) + 1].astype(np.int64)
-    controls = [
-        (
-            columns["position"][index].as_py(),
-            Entry(file, kind, *(columns[name][index].as_py() for name in Entry._fields[2:])),
-        )
-        for index in np.flatnonzero(~is_data).tolist()
-    ]
+    starts = chunk.starts[chosen]
+    sizes = chunk.sizes[chosen]
+    _, _, data = binaries(chunk.data, starts, starts + sizes).buffers()
     held = b"" if data is None else data.to_pybytes()
-    starts, sizes = places[:-1][is_data], np.diff(places)[is_data]
-    return RecordChunk(
-        file, kind, held + PADDING, positions, offsets, epochs, timestamps, api_keys, versions, starts, sizes,
-        controls,
-    )  # fmt: skip
+    return replace(
+        chunk,
+        data=held + PADDING,
+        starts=np.cumsum(sizes) - sizes,
+        sizes=sizes,
+        controls=[],
+        **{name: getattr(chunk, name)[chosen] for name in _SAME},
+    )

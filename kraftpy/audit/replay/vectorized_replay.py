@@ -77,7 +77,7 @@ def replay_by_vectors(plan: NodePlan, chunks: Chunks) -> Iterator[TableRow | tup
             return
     shards = Shards(plan)
     for chunk in chunks():
-        for entry in _singly(chunk):
+        for entry in chunk.entries():
             yield from shards.take(entry)
     yield from shards.finish()
 
@@ -92,24 +92,12 @@ def fits(plan: NodePlan) -> bool:
     return not plan.with_entities and not ends_within
 
 
-def _singly(chunk: RecordChunk) -> list[Entry]:
-    """Return all records of a chunk, in order."""
-    placed = [(position, chunk.entry(index)) for index, position in enumerate(chunk.positions.tolist())]
-    if chunk.controls:
-        placed = sorted([*placed, *chunk.controls], key=_place_of)
-    return [entry for _, entry in placed]
-
-
 def _where(chunk: RecordChunk, wanted: Array) -> RecordChunk:
     """Return the data records of a mask, and all control records."""
     if wanted.all():
         return chunk
     names = ("positions", "offsets", "epochs", "timestamps", "api_keys", "versions", "starts", "sizes")
     return replace(chunk, **{name: getattr(chunk, name)[wanted] for name in names})
-
-
-def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
-    return placed[0], placed[1].offset
 
 
 def shards_by_vectors(chunk: RecordChunk) -> list[bytes]:
@@ -165,7 +153,7 @@ class _VectorReplay:
                 raise DisorderError
             self._last_offset = int(chunk.offsets[-1])
         if not self._is_replayed(chunk):
-            self._take_singly(_singly(chunk))
+            self._take_singly(chunk.entries())
             return
         self._take_singly(entry for _, entry in chunk.controls)
         if chunk.kind == LOG:

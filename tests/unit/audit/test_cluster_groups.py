@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from kraftpy.audit.engines.asking import Merger, ask
-from kraftpy.audit.engines.blobs import BLOBS, Blobs, unpacked
+from kraftpy.audit.engines.blobs import Blobs, unpacked
 from kraftpy.audit.engines.cluster_groups import GROUP_BYTES, GroupAsking, ask_task, cluster_groups, group_count
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
@@ -55,14 +55,12 @@ def asked_in_groups(engine, columns, rules, groups):
     merger = Merger()
     for group in range(GROUPS):
         blobs = Blobs(group)
-        blobs.add("", b"")
         for name in LARGE:
             of_group = "', '".join(cluster for cluster, number in groups.items() if number == group)
             blobs.add_table(name, engine.sql(f"SELECT * FROM {name} WHERE cluster IN ('{of_group}')"))
-        assert blobs.batch().schema.names == [column.split()[0] for column in BLOBS.split(", ")]
-        for answered in ask_task(iter([blobs.batch()]), pickle.loads(pickle.dumps(asking))):
-            for row in answered.to_pylist():
-                merger.add(row["id"], row["total"], unpacked(row["found"]))
+        sent = [(blob.group, blob) for blob in blobs]
+        for question_id, total, found in ask_task(group, sent, pickle.loads(pickle.dumps(asking))):
+            merger.add(question_id, total, unpacked(found))
     return merger.answers(rules, LIMIT)
 
 

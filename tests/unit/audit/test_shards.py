@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 import tempfile
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,34 +28,40 @@ from tests.unit.audit import histories
 from tests.unit.audit.test_compaction import log_of
 from tests.unit.image.histories import HISTORIES
 
-ORDER = [("cluster", "ascending"), ("node", "ascending"), ("rank", "ascending"), ("position", "ascending"),
-         ("offset", "ascending")]  # fmt: skip
-
 
 def spread(replay, files, plans, buckets: int, split_bytes: int) -> dict[str, list[str]]:
-    """Do what the Spark engine does: tasks over groups, a shuffle by bucket, a sort, tasks over buckets."""
-    ranks = {
-        file.path: (rank, buckets) for node in plans for rank, file in enumerate(files_of_replay(files, node))
-    }  # fmt: skip
+    """Do what the Spark engine does: tasks over groups, a shuffle by bucket, tasks over buckets."""
+    ranks = {file.path: rank for node in plans for rank, file in enumerate(files_of_replay(files, node))}
     groups = split_groups(
         [file for file in files if file.path in ranks], split_bytes=split_bytes, group_bytes=split_bytes
     )
-    entries = [
-        batch
+    numbered = [tasks.Bucket(node, number) for node in plans for number in range(buckets)]
+    sent = [
+        pickle.loads(pickle.dumps(each))
         for group in reversed(groups)
-        for batch in tasks._entry_task(group, replay=replay, takers=plans, ranks=ranks)
+        for each in tasks._send_task(group, replay=replay, takers=plans, ranks=ranks, buckets=tasks._numbered(numbered))
     ]
+    task = partial(tasks._replay_bucket, replay=replay, plans=plans, groups_of=cluster_groups(files, 1))
+    blobs = [
+        blob
+        for partition in range(len(numbered))
+        for blob in tasks._bucket_task(partition, [each for each in sent if each[0] == partition], numbered, task)
+    ]
+    return rows_of(replay, blobs)
+
+
+def together(replay, files, plans) -> dict[str, list[str]]:
+    """Do what the Spark engine does with small nodes: the task that reads their files replays them."""
+    nodes = [(plan, files_of_replay(files, node)) for node, plan in plans.items()]
+    return rows_of(replay, tasks._replay_task((0, nodes), replay=replay))
+
+
+def rows_of(replay, blobs) -> dict[str, list[str]]:
     tables = defaultdict(list)
-    if not entries:
-        return tables
-    everything = pa.Table.from_batches(entries)
-    for bucket in range(buckets):
-        mine = everything.filter(pc.equal(everything["bucket"], bucket)).sort_by(ORDER)
-        groups_of = cluster_groups(files, 1)
-        for blobs in tasks._replay_task(iter(mine.to_batches(5)), replay=replay, plans=plans, groups_of=groups_of):
-            for index, name in enumerate(blobs.column("name").to_pylist()):
-                for batch in unpack_task(iter([blobs.slice(index, 1)]), replay.tables[name]):
-                    tables[name] += map(repr, batch.to_pylist())
+    for blob in blobs:
+        payloads = pa.RecordBatch.from_arrays([pa.array([blob.payload])], names=["payload"])
+        for batch in unpack_task(iter([payloads]), replay.tables[blob.name]):
+            tables[blob.name] += map(repr, batch.to_pylist())
     return {name: sorted(rows) for name, rows in tables.items()}
 
 
@@ -97,3 +104,4 @@ def test_buckets_and_cells_change_nothing(records, sizes, with_snapshot, with_en
         assert plain["features"]
         for buckets, split_bytes in ((1, 10**9), (2, 700), (8, 150)):
             assert spread(replay, files, plans, buckets, split_bytes) == plain
+        assert together(replay, files, plans) == plain
