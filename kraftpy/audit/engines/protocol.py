@@ -89,8 +89,8 @@ class Replay(Protocol):
         """Return the key of the entity that a record is about."""
         ...
 
-    def shards_of(self, chunk: RecordChunk) -> Sequence[bytes]:
-        """Return the keys of a chunk's data records."""
+    def shards_of(self, chunk: RecordChunk) -> tuple[Sequence[bytes], Any]:
+        """Return the different keys of a chunk's data records, and an array with the place of each record's key."""
         ...
 
     def replay(

@@ -559,9 +559,8 @@ def _parts(chunk: RecordChunk, replay: Replay, count: int) -> Iterator[tuple[int
     if count == 1:
         yield 0, part_of(chunk, np.arange(len(chunk)))
         return
-    shards = replay.shards_of(chunk)
-    bucket_of = {shard: _bucket(shard, count) for shard in set(shards)}
-    numbers = np.fromiter(map(bucket_of.__getitem__, shards), np.int64, len(chunk))
+    shards, places = replay.shards_of(chunk)
+    numbers = np.array([_bucket(shard, count) for shard in shards], np.int64)[places]
     for number in np.unique(numbers).tolist():
         yield number, part_of(chunk, np.flatnonzero(numbers == number))
 

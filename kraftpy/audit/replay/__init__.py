@@ -66,8 +66,8 @@ class KraftReplay:
         """Return the key of the entity that a record is about."""
         return shard_key(entry)
 
-    def shards_of(self, chunk: RecordChunk) -> Sequence[bytes]:
-        """Return the keys of the entities that a chunk's data records are about."""
+    def shards_of(self, chunk: RecordChunk) -> tuple[Sequence[bytes], Any]:
+        """Return the keys of the entities that a chunk's data records are about; see the protocol."""
         return shards_by_vectors(chunk)
 
     def replay(

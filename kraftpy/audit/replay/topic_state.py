@@ -111,7 +111,7 @@ class TopicState:
 
     def codes_of(self, topic_ids: Array) -> Array:
         """Return a number for each topic id; new ones are added."""
-        codes = _encoded(topic_ids, self._codes)
+        codes = encoded_uuids(topic_ids, self._codes)
         self._note_topics()
         return codes
 
@@ -166,7 +166,7 @@ class TopicState:
         self._isr.extend(self._kept(stated.isr))
         self._isr_size.extend(stated.isr.sizes)
         directories = stated.directories
-        assigned = _encoded(directories.elements, self._codes_of_directories)
+        assigned = encoded_uuids(directories.elements, self._codes_of_directories)
         begins = len(self._assigned) + np.cumsum(directories.sizes) - directories.sizes
         self._directories.extend(np.where(directories.sizes > 0, begins, _NOWHERE))
         self._assigned.extend(assigned)
@@ -432,7 +432,7 @@ def uuid_array(uuids: Array) -> Any:
     return pa.FixedSizeBinaryArray.from_buffers(pa.binary(UUID_BYTES), len(uuids), buffers)
 
 
-def _encoded(uuids: Array, known: dict[bytes, int]) -> Array:
+def encoded_uuids(uuids: Array, known: dict[bytes, int]) -> Array:
     """Return the number of each uuid in ``known``; new ones are added."""
     np = extra("numpy")
     if not len(uuids):

@@ -25,9 +25,9 @@ from kraftpy.audit.reading.topic_records import FRAME_BYTES, FieldReader, is_pla
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import Shards, TableRow
 from kraftpy.audit.replay.rows import decode
-from kraftpy.audit.replay.shards import REST, shard_key
+from kraftpy.audit.replay.shards import REST, Shard, shard_key
 from kraftpy.audit.replay.slice import RecordPosition, uuid_text
-from kraftpy.audit.replay.topic_state import TopicState, uuid_array
+from kraftpy.audit.replay.topic_state import TopicState, encoded_uuids
 from kraftpy.audit.times import hours_of
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.features import BY_LEVEL
@@ -100,26 +100,39 @@ def _where(chunk: RecordChunk, wanted: Array) -> RecordChunk:
     return replace(chunk, **{name: getattr(chunk, name)[wanted] for name in names})
 
 
-def shards_by_vectors(chunk: RecordChunk) -> list[bytes]:
-    """Return the shard key of each data record of a chunk, as ``shards.shard_key`` does."""
+def shards_by_vectors(chunk: RecordChunk) -> tuple[list[bytes], Array]:
+    """Return shard keys, as ``shards.shard_key`` does, and for each data record of a chunk the place of its key."""
     np = extra("numpy")
-    keys: list[bytes] = [b""] * len(chunk)
-    left = np.ones(len(chunk), bool)
+    places = np.full(len(chunk), -1, np.int64)
     reader = FieldReader(chunk)
-    known = is_plain(chunk) & (chunk.versions <= PartitionRecord.MAX_VERSION)
+    plain = is_plain(chunk)
+    known = plain & (chunk.versions <= PartitionRecord.MAX_VERSION)
+    topics: dict[bytes, int] = {}
     for key, read in ((_PARTITION, read_stated), (_CHANGE, read_changed)):
         chosen = np.flatnonzero(known & (chunk.api_keys == key))
-        if not len(chosen):
-            continue
-        found, _ = read(chunk, reader, chosen)
-        encoded = uuid_array(found.topic_ids).dictionary_encode()
-        names = [f"topic:{uuid_text(each)}".encode() for each in encoded.dictionary.to_pylist()]
-        for index, code in zip(found.indexes.tolist(), encoded.indices.to_pylist(), strict=True):
-            keys[index] = names[code]
-        left[found.indexes] = False
-    for index in np.flatnonzero(left).tolist():
-        keys[index] = shard_key(chunk.entry(index))
-    return keys
+        if len(chosen):
+            found, _ = read(chunk, reader, chosen)
+            places[found.indexes] = encoded_uuids(found.topic_ids, topics)
+    place_of = {str(Shard("topic", uuid_text(each))).encode(): place for each, place in topics.items()}
+    no_ops, _ = _empty_no_ops(chunk, _like_no_ops(chunk, plain))
+    if len(no_ops):
+        places[no_ops] = place_of.setdefault(str(REST).encode(), len(place_of))
+    for index in np.flatnonzero(places < 0).tolist():
+        places[index] = place_of.setdefault(shard_key(chunk.entry(index)), len(place_of))
+    return list(place_of), places
+
+
+def _like_no_ops(chunk: RecordChunk, plain: Array) -> Array:
+    """Return which records have the frame and the size of a no-op without tags."""
+    return plain & (chunk.api_keys == _NO_OP) & (chunk.sizes == _NO_OP_BYTES) & (chunk.versions == 0)
+
+
+def _empty_no_ops(chunk: RecordChunk, like: Array) -> tuple[Array, Array]:
+    """Return the indexes of no-ops, and of records that only look like them: their last byte is no number of tags."""
+    np = extra("numpy")
+    chosen = np.flatnonzero(like)
+    is_empty = np.frombuffer(chunk.data, np.uint8)[chunk.starts[chosen] + FRAME_BYTES] == 0
+    return chosen[is_empty], chosen[~is_empty]
 
 
 class _VectorReplay:
@@ -187,8 +200,8 @@ class _VectorReplay:
         plain = is_plain(chunk)
         keys = np.where(plain, chunk.api_keys, -1)
         legal = self._legal(chunk)
-        no_op = (keys == _NO_OP) & legal & (chunk.sizes == _NO_OP_BYTES) & (chunk.versions == 0)
-        self._take_no_ops(chunk, np.flatnonzero(no_op))
+        no_op = _like_no_ops(chunk, plain) & legal
+        self._take_no_ops(chunk, no_op)
         # A record with a longer frame than necessary is about a topic as well.
         is_about_topic = np.isin(chunk.api_keys, _TOPIC_KEYS)
         counts = plain & legal & self._effective(chunk)
@@ -233,13 +246,12 @@ class _VectorReplay:
                 effective &= (chunk.offsets < each.begin) | (each.end is not None and chunk.offsets >= each.end)
         return effective
 
-    def _take_no_ops(self, chunk: RecordChunk, chosen: Array) -> None:
+    def _take_no_ops(self, chunk: RecordChunk, like: Array) -> None:
         np = self._np
-        data = np.frombuffer(chunk.data, np.uint8)
-        is_empty = data[chunk.starts[chosen] + FRAME_BYTES] == 0
-        self._single += chosen[~is_empty].tolist()
+        empty, others = _empty_no_ops(chunk, like)
+        self._single += others.tolist()
         if chunk.kind == LOG:
-            hours, numbers = np.unique(_hours(chunk, chosen[is_empty]), return_counts=True)
+            hours, numbers = np.unique(_hours(chunk, empty), return_counts=True)
             for hour, number in zip(hours.tolist(), numbers.tolist(), strict=True):
                 self._shards.grow(REST, hour, _NO_OP_NAME, number, number * _NO_OP_BYTES)
 
