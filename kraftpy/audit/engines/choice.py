@@ -9,6 +9,7 @@ runtime, so that the same input is always processed by the same engine.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -19,8 +20,13 @@ from kraftpy.audit.reading.discovery import KraftFile, discover
 if TYPE_CHECKING:
     from kraftpy.audit.engines.spark import SparkEngine
 
-LOCAL_BYTES_MAX: Final = 256 * 1024 * 1024
+MEBIBYTE: Final = 1024**2
+GIBIBYTE: Final = 1024**3
+LOCAL_BYTES_MAX: Final = 256 * MEBIBYTE
 """Inputs of up to this many bytes are processed by one process if the choice is left to kraftpy."""
+
+MEMORY_PER_BYTE: Final = 13
+"""The memory of one process for each byte of its input, at most: 1.6 GB for a snapshot of 125 MB."""
 
 AUTO, LOCAL, SPARK = "auto", "local", "spark"
 ENGINES: Final = (AUTO, LOCAL, SPARK)
@@ -49,11 +55,20 @@ def choose_engine(
 
 
 def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None) -> str:
-    """Return ``local`` or ``spark`` for the user's choice."""
+    """Return ``local`` or ``spark`` for the user's choice; a size that decides for Spark is reported on stderr."""
     if engine != AUTO:
         return engine
-    is_small = sum(file.size for file in files) <= LOCAL_BYTES_MAX
-    return LOCAL if master is None and is_small else SPARK
+    if master is not None:
+        return SPARK
+    size = sum(file.size for file in files)
+    if size <= LOCAL_BYTES_MAX:
+        return LOCAL
+    sys.stderr.write(
+        f"spark: {size / MEBIBYTE:,.0f} MiB are read in Spark, because one process would need up to "
+        f"{size * MEMORY_PER_BYTE / GIBIBYTE:,.1f} GiB of memory (--engine local reads them in one process; "
+        f"up to {LOCAL_BYTES_MAX // MEBIBYTE} MiB it is the default)\n"
+    )
+    return SPARK
 
 
 def spark_engine(replay: Replay, master: str | None, progress: Progress | None) -> SparkEngine:

@@ -118,11 +118,13 @@ def test_help_and_a_node_load_neither_spark_nor_arrow_nor_duckdb():
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-def test_the_engine_is_chosen_by_size_and_by_what_is_asked_for():
+def test_the_engine_is_chosen_by_size_and_by_what_is_asked_for(capsys):
     small = [KraftFile("c", "1", "a.log", "log", LOCAL_BYTES_MAX)]
     large = [*small, KraftFile("c", "1", "b.log", "log", 1)]
     assert resolve_engine(small, "auto", None) == "local"
+    assert capsys.readouterr().err == ""
     assert resolve_engine(large, "auto", None) == "spark"
+    assert "because one process would need up to 3.3 GiB of memory (--engine local" in capsys.readouterr().err
     assert resolve_engine(small, "auto", "local[2]") == "spark"
     assert resolve_engine(large, "local", None) == "local"
 
