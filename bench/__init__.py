@@ -7,8 +7,8 @@ Reading order:
 * ``stats``     percentiles, spreads, the schedule of an open loop: no clock, no socket.
 * ``work``      what is asked of a system, what comes back, and what a system must be able to do.
 * ``writes``    the writes: names, values, messages, and the pre-encoded frames of the lean client.
-* ``loadgen``   closed and open loops over any client that has a coroutine; ``lean`` over one raw stream; ``wire`` over
-  Kafka's protocol; ``forms``.
+* ``loadgen``   closed and open loops over any client that has a coroutine; ``lean`` over one raw stream;
+  ``requests`` over Kafka's protocol, for which ``wire`` makes the writes; ``forms``.
 * ``writer``    a patient client over Kafka's protocol, for loads and probes of kraftpy and Kafka alike.
 * ``cluster``   kraftpy under test; ``peers`` etcd, ZooKeeper and Kafka under the same test.
 * ``commit``, ``failover``, ``catch_up``, ``load``: the four measurements.

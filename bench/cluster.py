@@ -13,7 +13,7 @@ from bench.forms import FORMS, Leader, run_form
 from bench.machine import CHECKOUT, commit
 from bench.peers.ensemble import cache_directory
 from bench.phases import marks
-from bench.wire import Address
+from bench.requests import Address
 from bench.work import AS_IT_IS, WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Variant, Work, eventually
 from bench.writer import wire_prober
 from bench.writes import changes

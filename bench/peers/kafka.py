@@ -18,7 +18,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, free_ports
-from bench.wire import CONNECTIONS_MAX, Address, run_wire
+from bench.requests import CONNECTIONS_MAX, Address
+from bench.wire import run_wire
 from bench.work import Measuring, Outcome, Prober, SkippedError, Work, eventually
 from bench.writer import LOST, Caller, Writer, run_load, wire_prober
 from bench.writes import KEY, MARK_INDEX, alike, name_of, value_of
