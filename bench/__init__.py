@@ -11,8 +11,10 @@ Reading order:
   ``requests`` over Kafka's protocol, for which ``wire`` makes the writes; ``forms``.
 * ``writer``    a patient client over Kafka's protocol, for loads and probes of kraftpy and Kafka alike.
 * ``cluster``   kraftpy under test; ``peers`` etcd, ZooKeeper and Kafka under the same test.
-* ``commit``, ``failover``, ``catch_up``, ``load``: the four measurements.
-* ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.
+* ``commit``, ``failover``, ``catch_up``, ``load``: what every system can do.
+* ``channel``, ``brokers``: connections on which questions are asked, and brokers that are nothing but requests.
+* ``topics``: what only controllers do.
+* ``figures``, ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.
 * ``main``      runs: A B, B A, each on a fresh cluster in a directory of its own.
 
 Rules: latency is measured from the *intended* start (open loop) or from the call (closed loop), never from the send;

@@ -13,8 +13,19 @@ from bench.forms import FORMS, Leader, run_form
 from bench.machine import CHECKOUT, commit
 from bench.peers.ensemble import cache_directory
 from bench.phases import marks
-from bench.requests import Address
-from bench.work import AS_IT_IS, WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Variant, Work, eventually
+from bench.work import (
+    AS_IT_IS,
+    CONNECTIONS,
+    WARM_UP_S,
+    Address,
+    Measuring,
+    Outcome,
+    Prober,
+    SkippedError,
+    Variant,
+    Work,
+    eventually,
+)
 from bench.writer import wire_prober
 from bench.writes import changes
 from deploy.compiled.build import FORM, is_fresh
@@ -50,6 +61,7 @@ class KraftPy:
     probers = ("client", "kafka")
     warm_up_s = WARM_UP_S
     takes_mixed = True
+    connections_max = CONNECTIONS
 
     def __init__(self, build: str = "plain", variant: Variant = AS_IT_IS) -> None:
         as_it_is = "kraftpy" if build == "plain" else f"kraftpy {build}"
@@ -100,6 +112,11 @@ class KraftPy:
         """The running controllers."""
         children = self._started.by_id.values()
         return {child.node.name: child.pid for child in children if child.exit_code is None}
+
+    @property
+    def addresses(self) -> dict[str, Address]:
+        """The controllers' listeners."""
+        return {name: _kafka_address(node) for name, node in self._nodes.items()}
 
     async def start(self, root: Path) -> None:
         """Start three controllers and wait for the first committed write."""
@@ -194,7 +211,7 @@ class KraftPy:
     async def prober(self, form: str = "") -> AsyncIterator[Prober]:
         """Connect the public client, or one over Kafka's protocol."""
         if form == "kafka":
-            async with wire_prober([_kafka_address(node) for node in self._nodes.values()]) as prober:
+            async with wire_prober(list(self.addresses.values())) as prober:
                 yield prober
             return
         async with self._client() as client:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from bench.proc import Meter, Usage
-from bench.report import CPU_PER_RECORD
+from bench.figures import measure_one
 from bench.runs import PrintProgress, Row
-from bench.stats import latencies_of, thinned
-from bench.work import Outcome, System, Work
+from bench.work import System, Work
 
 BATCH = 128
 BATCH_IN_FLIGHT = 16
@@ -58,49 +56,9 @@ async def measure_commit(
             print_progress(f"  {work.label}: not asked of {system.name}, which has no configs of resources")
             continue
         for form in [one for one in system.forms if one in forms] or system.forms:
-            row = await _measure_one(system, run, work.with_form(form))
+            row = await measure_one(system, run, work.with_form(form), system.run)
             rows.append(row)
             figures = row.figures
             stated = f"{figures['records/s']:,.0f} records/s, p50 {figures.get('p50 ms', 0):.2f} ms"
             print_progress(f"  {work.label}, {form}: {stated}" + "".join(f" ({note})" for note in row.notes))
     return rows
-
-
-async def _measure_one(system: System, run: int, work: Work) -> Row:
-    leader = await system.leader()
-    meter = Meter(system.pids)
-    meter.start()
-    outcome = await system.run(work, meter.start)
-    usage = meter.stop()
-    row = Row(system=system.name, run=run, work=work.label, form=work.form)
-    row.figures = _figures(outcome, usage, leader)
-    row.samples = {"latency us": thinned(outcome.latencies_us)}
-    row.usage = {name: one.as_json() for name, one in usage.items()}
-    if outcome.errors:
-        row.notes.append(f"{outcome.errors} errors, the first: {outcome.first_error}")
-    return row
-
-
-def _figures(outcome: Outcome, usage: dict[str, Usage], leader: str) -> dict[str, float]:
-    figures = {"records/s": outcome.records_per_s}
-    latencies = latencies_of(outcome.latencies_us)
-    if latencies is not None:
-        figures |= {
-            "p50 ms": latencies.p50,
-            "p90 ms": latencies.p90,
-            "p99 ms": latencies.p99,
-            "p99.9 ms": latencies.p999,
-            "max ms": latencies.max,
-        }
-    followers = [one for name, one in usage.items() if name != leader]
-    if leader in usage:
-        figures["leader CPU %"] = usage[leader].cpu_percent
-    if followers:
-        figures["follower CPU %"] = sum(one.cpu_percent for one in followers) / len(followers)
-    if outcome.elapsed_s:
-        figures["client CPU %"] = 100 * outcome.client_cpu_s / outcome.elapsed_s
-    if outcome.records and outcome.elapsed_s:
-        figures[CPU_PER_RECORD] = sum(one.cpu_percent for one in usage.values()) * 1e4 / outcome.records_per_s
-    figures["RSS MB"] = max((one.rss_mb for one in usage.values()), default=0.0)
-    figures["errors"] = outcome.errors
-    return figures

@@ -21,6 +21,7 @@ from bench.peers.zookeeper import ZooKeeper
 from bench.plot import text_plot, write_plot
 from bench.report import as_json, tables, write_json
 from bench.runs import Body, PrintProgress, Row, check_directory, measure
+from bench.topics import creations, measure_topics
 from bench.work import AS_IT_IS, System, Variant
 
 PEERS: dict[str, Callable[[], System]] = {
@@ -29,6 +30,9 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka": Kafka,
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
+
+BESIDE_PEERS = frozenset({"topics"})
+"""The commands whose tables of ratios have the peers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,8 @@ class Options:
     kills: int = 50
     records: int = 0
     idle_s: float = 60.0
+    brokers: int = 9
+    large_requests: int = 5
 
 
 def systems_of(options: Options) -> list[System]:
@@ -70,9 +76,15 @@ def systems_of(options: Options) -> list[System]:
     return ours + [PEERS[name]() for name in options.peers]
 
 
-def compared_in(systems: Iterable[System]) -> dict[str, str]:
-    """Say which systems are compared, run by run: the name of each, and of the one that it is a variant of."""
-    return {one.name: one.beside for one in systems if isinstance(one, KraftPy) and one.beside}
+def compared_in(command: str, systems: Iterable[System]) -> dict[str, tuple[str, ...]]:
+    """Return which systems are compared, run by run.
+
+    A variant is divided by what it varies. The workloads of a controller divide kraftpy by its peers.
+    """
+    ours = [one for one in systems if isinstance(one, KraftPy)]
+    peers = [one.name for one in systems if not isinstance(one, KraftPy)] if command in BESIDE_PEERS else []
+    found = {one.name: (*([one.beside] if one.beside else []), *peers) for one in ours}
+    return {name: others for name, others in found.items() if others}
 
 
 def run(command: str, options: Options, print_progress: PrintProgress) -> int:
@@ -84,7 +96,7 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     body = _bodies(options, print_progress)[command]
     systems = systems_of(options)
     results = asyncio.run(measure(systems, runs_of(command, options), options.directory, body, print_progress))
-    results.compared = compared_in(systems)
+    results.compared = compared_in(command, systems)
     print_progress("")
     print_progress(_heading(command, machine))
     print_progress("")
@@ -124,7 +136,13 @@ def _bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
     async def load(system: System, number: int) -> Iterable[Row]:
         return await measure_load(system, number, options.records, size, options.idle_s, print_progress)
 
-    return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load}
+    async def topics(system: System, number: int) -> Iterable[Row]:
+        return await measure_topics(
+            system, number, creations(options.in_flight, options.seconds, options.warmup_s, options.large_requests),
+            options.brokers, print_progress,
+        )  # fmt: skip
+
+    return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load, "topics": topics}
 
 
 def runs_of(command: str, options: Options) -> int:

@@ -14,17 +14,18 @@ Key = tuple[str, str, str]
 """Work, system, form."""
 
 POOLED = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
-CPU_PER_RECORD = "CPU us/record"
-"""Of all three nodes together: it means something beside other work, too."""
+CPU_PER = "CPU us/"
+"""Begins the figure of all three nodes' CPU time per record: it means something beside other work, too."""
 
-IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms", CPU_PER_RECORD})
-"""Figures that are in the results file and would make a table too wide."""
+IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms"})
+"""Besides those of CPU time per record: figures that are in the results file and would make a table too wide."""
 
 COMPARED = (
-    "records/s", "p50 ms", "p99 ms", CPU_PER_RECORD, "total p50 ms", "answers s", "log s", "state s", "CPU s",
+    "records/s", "topics/s", "partitions/s", "p50 ms", "p99 ms", f"{CPU_PER}record", f"{CPU_PER}topic",
+    f"{CPU_PER}partition", "total p50 ms", "answers s", "log s", "state s", "CPU s",
     "written records/s", "restart to loaded s", "restart CPU s", "RSS MB", "leader RSS MB",
 )  # fmt: skip
-"""Figures whose ratio is shown, where one system is a variant of another."""
+"""Figures whose ratio is shown, where one system is compared with another."""
 
 SMALL = 10.0
 """Below, a number is shown with two digits after the point; below ten times this, with one."""
@@ -48,20 +49,34 @@ def summary(rows: Iterable[Row]) -> dict[Key, dict[str, Spread]]:
     return found
 
 
-def ratios(results: Results) -> dict[Key, dict[str, Spread]]:
-    """Divide each figure of a variant by the same run's of what it is a variant of, and sum that up over the runs."""
-    by_run = {(row.work, row.system, row.form, row.run): row.figures for row in results.rows}
-    found: dict[Key, dict[str, list[float]]] = {}
+def ratios(results: Results) -> dict[tuple[str, str, str, str], dict[str, Spread]]:
+    """Divide a system's figures by the same run's of those that it is compared with, and sum that up over the runs.
+
+    Returns:
+        By work, system, form, and the name (with its form) of what is divided by.
+    """
+    by_run: dict[tuple[str, str, int], dict[str, dict[str, float]]] = {}
     for row in results.rows:
-        base = by_run.get((row.work, results.compared.get(row.system, ""), row.form, row.run), {})
-        for name in COMPARED:
-            if row.figures.get(name) and base.get(name):
-                of_figure = found.setdefault((row.work, row.system, row.form), {}).setdefault(name, [])
-                of_figure.append(row.figures[name] / base[name])
+        by_run.setdefault((row.work, row.system, row.run), {})[row.form] = row.figures
+    found: dict[tuple[str, str, str, str], dict[str, list[float]]] = {}
+    for row in results.rows:
+        for other in results.compared.get(row.system, ()):
+            form, base = _same_form(by_run.get((row.work, other, row.run), {}), row.form)
+            for name in COMPARED:
+                if row.figures.get(name) and base.get(name):
+                    of_key = found.setdefault((row.work, row.system, row.form, named(other, form)), {})
+                    of_key.setdefault(name, []).append(row.figures[name] / base[name])
     return {
         key: {name: spread for name, values in of_key.items() if (spread := spread_of(values)) is not None}
         for key, of_key in found.items()
     }
+
+
+def _same_form(forms: dict[str, dict[str, float]], form: str) -> tuple[str, dict[str, float]]:
+    """Return the figures of the same form; a peer that has one client is compared with all of a system's."""
+    if form in forms or len(forms) != 1:
+        return form, forms.get(form, {})
+    return next(iter(forms.items()))
 
 
 def pooled(rows: Iterable[Row]) -> dict[Key, dict[str, dict[str, float]]]:
@@ -94,10 +109,10 @@ def as_json(command: str, options: dict[str, Any], machine: dict[str, Any], resu
                 "work": work,
                 "system": system,
                 "form": form,
-                "to": results.compared[system],
+                "to": to,
                 "figures": {name: spread.as_json() for name, spread in figures.items()},
             }
-            for (work, system, form), figures in ratios(results).items()
+            for (work, system, form, to), figures in ratios(results).items()
         ],
         "pooled": [
             {"work": work, "system": system, "form": form, "samples": samples}
@@ -124,7 +139,7 @@ def tables(results: Results) -> str:
     """Write everything as Markdown tables, one for each set of figures."""
     by_columns: dict[tuple[str, ...], list[list[str]]] = {}
     for (work, system, form), every in summary(results.rows).items():
-        figures = {name: spread for name, spread in every.items() if name not in IN_FILE_ONLY}
+        figures = {name: spread for name, spread in every.items() if not _is_in_file_only(name)}
         row = [work, named(system, form), *(cell(spread) for spread in figures.values())]
         by_columns.setdefault(tuple(figures), []).append(row)
     parts = [markdown(("work", "system", *columns), rows) for columns, rows in by_columns.items()]
@@ -136,6 +151,10 @@ def tables(results: Results) -> str:
     return "\n\n".join(parts)
 
 
+def _is_in_file_only(name: str) -> bool:
+    return name in IN_FILE_ONLY or name.startswith(CPU_PER)
+
+
 def named(system: str, form: str) -> str:
     """Name a system and its client."""
     return f"{system} ({form})" if form else system
@@ -143,8 +162,8 @@ def named(system: str, form: str) -> str:
 
 def _ratio_tables(results: Results) -> list[str]:
     by_columns: dict[tuple[str, ...], list[list[str]]] = {}
-    for (work, system, form), figures in ratios(results).items():
-        row = [work, named(system, form), named(results.compared[system], form)]
+    for (work, system, form, to), figures in ratios(results).items():
+        row = [work, named(system, form), to]
         by_columns.setdefault(tuple(figures), []).append(row + [ratio_cell(spread) for spread in figures.values()])
     head = "Ratios, each of two figures of the same run, median [lowest..highest] of the runs:\n\n"
     return [head + markdown(("work", "system", "to", *columns), rows) for columns, rows in by_columns.items()]

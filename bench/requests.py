@@ -17,16 +17,11 @@ from typing import Protocol, cast
 from bench.loadgen import OUTSTANDING_MAX, TICK_S
 from bench.recorder import Recorder
 from bench.stats import Schedule
-from bench.work import Measuring, Outcome, Work
+from bench.work import CONNECTIONS, Address, Measuring, Outcome, Work
 from kraftpy.transport.kafka.framing import FrameSplitter
 
-CONNECTIONS = 4
-"""The number of connections that requests are spread over. kraftpy takes up to 1,000 of one at a time, Kafka one."""
 CONNECTIONS_MAX = 1_000
 DRAIN_S = 60.0
-
-Address = tuple[str, int]
-"""Host and port of a controller's listener."""
 
 
 class Source(Protocol):

@@ -53,13 +53,13 @@ class Results:
     Attributes:
         versions: system -> what it is.
         skipped: system -> why it was not measured.
-        compared: system -> the one that it is a variant of.
+        compared: system -> those by whose figures its own are divided.
     """
 
     rows: list[Row] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
-    compared: dict[str, str] = field(default_factory=dict)
+    compared: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 Body = Callable[[System, int], Awaitable[Iterable[Row]]]

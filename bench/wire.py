@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.requests import CONNECTIONS, Address, run_requests, slots_of
-from bench.work import NAMES, Measuring, Outcome, Work
+from bench.requests import run_requests, slots_of
+from bench.work import CONNECTIONS, NAMES, Address, Measuring, Outcome, Work
 from bench.writes import Values, by_resource, fresh_values
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request, encode_response

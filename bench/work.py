@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,12 @@ WARM_UP_S = 3.0
 """How long a fresh cluster is written to before it is measured."""
 
 POLL_S = 0.01
+
+Address = tuple[str, int]
+"""Host and port of a controller's listener."""
+
+CONNECTIONS = 4
+"""The number of connections that requests are spread over. kraftpy takes up to 1,000 of one at a time, Kafka one."""
 
 
 class SkippedError(Exception):
@@ -122,6 +128,16 @@ class System(Protocol):
     @property
     def takes_mixed(self) -> bool:
         """Whether it can be given the mixed workload, which is of configs of resources."""
+        ...
+
+    @property
+    def addresses(self) -> Mapping[str, Address]:
+        """Where each node listens for requests of Kafka's protocol; empty when it does not speak it."""
+        ...
+
+    @property
+    def connections_max(self) -> int:
+        """Over how many connections of Kafka's protocol requests in flight are spread."""
         ...
 
     @property

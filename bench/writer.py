@@ -13,9 +13,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from bench.loadgen import drive
-from bench.requests import Address
 from bench.wire import VERSION, rows_of
-from bench.work import Measuring, Outcome, Work
+from bench.work import Address, Measuring, Outcome, Work
 from bench.writes import Values, fresh_values, values_of
 from kraftpy.model.errors import ErrorCode, MalformedError
 from kraftpy.quorum_tools.probe import call

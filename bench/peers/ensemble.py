@@ -13,7 +13,7 @@ from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 from bench.peers.loadtool import arguments_of, probing, run_tool
-from bench.work import WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Work, eventually
+from bench.work import WARM_UP_S, Address, Measuring, Outcome, Prober, SkippedError, Work, eventually
 
 NODES = 3
 HOST = "127.0.0.1"
@@ -28,6 +28,7 @@ class Ensemble(ABC):
     forms: tuple[str, ...] = ()
     warm_up_s = WARM_UP_S
     takes_mixed = False
+    connections_max = 0
 
     @property
     def probers(self) -> tuple[str, ...]:
@@ -36,6 +37,7 @@ class Ensemble(ABC):
 
     def __init__(self) -> None:
         self._root = Path()
+        self.addresses: dict[str, Address] = {}
         self._processes: dict[str, asyncio.subprocess.Process] = {}
 
     # What a peer says.

@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, free_ports
-from bench.requests import CONNECTIONS_MAX, Address
+from bench.requests import CONNECTIONS_MAX
 from bench.wire import run_wire
 from bench.work import Measuring, Outcome, Prober, SkippedError, Work, eventually
 from bench.writer import LOST, Caller, Writer, run_load, wire_prober
@@ -71,13 +71,13 @@ class Kafka(Ensemble):
     probers = ("kafka",)
     warm_up_s = WARM_UP_S
     takes_mixed = True
+    connections_max = CONNECTIONS_MAX
 
     def __init__(self, *, linger_ms: int | None = None) -> None:
         super().__init__()
         self.name = "kafka" if linger_ms is None else "kafka-no-linger"
         self._linger_ms = linger_ms
         self._jars: Jars | None = None
-        self._addresses: dict[str, Address] = {}
         self._callers: dict[str, Caller] = {}
         self._marks = 0
 
@@ -97,11 +97,11 @@ class Kafka(Ensemble):
 
     def configure(self, root: Path) -> None:
         """Choose ports, write the files, and have Kafka's tool format the directories."""
-        self._addresses = {name: (HOST, port) for name, port in zip(self.names(), free_ports(NODES), strict=True)}
-        self._callers = {name: Caller(address) for name, address in self._addresses.items()}
+        self.addresses = {name: (HOST, port) for name, port in zip(self.names(), free_ports(NODES), strict=True)}
+        self._callers = {name: Caller(address) for name, address in self.addresses.items()}
         (root / "log4j2.properties").write_text(LOG4J, encoding="utf-8")
-        voters = ",".join(f"{_id_of(name)}@{HOST}:{port}" for name, (_, port) in self._addresses.items())
-        for name, (_, port) in self._addresses.items():
+        voters = ",".join(f"{_id_of(name)}@{HOST}:{port}" for name, (_, port) in self.addresses.items())
+        for name, (_, port) in self.addresses.items():
             settings = [
                 "process.roles=controller",
                 f"node.id={_id_of(name)}",
@@ -217,7 +217,7 @@ class Kafka(Ensemble):
     async def _mark(self) -> None:
         """Write the next mark: a node that has it in its state has everything that was written before."""
         self._marks += 1
-        writer = Writer(list(self._addresses.values()))
+        writer = Writer(list(self.addresses.values()))
         try:
             await writer.write(MARK_INDEX, 1, alike(value_of(self._marks, 1)))
         finally:
@@ -237,17 +237,17 @@ class Kafka(Ensemble):
     async def run(self, work: Work, measuring: Measuring) -> Outcome:
         """Write through our own client."""
         if work.total:
-            outcome = await run_load(list(self._addresses.values()), work, measuring)
+            outcome = await run_load(list(self.addresses.values()), work, measuring)
             await self._mark()
             return outcome
         # Kafka takes one request of a connection at a time: it takes one connection for each request in flight.
-        return await run_wire(self._addresses[await self.leader()], work, measuring, CONNECTIONS_MAX)
+        return await run_wire(self.addresses[await self.leader()], work, measuring, self.connections_max)
 
     @asynccontextmanager
     async def prober(self, form: str = "") -> AsyncIterator[Prober]:
         """Connect to every controller."""
         del form
-        async with wire_prober(list(self._addresses.values())) as prober:
+        async with wire_prober(list(self.addresses.values())) as prober:
             yield prober
 
 

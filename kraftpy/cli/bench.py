@@ -27,6 +27,8 @@ from kraftpy.config.node_config import parse_config
 from kraftpy.model.errors import ConfigError
 
 PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
+CONTROLLERS = ("kafka", "kafka-no-linger")
+"""The peers that have topics and brokers."""
 FORMS = ("client", "lean", "unary", "kafka")
 BUILDS = ("plain", "compiled")
 PROBERS = ("client", "kafka")
@@ -137,20 +139,22 @@ IN_FLIGHT = click.IntRange(1, 10_000)
 VALUE_BYTES = click.IntRange(10, 8_000)
 """A value begins with its serial number; 128 of the longest are what ZooKeeper and etcd take in one request."""
 RECORDS_MAX = 9_999_999
+BROKERS = click.IntRange(3, 10_000)
+"""Partitions have three replicas."""
 RATE = Number(min=0, min_open=True, max=100_000)
 SECONDS = Number(min=0, min_open=True, max=86_400)
 SECONDS_OR_NONE = Number(min=0, max=7 * 86_400)
 BASE = click.Path(exists=True, file_okay=False, writable=True, path_type=Path)
 
 
-def _common(*, runs: int) -> Callable[[Command], Command]:
-    """Add the options that all measurements have."""
+def _common(*, runs: int, peers: tuple[str, ...] = PEERS) -> Callable[[Command], Command]:
+    """Add the options that all measurements have; ``peers`` are the systems that can do the work."""
 
     def add(command: Command) -> Command:
         for option in reversed((
             click.option(
-                "--peers", type=Words(WordChoice(PEERS), may_be_empty=True), default="", metavar="NAME,...",
-                help=f"Also measure these systems, in turn: {', '.join(PEERS)}.",
+                "--peers", type=Words(WordChoice(peers), may_be_empty=True), default="", metavar="NAME,...",
+                help=f"Also measure these systems, in turn: {', '.join(peers)}.",
             ),
             click.option(
                 "--runs", type=RUNS, default=runs, show_default=True, help="Number of runs, each on a new cluster."
@@ -310,6 +314,39 @@ def catch_up(**options: Any) -> None:
 def load(**options: Any) -> None:
     """Restart time and memory of a node with many records, and of an idle cluster."""
     _run("load", options)
+
+
+SECONDS_OPTION = click.option(
+    "--seconds", type=SECONDS, default=3.0, show_default=True, help="Duration of each case, in seconds."
+)
+WARMUP_OPTION = click.option(
+    "--warmup", "warmup_s", type=SECONDS_OR_NONE, default=1.0, show_default=True,
+    help="Warm-up of each case, in seconds.",
+)  # fmt: skip
+
+
+@examples(
+    "kraftpy bench topics --peers kafka,kafka-no-linger",
+)
+@bench.command()
+@click.option(
+    "--in-flight", type=Words(IN_FLIGHT), default="1,64", show_default=True, metavar="N,...",
+    help="Requests in flight, each for one topic of three partitions.",
+)  # fmt: skip
+@click.option(
+    "--large-requests", type=click.IntRange(0, 1_000), default=5, show_default=True,
+    help="Requests for 1,000 topics of ten partitions, one after the other, then for 500; 0 skips them.",
+)  # fmt: skip
+@click.option(
+    "--brokers", type=BROKERS, default=9, show_default=True,
+    help="Registered brokers, in three racks: requests only, no processes.",
+)  # fmt: skip
+@SECONDS_OPTION
+@WARMUP_OPTION
+@_common(runs=5, peers=CONTROLLERS)
+def topics(**options: Any) -> None:
+    """Topics created per second, over Kafka's protocol."""
+    _run("topics", options)
 
 
 @examples(

@@ -165,7 +165,7 @@ def test_the_drawing_has_the_layers_that_are_checked():
 @pytest.mark.parametrize("page", ["README.md", "bench/README.md"])
 def test_what_measures_it_can_be_called_so(page):
     """A page names no option that does not exist."""
-    command = r"^kraftpy bench (commit|failover|catch-up|load) ((?:.*\\\n)*.*)$"
+    command = r"^kraftpy bench ([a-z-]+) ((?:.*\\\n)*.*)$"
     commands = re.findall(command, text_of(page), re.MULTILINE)
     assert commands
     for name, options in commands:

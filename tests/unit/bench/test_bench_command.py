@@ -36,7 +36,7 @@ def test_lists_are_read(called):
     assert (options.runs, options.forms, options.batches) == (2, ("lean",), False)
 
 
-@pytest.mark.parametrize("name", ["commit", "failover", "catch-up", "load"])
+@pytest.mark.parametrize("name", ["commit", "failover", "catch-up", "load", "topics"])
 def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
     """Without options, all of them run kraftpy alone."""
     assert CliRunner().invoke(cli, ["bench", name], standalone_mode=False).exit_code == 0
@@ -66,12 +66,23 @@ def test_other_settings_are_a_system_of_their_own(called):
     assert CliRunner().invoke(cli, line, standalone_mode=False).exit_code == 0
     ((_, options),) = called
     systems = systems_of(options)
-    assert compared_in(systems) == {
-        "kraftpy, no digests": "kraftpy",
-        "kraftpy compiled": "kraftpy",
-        "kraftpy compiled, no digests": "kraftpy compiled",
+    assert compared_in("commit", systems) == {
+        "kraftpy, no digests": ("kraftpy",),
+        "kraftpy compiled": ("kraftpy",),
+        "kraftpy compiled, no digests": ("kraftpy compiled",),
     }
-    assert [system.name for system in systems] == ["kraftpy", *compared_in(systems)]
+    assert [system.name for system in systems] == ["kraftpy", *compared_in("commit", systems)]
+
+
+def test_the_workloads_of_controllers_are_compared_with_the_peers(called):
+    """Every build of kraftpy is divided by every peer, and by the build that it is a variant of."""
+    line = "bench topics --builds plain,compiled --peers kafka,kafka-no-linger"
+    assert CliRunner().invoke(cli, line.split(), standalone_mode=False).exit_code == 0
+    ((name, options),) = called
+    assert compared_in(name, systems_of(options)) == {
+        "kraftpy": ("kafka", "kafka-no-linger"),
+        "kraftpy compiled": ("kraftpy", "kafka", "kafka-no-linger"),
+    }
 
 
 async def test_every_other_run_goes_backwards(tmp_path):

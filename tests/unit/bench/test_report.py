@@ -45,14 +45,30 @@ def test_a_variant_is_divided_by_the_same_run_of_what_it_varies():
             for system, runs in speeds.items()
             for run, speed in runs.items()
         ],
-        compared={"kraftpy, x": "kraftpy"},
+        compared={"kraftpy, x": ("kraftpy",)},
     )
-    assert list(ratios(made)) == [("w", "kraftpy, x", "f")]
-    spread = ratios(made)["w", "kraftpy, x", "f"]["records/s"]
+    assert list(ratios(made)) == [("w", "kraftpy, x", "f", "kraftpy (f)")]
+    spread = ratios(made)["w", "kraftpy, x", "f", "kraftpy (f)"]["records/s"]
     assert (spread.median, spread.min, spread.max, spread.runs) == (1.0, 0.97, 1.02, 3)
     assert "| w    | kraftpy, x (f) | kraftpy (f) | 1.000 [0.970..1.020] |" in tables(made)
     (reported,) = json.loads(json.dumps(as_json("commit", {}, {}, made)))["ratios"]
-    assert reported["to"] == "kraftpy"
+    assert reported["to"] == "kraftpy (f)"
+
+
+def test_peers_are_compared_with_every_form_of_ours():
+    """A peer has a client of its own: each of our forms is divided by its figures, and no other peer's."""
+    rows = [
+        Row(system="kraftpy", run=1, work="w", form="client", figures={"records/s": 300.0, "p50 ms": 2.0}),
+        Row(system="kraftpy", run=1, work="w", form="kafka", figures={"records/s": 600.0}),
+        Row(system="kafka", run=1, work="w", form="a connection each", figures={"records/s": 200.0, "p50 ms": 4.0}),
+        Row(system="etcd", run=2, work="w", form="Go clientv3", figures={"records/s": 200.0}),
+    ]
+    found = ratios(Results(rows, compared={"kraftpy": ("kafka", "etcd")}))
+    assert {key[2:]: figures["records/s"].median for key, figures in found.items()} == {
+        ("client", "kafka (a connection each)"): 1.5,
+        ("kafka", "kafka (a connection each)"): 3.0,
+    }
+    assert found["w", "kraftpy", "client", "kafka (a connection each)"]["p50 ms"].median == 0.5
 
 
 def test_a_table_reports_what_was_skipped_and_what_failed():

@@ -1,0 +1,212 @@
+"""Brokers that are nothing but requests: registered with the active controller, unfenced, and kept so by heartbeats.
+
+Each has an id, a rack and one log directory. They hold no data and follow no log: their heartbeats report an offset
+beyond every record, so that a controller takes them for brokers that have applied everything. kraftpy's and Kafka's
+controllers get the same requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from bench.channel import Channel, connect
+from bench.work import Address, System, eventually
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import Uuid
+from kraftpy.records.generated import rpc
+
+FIRST_ID = 1_000
+"""Of the brokers; the controllers' ids are below."""
+RACKS = 3
+HEARTBEAT_INTERVAL_S = 2.0
+"""Kafka's and kraftpy's default of ``broker.heartbeat.interval.ms``."""
+SESSION_TIMEOUT_S = 9.0
+"""Kafka's and kraftpy's default of ``broker.session.timeout.ms``."""
+FAR = 2**40
+"""An offset beyond every record."""
+CONTROLLERS = 2
+"""The endpoint type of controllers in DescribeCluster."""
+UNFENCE_TIMEOUT_S = 60.0
+
+REGISTRATION_VERSION = 4
+HEARTBEAT_VERSION = 1
+CLUSTER_VERSION = 1
+CREATE_VERSION = 7
+REGISTERED_AT_ONCE = 50
+
+FEATURE_NAMES = (
+    "metadata.version", "kraft.version", "transaction.version", "group.version", "share.version", "streams.version",
+    "eligible.leader.replicas.version",
+)  # fmt: skip
+LEVEL_MAX = 1_000
+"""What a broker supports of each feature: every level that a controller may run at."""
+
+
+def directory_of(broker_id: int) -> Uuid:
+    """Return the id of a broker's log directory."""
+    return (1 << 100 | broker_id).to_bytes(16, "big")
+
+
+@dataclass(slots=True)
+class Broker:
+    """A registered broker.
+
+    Attributes:
+        epoch: of its registration; -1 before.
+        channel: its connection with the active controller.
+        beats: whether it sends heartbeats by itself.
+        heard_at: when its last heartbeat left, in the time of the event loop.
+    """
+
+    broker_id: int
+    rack: str
+    channel: Channel
+    epoch: int = -1
+    beats: bool = True
+    heard_at: float = 0.0
+
+    async def register(self, cluster_id: str) -> None:
+        """Register it.
+
+        Raises:
+            RuntimeError: it was rejected.
+        """
+        request = rpc.BrokerRegistrationRequest(
+            broker_id=self.broker_id,
+            cluster_id=cluster_id,
+            incarnation_id=(2 << 100 | self.broker_id).to_bytes(16, "big"),
+            listeners=[rpc.BrokerRegistrationRequestListener("PLAINTEXT", "localhost", 9_092, 0)],
+            features=[rpc.BrokerRegistrationRequestFeature(name, 0, LEVEL_MAX) for name in FEATURE_NAMES],
+            rack=self.rack,
+            log_dirs=[directory_of(self.broker_id)],
+        )
+        answer = await self.channel.ask(request, REGISTRATION_VERSION, rpc.BrokerRegistrationResponse)
+        if answer.error_code:
+            raise RuntimeError(f"broker {self.broker_id} was not registered: error {answer.error_code}")
+        self.epoch = answer.broker_epoch
+
+    async def beat(self, *, shut_down: bool = False) -> rpc.BrokerHeartbeatResponse:
+        """Send a heartbeat; one that a busy controller has no time for is no error, as there is a next one.
+
+        Raises:
+            RuntimeError: it was rejected.
+        """
+        request = rpc.BrokerHeartbeatRequest(
+            broker_id=self.broker_id,
+            broker_epoch=self.epoch,
+            current_metadata_offset=FAR,
+            want_shut_down=shut_down,
+        )
+        self.heard_at = asyncio.get_running_loop().time()
+        answer = await self.channel.ask(request, HEARTBEAT_VERSION, rpc.BrokerHeartbeatResponse)
+        if answer.error_code not in {ErrorCode.NONE, ErrorCode.REQUEST_TIMED_OUT}:
+            raise RuntimeError(f"a heartbeat of broker {self.broker_id} was rejected: error {answer.error_code}")
+        return answer
+
+    async def unfence(self) -> None:
+        """Send heartbeats until it is not fenced any more."""
+
+        async def is_unfenced() -> bool:
+            return not (await self.beat()).is_fenced
+
+        await eventually(is_unfenced, f"broker {self.broker_id} is unfenced", UNFENCE_TIMEOUT_S)
+
+
+class Brokers:
+    """Brokers of one cluster, and the connection by which it is prepared.
+
+    Attributes:
+        address: of the active controller.
+        by_id: the brokers.
+        failure: why no heartbeats are sent any more, such as another controller having become active; else empty.
+    """
+
+    def __init__(self, address: Address, channel: Channel, brokers: Iterable[Broker]) -> None:
+        self.address = address
+        self.by_id = {broker.broker_id: broker for broker in brokers}
+        self.failure = ""
+        self._channel = channel
+
+    async def create(self, request: rpc.CreateTopicsRequest) -> list[rpc.CreateTopicsResponseCreatableTopicResult]:
+        """Create topics.
+
+        Raises:
+            RuntimeError: one of them was rejected.
+        """
+        answer = await self._channel.ask(request, CREATE_VERSION, rpc.CreateTopicsResponse)
+        for topic in answer.topics:
+            if topic.error_code:
+                raise RuntimeError(f"topic {topic.name} was rejected: error {topic.error_code}: {topic.error_message}")
+        return answer.topics
+
+    async def keep_unfenced(self) -> None:
+        """Send heartbeats, those of an interval spread over it, until one is rejected or lost: see :attr:`failure`."""
+        try:
+            await self._beat_for_ever()
+        except (OSError, RuntimeError, TimeoutError) as error:
+            self.failure = str(error)
+
+    async def _beat_for_ever(self) -> None:
+        loop, begin = asyncio.get_running_loop(), asyncio.get_running_loop().time()
+        pause_s, sent = HEARTBEAT_INTERVAL_S / max(1, len(self.by_id)), 0
+        beats: set[asyncio.Task[object]] = set()
+        try:
+            while True:
+                for broker in self.by_id.values():
+                    sent += 1
+                    if broker.beats:
+                        beats.add(loop.create_task(broker.beat()))
+                    await asyncio.sleep(max(0.0, begin + sent * pause_s - loop.time()))
+                    for beat in [one for one in beats if one.done()]:
+                        beats.remove(beat)
+                        beat.result()
+        finally:
+            for beat in beats:
+                beat.cancel()
+
+
+async def _start(broker: Broker, cluster_id: str) -> None:
+    await broker.register(cluster_id)
+    await broker.unfence()
+
+
+@asynccontextmanager
+async def registered(system: System, count: int, *, racks: int = RACKS, shared: bool = True) -> AsyncIterator[Brokers]:
+    """Register brokers with the active controller, and keep them unfenced.
+
+    Args:
+        system: whose controllers are asked.
+        count: how many brokers.
+        racks: how many racks they are in, in turn.
+        shared: whether all of them use one connection; each has its own otherwise, as real ones have.
+    """
+    address = system.addresses[await system.leader()]
+    channels = [await connect(address)]
+    try:
+        described = await channels[0].ask(
+            rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS), CLUSTER_VERSION, rpc.DescribeClusterResponse
+        )
+        channels += [await connect(address) for _ in range(1 if shared else count)]
+        found = [
+            Broker(FIRST_ID + number, f"rack-{number % racks}", channels[1 if shared else 1 + number])
+            for number in range(count)
+        ]
+        for first in range(0, count, REGISTERED_AT_ONCE):
+            await asyncio.gather(
+                *(_start(broker, described.cluster_id) for broker in found[first : first + REGISTERED_AT_ONCE])
+            )
+        brokers = Brokers(address, channels[0], found)
+        heartbeats = asyncio.ensure_future(brokers.keep_unfenced())
+        try:
+            yield brokers
+        finally:
+            heartbeats.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await heartbeats
+    finally:
+        for channel in channels:
+            channel.close()

@@ -1,0 +1,172 @@
+"""``topics``: how fast topics are created, over Kafka's protocol, on registered brokers in racks.
+
+A topic follows from its serial number, by random numbers with :data:`SEED`: its name has 2 to 60 characters besides the
+number, and it has none to three configs. The controller places the replicas. The large request names
+:data:`LARGE_TOPICS` topics; who rejects it gets a smaller one of the same topics, too.
+
+Every topic of every answer is checked: its name, its id, how many partitions and replicas it got. The system is warmed
+up by topics that are created and deleted in turn, so that the state is as small as at the start.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from random import Random
+from typing import Final
+
+from bench.brokers import CREATE_VERSION, registered
+from bench.channel import CLIENT_ID, decoded
+from bench.figures import measure_one
+from bench.requests import Source, run_requests
+from bench.runs import PrintProgress, Row
+from bench.work import Measuring, Outcome, System, Work
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import encode_request
+from kraftpy.transport.kafka.framing import frame
+
+SEED: Final = 20_261_127
+PARTITIONS: Final = 3
+REPLICAS: Final = 3
+LARGE_TOPICS: Final = 1_000
+LARGE_PARTITIONS: Final = 10
+SMALLER_TOPICS: Final = 500
+"""With ten partitions and its configs each, they fit into the 10,000 records that Kafka makes of one request."""
+NAME_LETTERS_MAX: Final = 60
+CONFIGS_MAX: Final = 3
+TIMEOUT_MS: Final = 30_000
+DELETE_VERSION: Final = 6
+WARM_UP_IN_FLIGHT: Final = 16
+UNIT: Final = "topic"
+_LETTERS: Final = string.ascii_letters + string.digits + "-_"
+
+CONFIGS: Final[dict[str, Sequence[str]]] = {
+    "cleanup.policy": ("compact", "delete", "compact,delete"),
+    "compression.type": ("producer", "zstd", "lz4", "uncompressed"),
+    "max.message.bytes": ("65536", "1048588", "10485760"),
+    "min.insync.replicas": ("1", "2"),
+    "retention.ms": ("60000", "604800000", "86400000", "-1"),
+    "segment.bytes": ("16777216", "1073741824"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """Work of this command: how it is done, and of how many partitions the topics are."""
+
+    work: Work
+    partitions: int
+
+    @property
+    def label(self) -> str:
+        """Name it in a table."""
+        size = f"{self.work.batch:,} topics" if self.work.batch > 1 else "1 topic"
+        return f"{size} x {self.partitions}, {self.work.in_flight:,} in flight"
+
+
+def creations(in_flight: Sequence[int], seconds: float, warmup_s: float, large_requests: int) -> list[Creation]:
+    """List the work: single topics with each number in flight, and large requests, one after the other."""
+    single = Work(seconds=seconds, warmup_s=warmup_s)
+    todo = [Creation(replace(single, in_flight=number), PARTITIONS) for number in in_flight]
+    sizes = (LARGE_TOPICS, SMALLER_TOPICS) if large_requests else ()
+    return todo + [Creation(Work(batch=size, total=size * large_requests), LARGE_PARTITIONS) for size in sizes]
+
+
+def topic_of(serial: int, partitions: int) -> rpc.CreateTopicsRequestCreatableTopic:
+    """Return the topic of a serial number."""
+    random = Random(f"{SEED}/{serial}")
+    name = f"{serial:x}-" + "".join(random.choices(_LETTERS, k=random.randint(1, NAME_LETTERS_MAX)))
+    configs = [
+        rpc.CreateTopicsRequestCreatableTopicConfig(key, random.choice(CONFIGS[key]))
+        for key in random.sample(sorted(CONFIGS), random.randint(0, CONFIGS_MAX))
+    ]
+    return rpc.CreateTopicsRequestCreatableTopic(name, partitions, REPLICAS, [], configs)
+
+
+async def measure_topics(
+    system: System, run: int, todo: Sequence[Creation], brokers: int, print_progress: PrintProgress
+) -> list[Row]:
+    """Register brokers, warm up, and do all the work."""
+    rows, serials = [], count()
+    async with registered(system, brokers) as fleet:
+
+        async def do(sources: Sequence[Source], work: Work, measuring: Measuring) -> Outcome:
+            return await run_requests(fleet.address, work, measuring, sources, system.connections_max)
+
+        warm_up = Work(in_flight=WARM_UP_IN_FLIGHT, seconds=system.warm_up_s, warmup_s=0.0)
+        outcome = await do([Changing(slot, serials) for slot in range(warm_up.in_flight)], warm_up, lambda: None)
+        if outcome.errors:
+            raise RuntimeError(f"{outcome.errors} errors in the warm-up, the first: {outcome.first_error}")
+        for one in todo:
+            if fleet.failure:
+                rows.append(Row(system=system.name, run=run, work="failed", notes=[fleet.failure]))
+                break
+            work = one.work
+            slots = [Creating(slot, serials, work.batch, one.partitions) for slot in range(work.in_flight)]
+            row = await measure_one(system, run, work, partial(do, slots), label=one.label, unit=UNIT)
+            rows.append(row)
+            stated = f"{row.figures['topics/s']:,.0f} topics/s, p50 {row.figures.get('p50 ms', 0):.1f} ms"
+            print_progress(f"  {one.label}: {stated}" + "".join(f" ({note})" for note in row.notes))
+    return rows
+
+
+class Creating:
+    """One slot's requests: each creates topics that no other does."""
+
+    def __init__(self, slot: int, serials: Iterator[int], topics: int, partitions: int) -> None:
+        self._slot = slot
+        self._serials = serials
+        self._topics = topics
+        self._partitions = partitions
+        self.names: set[str] = set()
+        """Of the last request."""
+
+    def next(self) -> bytes:
+        """Return the next request."""
+        topics = [topic_of(next(self._serials), self._partitions) for _ in range(self._topics)]
+        self.names = {topic.name for topic in topics}
+        request = rpc.CreateTopicsRequest(topics, TIMEOUT_MS)
+        return frame(encode_request(CLIENT_ID, self._slot, request, CREATE_VERSION))
+
+    def judge(self, payload: bytes) -> str:
+        """Check that every topic was created, as it was requested."""
+        answer = decoded(rpc.CreateTopicsRequest(), CREATE_VERSION, payload, rpc.CreateTopicsResponse)
+        for topic in answer.topics:
+            if topic.error_code:
+                return f"topic {topic.name}: error {topic.error_code}: {topic.error_message}"
+            if (topic.num_partitions, topic.replication_factor) != (self._partitions, REPLICAS):
+                return f"topic {topic.name} has {topic.num_partitions} partitions of {topic.replication_factor}"
+            if topic.topic_id == ZERO_UUID:
+                return f"topic {topic.name} has no id"
+        return "" if {topic.name for topic in answer.topics} == self.names else "an answer about other topics"
+
+
+class Changing:
+    """One slot's requests of the warm-up: a topic is created, then deleted."""
+
+    def __init__(self, slot: int, serials: Iterator[int]) -> None:
+        self._slot = slot
+        self._creating = Creating(slot, serials, 1, PARTITIONS)
+        self._created: set[str] = set()
+
+    def next(self) -> bytes:
+        """Return the next request."""
+        if not self._created:
+            return self._creating.next()
+        states = [rpc.DeleteTopicsRequestDeleteTopicState(name) for name in sorted(self._created)]
+        request = rpc.DeleteTopicsRequest(states, [], TIMEOUT_MS)
+        return frame(encode_request(CLIENT_ID, self._slot, request, DELETE_VERSION))
+
+    def judge(self, payload: bytes) -> str:
+        """Take the answer for what was requested last."""
+        if not self._created:
+            error = self._creating.judge(payload)
+            self._created = set() if error else self._creating.names
+            return error
+        self._created = set()
+        answer = decoded(rpc.DeleteTopicsRequest(), DELETE_VERSION, payload, rpc.DeleteTopicsResponse)
+        return "".join(f"error {one.error_code}: {one.error_message}" for one in answer.responses if one.error_code)
