@@ -6,13 +6,19 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import bench.isr
+import bench.topics
+from bench.brokers import registered
+from bench.cases import measure_cases
 from bench.catch_up import measure_catch_up
 from bench.cluster import KraftPy
 from bench.commit import measure_commit, works
 from bench.failover import measure_failover
+from bench.isr import alterations, lead
 from bench.load import measure_load
 from bench.machine import describe
 from bench.peers.etcd import Etcd
@@ -21,7 +27,7 @@ from bench.peers.zookeeper import ZooKeeper
 from bench.plot import text_plot, write_plot
 from bench.report import as_json, tables, write_json
 from bench.runs import Body, PrintProgress, Row, check_directory, measure
-from bench.topics import creations, measure_topics
+from bench.topics import change, creations
 from bench.work import AS_IT_IS, System, Variant
 
 PEERS: dict[str, Callable[[], System]] = {
@@ -31,7 +37,7 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"topics"})
+BESIDE_PEERS = frozenset({"topics", "isr"})
 """The commands whose tables of ratios have the peers."""
 
 
@@ -66,6 +72,7 @@ class Options:
     idle_s: float = 60.0
     brokers: int = 9
     large_requests: int = 5
+    partitions: tuple[int, ...] = ()
 
 
 def systems_of(options: Options) -> list[System]:
@@ -137,12 +144,24 @@ def _bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
         return await measure_load(system, number, options.records, size, options.idle_s, print_progress)
 
     async def topics(system: System, number: int) -> Iterable[Row]:
-        return await measure_topics(
-            system, number, creations(options.in_flight, options.seconds, options.warmup_s, options.large_requests),
-            options.brokers, print_progress,
-        )  # fmt: skip
+        serials = count()
+        cases = creations(serials, options.in_flight, options.seconds, options.warmup_s, options.large_requests)
+        async with registered(system, options.brokers) as brokers:
+            return await measure_cases(
+                system, number, brokers, cases,
+                warm_up=change(serials), unit=bench.topics.UNIT, print_progress=print_progress,
+            )  # fmt: skip
 
-    return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load, "topics": topics}
+    async def isr(system: System, number: int) -> Iterable[Row]:
+        async with registered(system, bench.isr.BROKERS) as brokers:
+            warm_up, *cases = alterations(
+                brokers, await lead(brokers), options.partitions, options.seconds, options.warmup_s
+            )
+            return await measure_cases(
+                system, number, brokers, cases, warm_up=warm_up, unit=bench.isr.UNIT, print_progress=print_progress
+            )
+
+    return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load, "topics": topics, "isr": isr}
 
 
 def runs_of(command: str, options: Options) -> int:

@@ -12,18 +12,14 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import count
+from dataclasses import replace
 from random import Random
 from typing import Final
 
-from bench.brokers import CREATE_VERSION, registered
+from bench.brokers import CREATE_VERSION
+from bench.cases import Case
 from bench.channel import CLIENT_ID, decoded
-from bench.figures import measure_one
-from bench.requests import Source, run_requests
-from bench.runs import PrintProgress, Row
-from bench.work import Measuring, Outcome, System, Work
+from bench.work import Work
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
@@ -54,26 +50,31 @@ CONFIGS: Final[dict[str, Sequence[str]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Creation:
-    """Work of this command: how it is done, and of how many partitions the topics are."""
-
-    work: Work
-    partitions: int
-
-    @property
-    def label(self) -> str:
-        """Name it in a table."""
-        size = f"{self.work.batch:,} topics" if self.work.batch > 1 else "1 topic"
-        return f"{size} x {self.partitions}, {self.work.in_flight:,} in flight"
-
-
-def creations(in_flight: Sequence[int], seconds: float, warmup_s: float, large_requests: int) -> list[Creation]:
+def creations(
+    serials: Iterator[int], in_flight: Sequence[int], seconds: float, warmup_s: float, large_requests: int
+) -> list[Case]:
     """List the work: single topics with each number in flight, and large requests, one after the other."""
     single = Work(seconds=seconds, warmup_s=warmup_s)
-    todo = [Creation(replace(single, in_flight=number), PARTITIONS) for number in in_flight]
+    todo = [_creation(replace(single, in_flight=number), PARTITIONS, serials) for number in in_flight]
     sizes = (LARGE_TOPICS, SMALLER_TOPICS) if large_requests else ()
-    return todo + [Creation(Work(batch=size, total=size * large_requests), LARGE_PARTITIONS) for size in sizes]
+    return todo + [
+        _creation(Work(batch=size, total=size * large_requests), LARGE_PARTITIONS, serials) for size in sizes
+    ]
+
+
+def _creation(work: Work, partitions: int, serials: Iterator[int]) -> Case:
+    size = f"{work.batch:,} topics" if work.batch > 1 else "1 topic"
+    return Case(
+        f"{size} x {partitions}, {work.in_flight:,} in flight",
+        work,
+        lambda: [Creating(slot, serials, work.batch, partitions) for slot in range(work.in_flight)],
+    )
+
+
+def change(serials: Iterator[int]) -> Case:
+    """Return the warm-up."""
+    work = Work(in_flight=WARM_UP_IN_FLIGHT)
+    return Case("warm-up", work, lambda: [Changing(slot, serials) for slot in range(work.in_flight)])
 
 
 def topic_of(serial: int, partitions: int) -> rpc.CreateTopicsRequestCreatableTopic:
@@ -85,33 +86,6 @@ def topic_of(serial: int, partitions: int) -> rpc.CreateTopicsRequestCreatableTo
         for key in random.sample(sorted(CONFIGS), random.randint(0, CONFIGS_MAX))
     ]
     return rpc.CreateTopicsRequestCreatableTopic(name, partitions, REPLICAS, [], configs)
-
-
-async def measure_topics(
-    system: System, run: int, todo: Sequence[Creation], brokers: int, print_progress: PrintProgress
-) -> list[Row]:
-    """Register brokers, warm up, and do all the work."""
-    rows, serials = [], count()
-    async with registered(system, brokers) as fleet:
-
-        async def do(sources: Sequence[Source], work: Work, measuring: Measuring) -> Outcome:
-            return await run_requests(fleet.address, work, measuring, sources, system.connections_max)
-
-        warm_up = Work(in_flight=WARM_UP_IN_FLIGHT, seconds=system.warm_up_s, warmup_s=0.0)
-        outcome = await do([Changing(slot, serials) for slot in range(warm_up.in_flight)], warm_up, lambda: None)
-        if outcome.errors:
-            raise RuntimeError(f"{outcome.errors} errors in the warm-up, the first: {outcome.first_error}")
-        for one in todo:
-            if fleet.failure:
-                rows.append(Row(system=system.name, run=run, work="failed", notes=[fleet.failure]))
-                break
-            work = one.work
-            slots = [Creating(slot, serials, work.batch, one.partitions) for slot in range(work.in_flight)]
-            row = await measure_one(system, run, work, partial(do, slots), label=one.label, unit=UNIT)
-            rows.append(row)
-            stated = f"{row.figures['topics/s']:,.0f} topics/s, p50 {row.figures.get('p50 ms', 0):.1f} ms"
-            print_progress(f"  {one.label}: {stated}" + "".join(f" ({note})" for note in row.notes))
-    return rows
 
 
 class Creating:

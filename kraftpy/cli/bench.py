@@ -350,6 +350,22 @@ def topics(**options: Any) -> None:
 
 
 @examples(
+    "kraftpy bench isr --peers kafka,kafka-no-linger",
+)
+@bench.command()
+@click.option(
+    "--partitions", type=Words(click.IntRange(1, 1_000)), default="1,10,100,1000", show_default=True, metavar="N,...",
+    help="Partitions in each request; each of the ten brokers leads 1,000.",
+)  # fmt: skip
+@SECONDS_OPTION
+@WARMUP_OPTION
+@_common(runs=5, peers=CONTROLLERS)
+def isr(**options: Any) -> None:
+    """Changes of in-sync replicas per second, requested by ten brokers."""
+    _run("isr", options)
+
+
+@examples(
     "kraftpy bench audit --runs 3",
 )
 @bench.command()

@@ -6,13 +6,16 @@ from itertools import count
 
 import pytest
 
+from bench.brokers import registered
+from bench.cases import measure_cases
 from bench.topics import (
     CONFIGS,
     LARGE_TOPICS,
+    UNIT,
     Changing,
     Creating,
+    change,
     creations,
-    measure_topics,
     topic_of,
 )
 from kraftpy.records.generated import rpc
@@ -48,6 +51,13 @@ def deleted(request):
 TOPICS = {rpc.CreateTopicsRequest: created, rpc.DeleteTopicsRequest: deleted}
 
 
+async def measured(system, cases):
+    async with registered(system, 3) as brokers:
+        return await measure_cases(
+            system, 1, brokers, cases, warm_up=change(count(10_000)), unit=UNIT, print_progress=lambda _: None
+        )
+
+
 def test_a_topic_follows_from_its_serial_number():
     """The same in every run; names and configs of many lengths, and no name twice."""
     topics = [topic_of(serial, 3) for serial in range(500)]
@@ -61,7 +71,7 @@ def test_a_topic_follows_from_its_serial_number():
 
 def test_the_works_of_a_topics_run():
     """Single topics with each number in flight, then large requests, and smaller ones for those that reject these."""
-    todo = creations((1, 64), 3.0, 1.0, 5)
+    todo = creations(count(), (1, 64), 3.0, 1.0, 5)
     assert [one.label for one in todo] == [
         "1 topic x 3, 1 in flight",
         "1 topic x 3, 64 in flight",
@@ -69,7 +79,7 @@ def test_the_works_of_a_topics_run():
         "500 topics x 10, 1 in flight",
     ]
     assert [one.work.total for one in todo] == [0, 0, 5 * LARGE_TOPICS, 5 * 500]
-    assert len(creations((1,), 3.0, 1.0, 0)) == 1
+    assert len(creations(count(), (1,), 3.0, 1.0, 0)) == 1
 
 
 @pytest.mark.parametrize(
@@ -111,7 +121,7 @@ async def test_a_run_counts_what_was_created():
         return created(request, error_code=44) if len(request.topics) == LARGE_TOPICS else created(request)
 
     async with Scripted(BROKERS | TOPICS | {rpc.CreateTopicsRequest: judged}) as system:
-        rows = await measure_topics(system, 1, creations((2,), 0.2, 0.0, 2), 3, lambda _: None)
+        rows = await measured(system, creations(count(), (2,), 0.2, 0.0, 2))
     single, large, smaller = rows
     assert single.figures["topics/s"] > 0 == single.figures["errors"]
     assert (large.figures["topics/s"], large.figures["errors"]) == (0, 2)
@@ -125,4 +135,4 @@ async def test_a_warm_up_that_fails_measures_nothing():
     rejects = {rpc.CreateTopicsRequest: lambda request: created(request, error_code=38)}
     async with Scripted(BROKERS | TOPICS | rejects) as system:
         with pytest.raises(RuntimeError, match=r"in the warm-up, the first: topic .*: error 38"):
-            await measure_topics(system, 1, creations((1,), 0.1, 0.0, 0), 3, lambda _: None)
+            await measured(system, creations(count(), (1,), 0.1, 0.0, 0))
