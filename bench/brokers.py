@@ -121,12 +121,14 @@ class Brokers:
 
     Attributes:
         address: of the active controller.
+        cluster_id: what the controllers say their cluster is.
         by_id: the brokers.
         failure: why no heartbeats are sent any more, such as another controller having become active; else empty.
     """
 
-    def __init__(self, address: Address, channel: Channel, brokers: Iterable[Broker]) -> None:
+    def __init__(self, address: Address, cluster_id: str, channel: Channel, brokers: Iterable[Broker]) -> None:
         self.address = address
+        self.cluster_id = cluster_id
         self.by_id = {broker.broker_id: broker for broker in brokers}
         self.failure = ""
         self._channel = channel
@@ -197,9 +199,9 @@ async def registered(system: System, count: int, *, racks: int = RACKS, shared: 
         ]
         for first in range(0, count, REGISTERED_AT_ONCE):
             await asyncio.gather(
-                *(_start(broker, described.cluster_id) for broker in found[first : first + REGISTERED_AT_ONCE])
+                *(_start(broker, described.cluster_id or "") for broker in found[first : first + REGISTERED_AT_ONCE])
             )
-        brokers = Brokers(address, channels[0], found)
+        brokers = Brokers(address, described.cluster_id or "", channels[0], found)
         heartbeats = asyncio.ensure_future(brokers.keep_unfenced())
         try:
             yield brokers

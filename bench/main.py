@@ -12,6 +12,7 @@ from typing import Any
 
 import bench.isr
 import bench.topics
+from bench.broker_death import measure_broker_death
 from bench.brokers import registered
 from bench.cases import measure_cases
 from bench.catch_up import measure_catch_up
@@ -37,7 +38,7 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"topics", "isr"})
+BESIDE_PEERS = frozenset({"topics", "isr", "broker-death"})
 """The commands whose tables of ratios have the peers."""
 
 
@@ -73,6 +74,7 @@ class Options:
     brokers: int = 9
     large_requests: int = 5
     partitions: tuple[int, ...] = ()
+    leaderships: tuple[int, ...] = ()
 
 
 def systems_of(options: Options) -> list[System]:
@@ -161,7 +163,18 @@ def _bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
                 system, number, brokers, cases, warm_up=warm_up, unit=bench.isr.UNIT, print_progress=print_progress
             )
 
-    return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load, "topics": topics, "isr": isr}
+    async def broker_death(system: System, number: int) -> Iterable[Row]:
+        return await measure_broker_death(system, number, options.leaderships, print_progress)
+
+    return {
+        "commit": commit,
+        "failover": failover,
+        "catch-up": catch_up,
+        "load": load,
+        "topics": topics,
+        "isr": isr,
+        "broker-death": broker_death,
+    }
 
 
 def runs_of(command: str, options: Options) -> int:

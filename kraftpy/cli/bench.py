@@ -366,6 +366,20 @@ def isr(**options: Any) -> None:
 
 
 @examples(
+    "kraftpy bench broker-death --peers kafka,kafka-no-linger",
+)
+@bench.command("broker-death")
+@click.option(
+    "--leaderships", type=Words(click.IntRange(1, 1_000_000)), default="10000,100000", show_default=True,
+    metavar="N,...", help="Partitions that the broker leads when it goes.",
+)  # fmt: skip
+@_common(runs=5, peers=CONTROLLERS)
+def broker_death(**options: Any) -> None:
+    """Time until all leaders of a broker that goes have moved."""
+    _run("broker-death", options)
+
+
+@examples(
     "kraftpy bench audit --runs 3",
 )
 @bench.command()
