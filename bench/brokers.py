@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -123,6 +124,7 @@ class Brokers:
         address: of the active controller.
         cluster_id: what the controllers say their cluster is.
         by_id: the brokers.
+        latencies_us: of the heartbeats that keep them unfenced.
         failure: why no heartbeats are sent any more, such as another controller having become active; else empty.
     """
 
@@ -130,6 +132,7 @@ class Brokers:
         self.address = address
         self.cluster_id = cluster_id
         self.by_id = {broker.broker_id: broker for broker in brokers}
+        self.latencies_us: list[float] = []
         self.failure = ""
         self._channel = channel
 
@@ -161,7 +164,7 @@ class Brokers:
                 for broker in self.by_id.values():
                     sent += 1
                     if broker.beats:
-                        beats.add(loop.create_task(broker.beat()))
+                        beats.add(loop.create_task(self._beat(broker)))
                     await asyncio.sleep(max(0.0, begin + sent * pause_s - loop.time()))
                     for beat in [one for one in beats if one.done()]:
                         beats.remove(beat)
@@ -169,6 +172,11 @@ class Brokers:
         finally:
             for beat in beats:
                 beat.cancel()
+
+    async def _beat(self, broker: Broker) -> None:
+        began = time.perf_counter()
+        await broker.beat()
+        self.latencies_us.append((time.perf_counter() - began) * 1e6)
 
 
 async def _start(broker: Broker, cluster_id: str) -> None:

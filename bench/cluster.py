@@ -41,7 +41,8 @@ CONTROLLERS = 3
 START_TIMEOUT_S = 60.0
 HTTP_TIMEOUT_S = 5.0
 CHUNK_BYTES = 1024 * 1024
-PROPERTIES = {"log.format": "json"}
+PROPERTIES = {"log.format": "json", "max.connections": "20000"}
+"""The default of ``max.connections`` is 1,000: fewer than as many brokers need, each with its own."""
 UNANSWERED = (OSError, EOFError, TimeoutError)
 
 

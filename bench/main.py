@@ -19,6 +19,7 @@ from bench.catch_up import measure_catch_up
 from bench.cluster import KraftPy
 from bench.commit import measure_commit, works
 from bench.failover import measure_failover
+from bench.heartbeats import measure_heartbeats
 from bench.isr import alterations, lead
 from bench.load import measure_load
 from bench.machine import describe
@@ -38,7 +39,7 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"topics", "isr", "broker-death"})
+BESIDE_PEERS = frozenset({"topics", "isr", "broker-death", "brokers"})
 """The commands whose tables of ratios have the peers."""
 
 
@@ -166,15 +167,13 @@ def _bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
     async def broker_death(system: System, number: int) -> Iterable[Row]:
         return await measure_broker_death(system, number, options.leaderships, print_progress)
 
-    return {
-        "commit": commit,
-        "failover": failover,
-        "catch-up": catch_up,
-        "load": load,
-        "topics": topics,
-        "isr": isr,
-        "broker-death": broker_death,
-    }
+    async def brokers(system: System, number: int) -> Iterable[Row]:
+        return await measure_heartbeats(system, number, options.brokers, options.seconds, print_progress)
+
+    every: tuple[Callable[[System, int], Any], ...] = (
+        commit, failover, catch_up, load, topics, isr, broker_death, brokers,
+    )  # fmt: skip
+    return {body.__name__.replace("_", "-"): body for body in every}
 
 
 def runs_of(command: str, options: Options) -> int:

@@ -380,6 +380,23 @@ def broker_death(**options: Any) -> None:
 
 
 @examples(
+    "kraftpy bench brokers --peers kafka --seconds 60",
+)
+@bench.command()
+@click.option(
+    "--brokers", type=BROKERS, default=1_000, show_default=True,
+    help="Registered brokers, each with a connection and a heartbeat every 2 s.",
+)  # fmt: skip
+@click.option(
+    "--seconds", type=SECONDS, default=30.0, show_default=True, help="Duration of the measurement, in seconds."
+)
+@_common(runs=3, peers=CONTROLLERS)
+def brokers(**options: Any) -> None:
+    """CPU and log of an idle cluster with many brokers."""
+    _run("brokers", options)
+
+
+@examples(
     "kraftpy bench audit --runs 3",
 )
 @bench.command()

@@ -36,7 +36,7 @@ def test_lists_are_read(called):
     assert (options.runs, options.forms, options.batches) == (2, ("lean",), False)
 
 
-@pytest.mark.parametrize("name", ["commit", "failover", "catch-up", "load", "topics", "isr", "broker-death"])
+@pytest.mark.parametrize("name", ["commit", "failover", "catch-up", "load", "topics", "isr", "broker-death", "brokers"])
 def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
     """Without options, all of them run kraftpy alone."""
     assert CliRunner().invoke(cli, ["bench", name], standalone_mode=False).exit_code == 0
