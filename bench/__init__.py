@@ -13,8 +13,9 @@ Reading order:
 * ``cluster``   kraftpy under test; ``peers`` etcd, ZooKeeper and Kafka under the same test.
 * ``commit``, ``failover``, ``catch_up``, ``load``: what every system can do.
 * ``channel``, ``brokers``: connections on which questions are asked, and brokers that are nothing but requests.
-* ``cases``, ``topics``, ``isr``, ``broker_death`` and ``heartbeats``, on partitions that ``assigned`` makes and with the
+* ``cases``, ``topics``, ``isr``, ``broker_death``, ``heartbeats``, on partitions that ``assigned`` makes and with the
   log that ``observer`` follows: what only controllers do.
+* ``reading``, ``reads``, ``watch``, and ``grpc_reads`` for kraftpy: what can be read and watched.
 * ``figures``, ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.
 * ``main``      runs: A B, B A, each on a fresh cluster in a directory of its own.
 

@@ -10,9 +10,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench.forms import FORMS, Leader, run_form
+from bench.grpc_reads import READERS, read, watch
 from bench.machine import CHECKOUT, commit
 from bench.peers.ensemble import cache_directory
 from bench.phases import marks
+from bench.reading import Reading, Watched, Watching
 from bench.work import (
     AS_IT_IS,
     CONNECTIONS,
@@ -60,6 +62,7 @@ class KraftPy:
 
     forms = FORMS
     probers = ("client", "kafka")
+    readers = READERS
     warm_up_s = WARM_UP_S
     takes_mixed = True
     connections_max = CONNECTIONS
@@ -207,6 +210,22 @@ class KraftPy:
         assert node.grpc_endpoint is not None
         leader = Leader(node.grpc_endpoint, _kafka_address(node))
         return await run_form(work.form or FORMS[0], self._endpoints(), leader, work, measuring)
+
+    async def read(self, reading: Reading, work: Work, measuring: Measuring) -> Outcome:
+        """Read through one of the client forms; the leader alone makes linearizable reads."""
+        if reading.is_linearizable and reading.nodes > 1:
+            raise SkippedError("only the active controller answers linearizable reads")
+        leader = self._nodes[await self.leader()].grpc_endpoint
+        assert leader is not None
+        return await read(work.form, [leader] if reading.nodes == 1 else self._endpoints(), reading, work, measuring)
+
+    async def watch(self, watching: Watching, measuring: Measuring, measured: Measuring) -> Watched:
+        """Watch on all nodes."""
+        await self.caught_up()
+        leader = await self.leader()
+        return await watch(
+            self._endpoints(), self.addresses[leader], (await self.positions())[leader], watching, measuring, measured
+        )
 
     @asynccontextmanager
     async def prober(self, form: str = "") -> AsyncIterator[Prober]:

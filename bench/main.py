@@ -27,9 +27,12 @@ from bench.peers.etcd import Etcd
 from bench.peers.kafka import Kafka
 from bench.peers.zookeeper import ZooKeeper
 from bench.plot import text_plot, write_plot
+from bench.reading import Watching
+from bench.reads import measure_reads, readings
 from bench.report import as_json, tables, write_json
 from bench.runs import Body, PrintProgress, Row, check_directory, measure
 from bench.topics import change, creations
+from bench.watch import measure_watch
 from bench.work import AS_IT_IS, System, Variant
 
 PEERS: dict[str, Callable[[], System]] = {
@@ -39,7 +42,7 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"topics", "isr", "broker-death", "brokers"})
+BESIDE_PEERS = frozenset({"topics", "isr", "broker-death", "brokers", "reads", "watch"})
 """The commands whose tables of ratios have the peers."""
 
 
@@ -76,6 +79,7 @@ class Options:
     large_requests: int = 5
     partitions: tuple[int, ...] = ()
     leaderships: tuple[int, ...] = ()
+    watchers: tuple[int, ...] = ()
 
 
 def systems_of(options: Options) -> list[System]:
@@ -103,7 +107,7 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     if warning:
         print_progress(f"warning: {warning}")
     machine = describe(options.directory)
-    body = _bodies(options, print_progress)[command]
+    body = bodies(options, print_progress)[command]
     systems = systems_of(options)
     results = asyncio.run(measure(systems, runs_of(command, options), options.directory, body, print_progress))
     results.compared = compared_in(command, systems)
@@ -121,7 +125,7 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     return sum(1 for row in results.rows if row.work == "failed")
 
 
-def _bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
+def bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
     """Return each command's measurement."""
     size = options.value_bytes[-1]
     todo = works(
@@ -170,8 +174,19 @@ def _bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
     async def brokers(system: System, number: int) -> Iterable[Row]:
         return await measure_heartbeats(system, number, options.brokers, options.seconds, print_progress)
 
+    async def reads(system: System, number: int) -> Iterable[Row]:
+        reading = readings(options.in_flight, options.seconds, options.warmup_s)
+        return await measure_reads(system, number, reading, options.forms, print_progress)
+
+    async def watch(system: System, number: int) -> Iterable[Row]:
+        watching = [
+            Watching(watchers=count, rate=options.rates[0], seconds=options.seconds, warmup_s=options.warmup_s)
+            for count in options.watchers
+        ]
+        return await measure_watch(system, number, watching, print_progress)
+
     every: tuple[Callable[[System, int], Any], ...] = (
-        commit, failover, catch_up, load, topics, isr, broker_death, brokers,
+        commit, failover, catch_up, load, topics, isr, broker_death, brokers, reads, watch,
     )  # fmt: skip
     return {body.__name__.replace("_", "-"): body for body in every}
 

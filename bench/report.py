@@ -21,10 +21,10 @@ IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms"})
 """Besides those of CPU time per record: figures that are in the results file and would make a table too wide."""
 
 COMPARED = (
-    "records/s", "topics/s", "partitions/s", "p50 ms", "p99 ms", f"{CPU_PER}record", f"{CPU_PER}topic",
-    f"{CPU_PER}partition", "total p50 ms", "answers s", "log s", "state s", "CPU s",
-    "moved ms", "published ms", "leader CPU ms", "leader CPU %", "written records/s", "restart to loaded s",
-    "restart CPU s", "RSS MB", "leader RSS MB",
+    "records/s", "topics/s", "partitions/s", "reads/s", "p50 ms", "p99 ms", f"{CPU_PER}record", f"{CPU_PER}topic",
+    f"{CPU_PER}partition", f"{CPU_PER}read", "lag p50 ms", "lag p99 ms", "total p50 ms", "answers s", "log s",
+    "state s", "CPU s", "moved ms", "published ms", "leader CPU ms", "leader CPU %", "written records/s",
+    "restart to loaded s", "restart CPU s", "RSS MB", "leader RSS MB",
 )  # fmt: skip
 """Figures whose ratio is shown, where one system is compared with another."""
 

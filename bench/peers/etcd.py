@@ -1,4 +1,4 @@
-"""etcd from the package ``etcd-server``; its load tool is Go, on clientv3, built when it is first needed."""
+"""etcd from the package ``etcd-server``; its load tool is Go, on clientv3."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import json
 import shutil
 import subprocess
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, build, cache_directory, free_ports, is_newer
-from bench.work import SkippedError, eventually
+from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, free_ports
+from bench.peers.gotool import go_command, go_tool
+from bench.peers.loadtool import arguments_of, run_tool, run_watchers
+from bench.reading import Reading, Watched, Watching
+from bench.work import Measuring, Outcome, SkippedError, Work, eventually
 
-SOURCE = Path(__file__).parent / "etcdload"
 QUOTA_BYTES = 8 * 1024 * 1024 * 1024
 """The default of 2 GB is not enough for a load of a million records with their history."""
 
@@ -26,29 +28,21 @@ class Etcd(ToolDriven):
     """Three etcd servers."""
 
     name = "etcd"
-    forms = ("Go clientv3",)
+    forms = readers = ("Go clientv3",)
 
     def __init__(self) -> None:
         super().__init__()
         self._ports: dict[str, tuple[int, int]] = {}
         self._ids: dict[int, str] = {}
-        self._tool = cache_directory("etcdload") / "etcdload"
+        self._tool = Path()
 
     def version(self) -> str:
         """Return the server's version, and build the load tool."""
         if shutil.which("etcd") is None:
             raise SkippedError("no etcd on the PATH: install the package etcd-server")
-        self._build()
+        self._tool = go_tool()
         stated = subprocess.run(["etcd", "--version"], capture_output=True, text=True, check=False).stdout
         return stated.splitlines()[0].rpartition(" ")[2] if stated else "unknown"
-
-    def _build(self) -> None:
-        if is_newer(self._tool, [SOURCE / "main.go", SOURCE / "go.mod"]):
-            return
-        go = shutil.which("go")
-        if go is None:
-            raise SkippedError("no Go compiler on the PATH to build its load tool with")
-        build([go, "build", "-o", str(self._tool), "."], SOURCE, "etcd's load tool")
 
     def names(self) -> list[str]:
         """Return the members' names."""
@@ -80,10 +74,33 @@ class Etcd(ToolDriven):
 
     def tool(self, mode: str, arguments: dict[str, str]) -> Sequence[str]:
         """Call the Go tool."""
-        endpoints = ",".join(f"{HOST}:{client}" for client, _ in self._ports.values())
         connections = min(CONNECTIONS, int(arguments.get("in-flight", "1")))
-        given = {"mode": mode, "endpoints": endpoints, "connections": str(connections)} | arguments
-        return (str(self._tool), *(f"--{key}={value}" for key, value in given.items()))
+        given = {"mode": mode, "endpoints": self._endpoints(self._ports), "connections": str(connections)}
+        return go_command(self._tool, given | arguments)
+
+    def _endpoints(self, names: Iterable[str]) -> str:
+        return ",".join(f"{HOST}:{self._ports[name][0]}" for name in names)
+
+    async def read(self, reading: Reading, work: Work, measuring: Measuring) -> Outcome:
+        """Get single keys of those that were written."""
+        nodes = [await self.leader()] if reading.nodes == 1 else list(self._ports)
+        given = {
+            "endpoints": self._endpoints(nodes),
+            "serializable": "false" if reading.is_linearizable else "true",
+            "names": str(reading.names),
+        }
+        return await run_tool(self.tool("read", arguments_of(work) | given), measuring)
+
+    async def watch(self, watching: Watching, measuring: Measuring, measured: Measuring) -> Watched:
+        """Watch all keys, with one member's client after another; write with another process meanwhile."""
+        given = {"watchers": str(watching.watchers), "in-flight": str(CONNECTIONS)}
+        work = Work(rate=watching.rate, seconds=watching.seconds + 2 * watching.warmup_s, warmup_s=0.0)
+        write = self.tool("load", arguments_of(work) | {"stamped": "true", "in-flight": str(CONNECTIONS)})
+
+        async def writing() -> Outcome:
+            return await run_tool(write, lambda: None)
+
+        return await run_watchers(self.tool("watch", watching.arguments() | given), writing, measuring, measured)
 
     async def _status(self, name: str) -> dict[str, Any] | None:
         """Ask a member through its JSON gateway."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from bench.reading import Watched
 from bench.work import Measuring, Outcome, Work
 
 LINE_BYTES_MAX = 256 * 1024 * 1024
@@ -56,6 +57,40 @@ async def run_tool(command: Sequence[str], measuring: Measuring) -> Outcome:
     if found is None:
         raise RuntimeError(f"{command[0]} ended with {code} and no result: {stated[-500:]}")
     return Outcome(**found)
+
+
+async def run_watchers(
+    command: Sequence[str], writing: Callable[[], Awaitable[Outcome]], measuring: Measuring, measured: Measuring
+) -> Watched:
+    """Start watchers, write when all of them watch, and return what they received.
+
+    Raises:
+        RuntimeError: a tool failed.
+    """
+    process = await _start(command)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    writer: asyncio.Future[Outcome] | None = None
+    try:
+        errors = asyncio.ensure_future(process.stderr.read())
+        found: dict[str, Any] | None = None
+        while line := await process.stdout.readline():
+            if line.startswith(b"watching"):
+                writer = asyncio.ensure_future(writing())
+            elif line.startswith(b"measuring"):
+                measuring()
+            elif line.startswith(b"measured"):
+                measured()
+            elif line.startswith(b"{"):
+                found = json.loads(line)
+        stated = (await errors).decode(errors="replace")
+        if found is None or writer is None:
+            raise RuntimeError(f"{command[0]} ended with {await process.wait()} and no result: {stated[-500:]}")
+        return Watched.of(found, await writer)
+    finally:
+        if writer is not None:
+            writer.cancel()
+        await _end(process)
 
 
 class ToolProber:

@@ -30,6 +30,9 @@ PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
 CONTROLLERS = ("kafka", "kafka-no-linger")
 """The peers that have topics and brokers."""
 FORMS = ("client", "lean", "unary", "kafka")
+READABLE = ("etcd",)
+"""The peers whose load tool reads and watches."""
+READERS = ("client", "go")
 BUILDS = ("plain", "compiled")
 PROBERS = ("client", "kafka")
 
@@ -394,6 +397,44 @@ def broker_death(**options: Any) -> None:
 def brokers(**options: Any) -> None:
     """CPU and log of an idle cluster with many brokers."""
     _run("brokers", options)
+
+
+@examples(
+    "kraftpy bench reads --peers etcd",
+)
+@bench.command()
+@click.option(
+    "--in-flight", type=Words(IN_FLIGHT), default="64,1000", show_default=True, metavar="N,...",
+    help="Reads in flight.",
+)  # fmt: skip
+@click.option(
+    "--forms", type=Words(WordChoice(READERS)), default=",".join(READERS), show_default=True, metavar="NAME,...",
+    help="Clients of kraftpy to measure.",
+)  # fmt: skip
+@SECONDS_OPTION
+@WARMUP_OPTION
+@_common(runs=5, peers=READABLE)
+def reads(**options: Any) -> None:
+    """Linearizable and committed reads per second, of one and of three nodes."""
+    _run("reads", options)
+
+
+@examples(
+    "kraftpy bench watch --peers etcd --watchers 100",
+)
+@bench.command()
+@click.option(
+    "--watchers", type=Words(click.IntRange(1, 10_000)), default="100,1000", show_default=True, metavar="N,...",
+    help="Watchers of everything that is written.",
+)  # fmt: skip
+@click.option("--rate", "rates", type=RATE, default=1_000.0, show_default=True, help="Writes per second.")
+@SECONDS_OPTION
+@WARMUP_OPTION
+@_common(runs=3, peers=READABLE)
+def watch(**options: Any) -> None:
+    """Lag of watchers at a fixed rate of writes, and CPU of the nodes."""
+    options["rates"] = (options["rates"],)
+    _run("watch", options)
 
 
 @examples(

@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from bench import broker_death
+from bench.main import Options, bodies
 from bench.peers.kafka import Kafka
 from bench.work import Work, eventually
 
@@ -33,6 +35,30 @@ async def test_kafka_does_the_work_of_the_benchmarks(jars, root):
     finally:
         await kafka.stop()
     assert kafka.pids == {}
+
+
+async def test_kafka_does_the_work_of_controllers(jars, root, monkeypatch):
+    """Topics, ISRs, a broker's shutdown and heartbeats: each request is one that Kafka takes, and has the right answer."""
+    monkeypatch.setattr(Kafka, "warm_up_s", 1.0)
+    monkeypatch.setattr(broker_death, "WARM_UPS", 0)
+    monkeypatch.setattr(broker_death, "WAYS", ("shutdown",))
+    options = Options(
+        seconds=1.0, warmup_s=0.0, in_flight=(2,), large_requests=1, partitions=(1, 50), leaderships=(100,), brokers=9
+    )
+    kafka = Kafka(linger_ms=0)
+    assert kafka.version() == jars.version
+    for name in ("topics", "isr", "broker-death", "brokers"):
+        (root / name).mkdir()
+        try:
+            await kafka.start(root / name)
+            rows = await bodies(options, lambda _: None)[name](kafka, 1)
+        finally:
+            await kafka.stop()
+        rejected = [note for row in rows for note in row.notes]
+        # A request for 10,000 partitions makes more records than Kafka takes.
+        assert all("excessively large batch operation" in note for note in rejected), (name, rejected)
+        assert len(rejected) == (name == "topics")
+        assert all(max(row.figures.values()) > 0 for row in rows)
 
 
 async def missing_records(kafka):

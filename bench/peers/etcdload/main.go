@@ -22,7 +22,7 @@ import (
 
 var (
 	endpoints   = flag.String("endpoints", "", "host:port,...")
-	mode        = flag.String("mode", "load", "load or probe")
+	mode        = flag.String("mode", "load", "load, read, call, watch, follow or probe")
 	inFlight    = flag.Int("in-flight", 1, "unanswered requests")
 	batch       = flag.Int("batch", 1, "records per request")
 	valueBytes  = flag.Int("value-bytes", 256, "length of a value")
@@ -32,6 +32,7 @@ var (
 	total       = flag.Int("total", 0, "write so many distinct records instead")
 	names       = flag.Int("names", 4096, "distinct keys otherwise")
 	connections = flag.Int("connections", 1, "connections")
+	stamped     = flag.Bool("stamped", false, "values begin with the time of the write")
 )
 
 const (
@@ -57,21 +58,28 @@ func cpu() float64 {
 	return seconds(usage.Utime) + seconds(usage.Stime)
 }
 
-func connect() *clientv3.Client {
+func connect(to string) *clientv3.Client {
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints:   strings.Split(*endpoints, ","),
+		Endpoints:   strings.Split(to, ","),
 		DialTimeout: 5 * time.Second,
 		Logger:      zap.NewNop(),
 	})
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		fail(err)
 	}
 	return client
 }
 
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
 func value(serial int) string {
 	text := fmt.Sprintf("%010d", serial)
+	if *stamped {
+		text = fmt.Sprintf("%s%0*d", *mark, timeDigits, time.Now().UnixMicro())
+	}
 	if len(text) < *valueBytes {
 		text += strings.Repeat("x", *valueBytes-len(text))
 	}
@@ -101,11 +109,20 @@ func write(ctx context.Context, client *clientv3.Client, serial int) error {
 	return err
 }
 
-func load() {
+// request makes the request of a serial number.
+type request func(ctx context.Context, serial int) error
+
+func writes() request {
 	clients := make([]*clientv3.Client, *connections)
 	for i := range clients {
-		clients[i] = connect()
+		clients[i] = connect(*endpoints)
 	}
+	return func(ctx context.Context, serial int) error {
+		return write(ctx, clients[serial%len(clients)], serial)
+	}
+}
+
+func load(do request) {
 	begin := time.Now()
 	begins := begin.Add(time.Duration(*warmup * float64(time.Second)))
 	ends := begins.Add(time.Duration(*seconds * float64(time.Second)))
@@ -128,7 +145,7 @@ func load() {
 	attempt := func(serial int, started time.Time, samples *[]float64) {
 		ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 		defer cancel()
-		err := write(ctx, clients[serial%len(clients)], serial)
+		err := do(ctx, serial)
 		now := time.Now()
 		if err != nil {
 			atomic.AddInt64(&failures, 1)
@@ -198,7 +215,7 @@ func load() {
 }
 
 func probe() {
-	client := connect()
+	client := connect(*endpoints)
 	lines := bufio.NewScanner(os.Stdin)
 	serial := 0
 	for lines.Scan() {
@@ -218,9 +235,18 @@ func probe() {
 
 func main() {
 	flag.Parse()
-	if *mode == "probe" {
+	switch *mode {
+	case "probe":
 		probe()
-		return
+	case "load":
+		load(writes())
+	case "read":
+		load(reads())
+	case "call":
+		load(calls())
+	case "watch", "follow":
+		watch()
+	default:
+		fail(fmt.Errorf("no mode %q", *mode))
 	}
-	load()
 }

@@ -36,7 +36,9 @@ def test_lists_are_read(called):
     assert (options.runs, options.forms, options.batches) == (2, ("lean",), False)
 
 
-@pytest.mark.parametrize("name", ["commit", "failover", "catch-up", "load", "topics", "isr", "broker-death", "brokers"])
+@pytest.mark.parametrize(
+    "name", ["commit", "failover", "catch-up", "load", "topics", "isr", "broker-death", "brokers", "reads", "watch"]
+)
 def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
     """Without options, all of them run kraftpy alone."""
     assert CliRunner().invoke(cli, ["bench", name], standalone_mode=False).exit_code == 0
@@ -296,3 +298,28 @@ def test_a_tiny_run_on_real_controllers(tmp_path):
         assert row["figures"]["errors"] == 0, row
         assert len(row["usage"]) == 3, row
     assert list(Path(tmp_path).iterdir()) == [file], "the cluster's files are gone"
+
+
+TINY = {
+    "topics": ("--seconds 0.3 --warmup 0 --in-flight 2 --large-requests 1 --brokers 3", 3),
+    "isr": ("--seconds 0.3 --warmup 0 --partitions 1,50", 2),
+    "broker-death": ("--leaderships 100", 2),
+    "brokers": ("--seconds 3 --brokers 20", 1),
+    "reads": ("--seconds 0.3 --warmup 0 --in-flight 4 --forms client", 3),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TINY)
+def test_a_tiny_run_of_what_controllers_do(name, tmp_path):
+    """Three controllers as processes, and brokers that are requests: figures for all of the work, and no errors."""
+    line, rows = TINY[name]
+    file = tmp_path / "results.json"
+    arguments = ["bench", name, *line.split(), "--runs", "1", "--dir", str(tmp_path), "--json", str(file)]
+    result = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    assert result.exit_code == 0, (result.output, result.exception)
+    content = json.loads(file.read_text())
+    assert len(content["rows"]) == rows, result.output
+    for row in content["rows"]:
+        assert row["notes"] == [], row
+        assert max(row["figures"].values()) > 0, row
