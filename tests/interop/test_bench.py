@@ -38,7 +38,7 @@ async def test_kafka_does_the_work_of_the_benchmarks(jars, root):
 
 
 async def test_kafka_does_the_work_of_controllers(jars, root, monkeypatch):
-    """Topics, ISRs, a broker's shutdown and heartbeats: each request is one that Kafka takes, and has the right answer."""
+    """Topics, ISRs, a broker's shutdown and heartbeats: each request is one that Kafka takes, rightly answered."""
     monkeypatch.setattr(Kafka, "warm_up_s", 1.0)
     monkeypatch.setattr(broker_death, "WARM_UPS", 0)
     monkeypatch.setattr(broker_death, "WAYS", ("shutdown",))
