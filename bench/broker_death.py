@@ -57,9 +57,15 @@ async def measure_broker_death(
             partitions = await _lead(brokers, broker, f"warm-up-{number}", WARM_UP_LEADERSHIPS)
             await _measure(system, brokers, broker, "shutdown", partitions)
         for (way, count), broker in zip(todo, going[WARM_UPS:], strict=True):
-            partitions = await _lead(brokers, broker, f"{way}-{count}", count)
             row = Row(system=system.name, run=run, work=f"{way}, {count:,} leaderships")
-            row.figures = await _measure(system, brokers, broker, way, partitions)
+            try:
+                partitions = await _lead(brokers, broker, f"{way}-{count}", count)
+                row.figures = await _measure(system, brokers, broker, way, partitions)
+            except (OSError, RuntimeError, TimeoutError) as error:
+                # What was measured before is of use; after it there may be another controller.
+                rows.append(Row(system=system.name, run=run, work="failed", notes=[f"{row.work}: {error}"]))
+                print_progress(f"  {row.work} failed: {error}")
+                break
             rows.append(row)
             print_progress(f"  {row.work}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.figures.items()))
     return rows

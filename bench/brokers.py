@@ -179,6 +179,20 @@ class Brokers:
         self.latencies_us.append((time.perf_counter() - began) * 1e6)
 
 
+async def _cluster_id(channel: Channel) -> str:
+    """Ask until the controller knows: one of Kafka's has to load its own metadata.version first."""
+    found: list[str] = []
+
+    async def is_known() -> bool:
+        request = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
+        answer = await channel.ask(request, CLUSTER_VERSION, rpc.DescribeClusterResponse)
+        found[:] = [answer.cluster_id] if answer.cluster_id and not answer.error_code else []
+        return bool(found)
+
+    await eventually(is_known, "the controller describes its cluster", UNFENCE_TIMEOUT_S, 0.1)
+    return found[0]
+
+
 async def _start(broker: Broker, cluster_id: str) -> None:
     await broker.register(cluster_id)
     await broker.unfence()
@@ -197,19 +211,15 @@ async def registered(system: System, count: int, *, racks: int = RACKS, shared: 
     address = system.addresses[await system.leader()]
     channels = [await connect(address)]
     try:
-        described = await channels[0].ask(
-            rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS), CLUSTER_VERSION, rpc.DescribeClusterResponse
-        )
+        cluster_id = await _cluster_id(channels[0])
         channels += [await connect(address) for _ in range(1 if shared else count)]
         found = [
             Broker(FIRST_ID + number, f"rack-{number % racks}", channels[1 if shared else 1 + number])
             for number in range(count)
         ]
         for first in range(0, count, REGISTERED_AT_ONCE):
-            await asyncio.gather(
-                *(_start(broker, described.cluster_id or "") for broker in found[first : first + REGISTERED_AT_ONCE])
-            )
-        brokers = Brokers(address, described.cluster_id or "", channels[0], found)
+            await asyncio.gather(*(_start(broker, cluster_id) for broker in found[first : first + REGISTERED_AT_ONCE]))
+        brokers = Brokers(address, cluster_id, channels[0], found)
         heartbeats = asyncio.ensure_future(brokers.keep_unfenced())
         try:
             yield brokers

@@ -166,9 +166,15 @@ async def test_a_death_counts_from_the_end_of_the_session(hurried, monkeypatch):
     assert -1_000 * SESSION_TIMEOUT_S <= row.figures["published ms"] < 0
 
 
-async def test_an_observer_that_cannot_go_on_ends_the_run(hurried):
-    """Another controller may have become active: the error states the offset and the epoch."""
+async def test_what_was_measured_before_a_failure_is_kept(hurried):
+    """Another controller may have become active: the note states the work, the offset and the epoch."""
     async with Log() as system:
-        system.error = 6
-        with pytest.raises(RuntimeError, match="cannot go on at offset 5 of epoch 3: error 6"):
-            await measure_broker_death(system, 1, (30,), lambda _: None)
+
+        def stated(text):
+            system.error = 6 if "50 leaderships" in text else 0
+
+        kept, failed = await measure_broker_death(system, 1, (50, 200, 300), stated)
+    assert kept.work == "shutdown, 50 leaderships"
+    assert failed.work == "failed"
+    assert failed.notes[0].startswith("shutdown, 200 leaderships: the observer cannot go on at offset ")
+    assert " of epoch 3: error 6" in failed.notes[0]

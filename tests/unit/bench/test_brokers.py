@@ -83,3 +83,17 @@ async def test_a_registration_that_is_rejected_ends_the_run():
         with pytest.raises(RuntimeError, match=f"broker {FIRST_ID} was not registered: error 35"):
             async with registered(system, 1):
                 pass
+
+
+async def test_a_controller_that_does_not_know_its_cluster_yet_is_asked_again():
+    """Kafka's describes it once it has loaded the metadata.version."""
+    asked = count()
+
+    def later(_):
+        return (
+            rpc.DescribeClusterResponse(cluster_id="c") if next(asked) else rpc.DescribeClusterResponse(error_code=35)
+        )
+
+    async with Scripted(BROKERS | {rpc.DescribeClusterRequest: later}) as system, registered(system, 1) as fleet:
+        assert fleet.cluster_id == "c"
+    assert len(system.of(rpc.DescribeClusterRequest)) == 2
