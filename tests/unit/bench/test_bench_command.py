@@ -301,7 +301,7 @@ def test_a_tiny_run_on_real_controllers(tmp_path):
 
 
 TINY = {
-    "topics": ("--seconds 0.3 --warmup 0 --in-flight 2 --large-requests 1 --brokers 3", 3),
+    "topics": ("--seconds 0.3 --warmup 0 --in-flight 2 --large-requests 0 --brokers 3", 1),
     "isr": ("--seconds 0.3 --warmup 0 --partitions 1,50", 2),
     "broker-death": ("--leaderships 100", 2),
     "brokers": ("--seconds 3 --brokers 20", 1),
