@@ -23,7 +23,7 @@ from kraftpy.records.metadata import PartitionChangeRecord
 
 def leads_any(view: DecisionContext, broker_id: NodeId) -> bool:
     """Return whether a broker leads at least one partition."""
-    return any(partition.leader == broker_id for _, _, partition in view.replicas.of(view.image, broker_id))
+    return view.replicas.leads_any(view.image, broker_id)
 
 
 def departures(

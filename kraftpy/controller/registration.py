@@ -260,10 +260,11 @@ def _check_directories(image: MetadataImage, request: RegisterBroker) -> None:
         raise refuse(f"Reserved directory ID in request: {uuid_to_text(reserved)}")
     if len(set(dirs)) != len(dirs):
         raise refuse("Duplicate directory ID in request")
+    wanted = set(dirs)
     for broker_id, broker in image.cluster.brokers.items():
-        shared = () if broker_id == request.broker_id else sorted(set(broker.log_dirs) & set(dirs))
-        if shared:
-            raise refuse(f"Broker {broker_id} is already registered with directory {uuid_to_text(shared[0])}")
+        if broker_id != request.broker_id and not wanted.isdisjoint(broker.log_dirs):
+            shared = min(wanted & set(broker.log_dirs))
+            raise refuse(f"Broker {broker_id} is already registered with directory {uuid_to_text(shared)}")
 
 
 def _check_listeners(listeners: Sequence[Listener]) -> None:

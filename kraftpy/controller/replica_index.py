@@ -72,6 +72,12 @@ class ReplicaIndex:
                     found[_key(place)] = place
         return [found[key] for key in sorted(found)]
 
+    def leads_any(self, image: MetadataImage, broker_id: NodeId) -> bool:
+        """Return whether a broker leads a partition; it looks at no more of them than it takes to know."""
+        self._refresh(image)
+        places = (place for number in self._by_broker.get(broker_id, ()) for place in self._present(image, number))
+        return any(place[2].leader == broker_id for place in places)
+
     def broker_ids(self, image: MetadataImage) -> list[NodeId]:
         """Return the ids that partitions are assigned to, ascending, registered or not.
 

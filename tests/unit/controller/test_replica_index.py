@@ -59,3 +59,20 @@ def test_a_new_term_of_leadership_begins_with_a_new_index():
     world.controller.resign()
     world.activate()
     assert (found(world, 1), found(world, 2)) == ([0], [])
+
+
+def test_whether_a_broker_leads_any_partition():
+    """A broker that has replicas and leads none may stop; one that leads the last of many may not."""
+    world = World(level=30, records=topic_records(*[([1, 2], [1, 2], 1)] * 3))
+    index: ReplicaIndex = world.controller._replicas
+
+    def leading() -> list[int]:
+        return [broker for broker in (1, 2, 3) if index.leads_any(world.controller.image, broker)]
+
+    assert leading() == [1]
+    append(world, PartitionChangeRecord(partition_id=2, topic_id=TOPIC_ID, leader=2))
+    assert leading() == [1, 2]
+    append(world, *(PartitionChangeRecord(partition_id=number, topic_id=TOPIC_ID, leader=2) for number in (0, 1)))
+    assert leading() == [2]
+    append(world, RemoveTopicRecord(topic_id=TOPIC_ID))
+    assert leading() == []
