@@ -116,9 +116,9 @@ def main(work: str, master: str, path: str) -> None:
         reported = ALONE[work](path)
         done = time.perf_counter()
     else:
-        from kraftpy.audit.spark import SHORT_RUN, context
+        from kraftpy.audit.spark import context, short_run
 
-        spark = context(master, settings=SHORT_RUN)
+        spark = context(master, settings=short_run())
         spark.parallelize([0], 1).count()
         ready = time.perf_counter()
         reported = IN_SPARK[work](path, spark)

@@ -28,11 +28,11 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
-    from kraftpy.audit.spark import SHORT_RUN, session
+    from kraftpy.audit.spark import session, short_run
 
     claim_only_session(tmp_path_factory.getbasetemp(), os.environ.get("PYTEST_XDIST_TESTRUNUID", "alone"))
     settings = {
-        **SHORT_RUN,
+        **short_run(),
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.memory": "1g",
         # Compiling a query costs more than running it over a few rows.

@@ -38,10 +38,15 @@ def rows_of(engine, name: str) -> list[str]:
     return sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist()))
 
 
+def in_pieces(spark) -> SparkEngine:
+    """Files are cut into splits, and the records of each node go to tasks that replay them."""
+    return SparkEngine(REPLAY, spark.sparkContext, split_bytes=150, bucket_bytes=20_000, whole_bytes=0)
+
+
 def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_path):
     """A cut or a flipped bit ends Spark's work, is passed over by it, or gives another state."""
     cases = write_corrupt(tmp_path, STEP)
-    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark.sparkContext, split_bytes=150, bucket_bytes=20_000)
+    local, engine = LocalEngine(REPLAY), in_pieces(spark)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())
     for name in CORRUPTION:
@@ -57,7 +62,7 @@ def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_pat
 def test_spark_finds_every_corruption_that_one_process_finds(spark, tmp_path):
     """All rules over many cuts and flips: ``CORRUPTION_STEP`` says how many bytes apart."""
     write_corrupt(tmp_path, int(os.environ.get("CORRUPTION_STEP", "5")))
-    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark.sparkContext, split_bytes=150, bucket_bytes=20_000)
+    local, engine = LocalEngine(REPLAY), in_pieces(spark)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())
     here = judge(local, all_rules(), limit=100_000)

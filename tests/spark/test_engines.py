@@ -70,7 +70,9 @@ def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(sp
         "files", "batches", "records", "properties", "record_counts", "topics", "partitions", "partition_replicas",
         "snapshot_differences", "record_problems", "transactions", "growth", "scram_users", "entities",
     }  # fmt: skip
-    engine = SparkEngine(REPLAY, spark.sparkContext, split_bytes=4000, bucket_bytes=900, near_bytes=20_000)
+    engine = SparkEngine(
+        REPLAY, spark.sparkContext, split_bytes=4000, bucket_bytes=900, whole_bytes=4500, near_bytes=20_000
+    )
     found = tables_of(engine, paths)
     assert found.keys() == expected.keys()
     for name, rows in expected.items():
@@ -165,7 +167,11 @@ def test_generated_histories_are_judged_alike_in_1_2_and_8_partitions(spark, his
     assert {"partition_replicas", "growth"} <= set(asked)
     for partitions in (1, 2, 8):
         engine = SparkEngine(
-            replay, spark.sparkContext, split_bytes=1 + total // partitions, bucket_bytes=1 + total // partitions
+            replay,
+            spark.sparkContext,
+            split_bytes=1 + total // partitions,
+            bucket_bytes=1 + total // partitions // 50,
+            whole_bytes=0,
         )
         engine.load([str(root)], AsOf())
         for name in asked:

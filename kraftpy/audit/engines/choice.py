@@ -81,7 +81,7 @@ def spark_engine(replay: Replay, master: str | None, progress: Progress | None) 
     for package in ("pyspark", "pyarrow"):
         extra(package)
     from kraftpy.audit.engines.spark import SparkEngine
-    from kraftpy.audit.spark import DEFAULT_MASTER, SHORT_RUN, context
+    from kraftpy.audit.spark import DEFAULT_MASTER, context, short_run
 
-    started = context(master or DEFAULT_MASTER, settings=SHORT_RUN, progress=progress is not None)
+    started = context(master or DEFAULT_MASTER, settings=short_run(), progress=progress is not None)
     return SparkEngine(replay, started, progress)

@@ -6,7 +6,7 @@ Three steps make the tables:
    executors. Only summaries and control entries come to the driver, and TopicRecords only of topics that were removed,
    so the amount grows with elections and removals, not with the data.
 2. *Replay* reads the files of the nodes to be replayed once more. A small node is replayed by the task that reads it,
-   one task for each group of clusters. A large node is replayed in parts: its records are sent to the bucket of their
+   with others of its group of clusters. A large node is replayed in parts: its records are sent to the bucket of their
    shard, one message for each chunk and bucket, and a task replays a bucket in the order in which one process reads.
 3. The *tables* are what the workers returned: rows in Arrow's IPC format under the name of their table (``blobs``).
 
@@ -50,7 +50,7 @@ from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
 from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
 from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.reader import files_of_replay
-from kraftpy.audit.reading.record_chunks import RecordChunk, chunks_of, part_of, replay_chunks
+from kraftpy.audit.reading.record_chunks import RecordChunk, chunks_of, is_empty, part_of, replay_chunks
 from kraftpy.audit.reading.rows import ControlEntry, FileSummary
 from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import SPLIT_BYTES, InputSplit, SplitGroup, split_groups
@@ -65,8 +65,9 @@ BUCKET_BYTES: Final = 32 * 1024 * 1024
 SMALL_TABLE_BYTES: Final = 4 * 1024 * 1024
 """A table of up to this many bytes comes to the driver, which runs the queries that use no larger one."""
 
-BUCKETS_MIN: Final = 4
-"""A node of no more buckets is replayed by one task: sending records to others costs about as much as replay."""
+WHOLE_BYTES: Final = 64 * 1024 * 1024
+"""Nodes with files of up to this many bytes together are replayed by the task that reads them, which needs up to 13
+times the memory: sending their records to other tasks costs about as much as replay."""
 
 _UNREADABLE_SQL: Final = (
     f"SELECT file, MIN(detail) AS detail FROM batches WHERE problem = '{Problem.UNREADABLE.value}' "
@@ -130,6 +131,7 @@ class SparkEngine:
         *,
         split_bytes: int | None = None,
         bucket_bytes: int | None = None,
+        whole_bytes: int = WHOLE_BYTES,
         near_bytes: int = SMALL_TABLE_BYTES,
     ) -> None:
         self._replay = replay
@@ -137,6 +139,7 @@ class SparkEngine:
         self._progress = progress
         self._split_bytes = split_bytes or SPLIT_BYTES
         self._bucket_bytes = bucket_bytes or BUCKET_BYTES
+        self._whole_bytes = whole_bytes
         self._near_bytes = near_bytes
         self._near = DriverTables()
         self._far: dict[str, Any] = {}
@@ -247,6 +250,7 @@ class SparkEngine:
         summaries, torn = file_summaries(left[_SUMMARY])
         if torn:
             self._torn = frozenset(torn)
+            passed.unpersist()
             passed = self._first_pass(files)
             left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
             summaries, _ = file_summaries(left[_SUMMARY])
@@ -298,10 +302,10 @@ class SparkEngine:
         ranks: dict[str, int] = {}
         wanted: list[KraftFile] = []
         buckets: list[Bucket] = []
-        for node in takers:
+        for node, taker in takers.items():
             of_node = files_of_replay(files, node)
             ranks.update({file.path: rank for rank, file in enumerate(of_node)})
-            wanted += of_node
+            wanted += [file for file in of_node if not is_empty(taker.bounds(file.path, file.kind))]
             buckets += [Bucket(node, number) for number in range(self._bucket_count(of_node))]
         send = partial(_send_task, replay=self._replay, takers=takers, ranks=ranks, buckets=_numbered(buckets))
         spread = self._over(self._split_groups(wanted), send).partitionBy(len(buckets), int)
@@ -332,13 +336,14 @@ class SparkEngine:
         for plan in planned.plans:
             node = (plan.cluster, plan.node)
             of_node = files_of_replay(files_of[node], node)
-            if self._bucket_count(of_node) > BUCKETS_MIN:
+            if _size(of_node) > self._whole_bytes:
                 large[node] = plan
             else:
                 small[self._groups[plan.cluster]].append((plan, of_node))
         parts = []
         if small:
-            parts.append(self._over(list(small.items()), partial(_replay_task, replay=self._replay)))
+            items = [(group, nodes) for group, each in small.items() for nodes in self._bins(each)]
+            parts.append(self._over(items, partial(_replay_task, replay=self._replay)))
         if large:
             task = partial(_replay_bucket, replay=self._replay, plans=large, groups_of=self._groups)
             parts.append(self.in_buckets([file for node in large for file in files_of[node]], large, task))
@@ -347,6 +352,19 @@ class SparkEngine:
             planned_rows[table].append(row)
         states = self._persisted(self._context.union(parts)) if parts else None
         self._cut_out(states, self._replay.tables, planned_rows)
+
+    def _bins(
+        self, nodes: Sequence[tuple[ReplayPlan, list[KraftFile]]]
+    ) -> Iterator[list[tuple[ReplayPlan, list[KraftFile]]]]:
+        """Cut small nodes into what one task replays each, by the bytes of their files."""
+        held, size = list[tuple[ReplayPlan, list[KraftFile]]](), 0
+        for plan, files in nodes:
+            if held and size + _size(files) > self._whole_bytes:
+                yield held
+                held, size = [], 0
+            held.append((plan, files))
+            size += _size(files)
+        yield held
 
     @property
     def _spark(self) -> Any:
@@ -358,7 +376,7 @@ class SparkEngine:
         return int(self._context.defaultParallelism)
 
     def _bucket_count(self, files: Iterable[KraftFile]) -> int:
-        return 1 + sum(file.size for file in files) // self._bucket_bytes
+        return 1 + _size(files) // self._bucket_bytes
 
     def _over(self, items: Sequence[Any], task: Callable[[Any], Iterable[Any]]) -> Any:
         """Run a task over items, one of Spark's tasks for each."""
@@ -410,6 +428,10 @@ class SparkEngine:
     def _report(self, what: str, done: int, total: int) -> None:
         if self._progress is not None:
             self._progress(what, done, total)
+
+
+def _size(files: Iterable[KraftFile]) -> int:
+    return sum(file.size for file in files)
 
 
 def _by_rdd(far: Mapping[str, tuple[Any, Columns, Any]]) -> list[tuple[Any, set[str]]]:
@@ -561,8 +583,9 @@ def _parts(chunk: RecordChunk, replay: Replay, count: int) -> Iterator[tuple[int
         return
     shards, places = replay.shards_of(chunk)
     numbers = np.array([_bucket(shard, count) for shard in shards], np.int64)[places]
-    for number in np.unique(numbers).tolist():
-        yield number, part_of(chunk, np.flatnonzero(numbers == number))
+    order = np.argsort(numbers, kind="stable")
+    for part in np.split(order, 1 + np.flatnonzero(np.diff(numbers[order]))):
+        yield int(numbers[part[0]]), part_of(chunk, part)
 
 
 def _placed(rank: int, chunk: RecordChunk) -> PlacedChunk:

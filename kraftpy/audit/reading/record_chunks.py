@@ -83,10 +83,15 @@ def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
     return placed[0], placed[1].offset
 
 
+def is_empty(bounds: tuple[int, int]) -> bool:
+    """Return whether no offset is within bounds ``[from, to)``: the file need not be read."""
+    return bounds[0] >= bounds[1]
+
+
 def replay_chunks(files: Iterable[KraftFile], bounds: Bounds) -> Iterator[RecordChunk]:
     """Yield the records of one replay as columns, from files in the order of replay."""
     for file in files:
-        if bounds(file.path, file.kind)[0] < bounds(file.path, file.kind)[1]:
+        if not is_empty(bounds(file.path, file.kind)):
             yield from chunks_of(InputSplit(file, 0, file.size), bounds)
 
 
