@@ -37,7 +37,7 @@ async def measure_cases(
     unit: str,
     print_progress: PrintProgress,
 ) -> list[Row]:
-    """Warm the system up for as long as it needs, and do all the work.
+    """Warm the system up for as long as it needs, and do all the work; a case that fails is the last one.
 
     Raises:
         RuntimeError: there were errors in the warm-up.
@@ -51,15 +51,25 @@ async def measure_cases(
         raise RuntimeError(f"{outcome.errors} errors in the warm-up, the first: {outcome.first_error}")
     rows = []
     for case in cases:
-        if brokers.failure:
-            rows.append(Row(system=system.name, run=run, work="failed", notes=[brokers.failure]))
-            break
 
         async def measured(work: Work, measuring: Measuring, case: Case = case) -> Outcome:
             return await do(case, work, measuring)
 
-        row = await measure_one(system, run, case.work, measured, label=case.label, unit=unit)
+        try:
+            _check(brokers)
+            row = await measure_one(system, run, case.work, measured, label=case.label, unit=unit)
+            # Without its brokers the controller did other work than what the row says.
+            _check(brokers)
+        except (OSError, RuntimeError, TimeoutError) as error:
+            rows.append(Row(system=system.name, run=run, work="failed", notes=[f"{case.label}: {error}"]))
+            print_progress(f"  {case.label} failed: {error}")
+            break
         rows.append(row)
         stated = f"{row.figures[f'{unit}s/s']:,.0f} {unit}s/s, p50 {row.figures.get('p50 ms', 0):.1f} ms"
         print_progress(f"  {case.label}: {stated}" + "".join(f" ({note})" for note in row.notes))
     return rows
+
+
+def _check(brokers: Brokers) -> None:
+    if brokers.failure:
+        raise RuntimeError(brokers.failure)

@@ -2,7 +2,8 @@
 
 It is lean: no task or future per request, no retries, no leader search. A slot's number is the correlation id of its
 requests; what is due when the loop turns leaves in one write per connection. What is asked, and what a success is, is
-for the slot's source to say.
+for the slot's source to say. In the closed loop a latency begins when the request is encoded, in the open one when the
+request is due.
 """
 
 from __future__ import annotations
@@ -21,7 +22,12 @@ from bench.work import CONNECTIONS, Address, Measuring, Outcome, Work
 from kraftpy.transport.kafka.framing import FrameSplitter
 
 CONNECTIONS_MAX = 1_000
-DRAIN_S = 60.0
+DRAIN_S_MAX = 60.0
+"""How long after its end a run waits for the answers that it still lacks."""
+REQUEST_S_MAX = 60.0
+"""How long a request may stay unanswered; longer than its own timeout, which the controller keeps to."""
+LOOK_S = 1.0
+"""How often that is checked."""
 
 
 class Source(Protocol):
@@ -69,9 +75,11 @@ class _Link(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._run.answered(self._splitter.feed(data))
+        if self._splitter.fault is not None:
+            self._run.fail(ConnectionError(f"what the controller sent is no answer: {self._splitter.fault}"))
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._run.lost(str(error or "closed by the controller"))
+        self._run.fail(ConnectionError(str(error or "closed by the controller")))
 
     def send(self, data: bytes) -> None:
         if not self._due:
@@ -94,11 +102,13 @@ class _Run:
         self._recorder: Recorder | None = None
         self._sources = sources
         self._started = [0.0] * len(sources)
+        self._sent = [0.0] * len(sources)
         self._free = deque(range(len(sources)))
         self._left = -(-work.total // work.batch) if work.total else math.inf
         self._due: deque[float] = deque()
         self._links: list[_Link] = []
         self._drained = asyncio.get_running_loop().create_future()
+        self._timer: asyncio.TimerHandle | None = None
         self._is_ending = self._is_closed = False
 
     def link(self, number: int) -> _Link:
@@ -110,12 +120,20 @@ class _Run:
     def close(self) -> None:
         """Close every connection."""
         self._is_closed = True
+        if self._timer is not None:
+            self._timer.cancel()
         for link in self._links:
             link.close()
 
     async def run(self, recorder: Recorder) -> Outcome:
-        """Make requests until the time is over, and wait for the last answers."""
+        """Make requests until the time is over, and wait for the last answers.
+
+        Raises:
+            ConnectionError: a connection was lost, or sent what is no answer.
+            TimeoutError: an answer did not come in time.
+        """
         self._recorder = recorder
+        self._look()
         recorder.maybe_begin(time.perf_counter())
         if self._work.rate is not None:
             await self._follow(Schedule(self._work.rate, self._work.warmup_s + self._work.seconds), recorder)
@@ -126,8 +144,29 @@ class _Run:
         self._is_ending = True
         if len(self._free) == len(self._sources) and not self._drained.done():
             self._drained.set_result(None)
-        await asyncio.wait_for(self._drained, DRAIN_S)
+        await asyncio.wait([self._drained], timeout=DRAIN_S_MAX)
+        if not self._drained.done():
+            raise TimeoutError(
+                f"{len(self._sources) - len(self._free)} requests were unanswered and {len(self._due)} not sent "
+                f"{DRAIN_S_MAX:g} s after the end (DRAIN_S_MAX in bench/requests.py): measure a lower rate"
+            )
+        self._drained.result()
         return recorder.finish()
+
+    def _look(self) -> None:
+        """End the run when a request is unanswered for too long; look again later otherwise."""
+        now = time.perf_counter()
+        waiting = set(range(len(self._sources))).difference(self._free)
+        waited_s = now - min((self._sent[slot] for slot in waiting), default=now)
+        if waited_s > REQUEST_S_MAX:
+            self.fail(
+                TimeoutError(
+                    f"a request was unanswered for {waited_s:.1f} s, the limit is {REQUEST_S_MAX:g} s (REQUEST_S_MAX "
+                    "in bench/requests.py): look at the controller's log, or measure smaller requests"
+                )
+            )
+        else:
+            self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look)
 
     async def _follow(self, schedule: Schedule, recorder: Recorder) -> None:
         begin = time.perf_counter()
@@ -143,11 +182,20 @@ class _Run:
     def _fill(self, now: float, recorder: Recorder) -> None:
         """Give free slots to what should start now."""
         is_open = self._work.rate is not None
+        ready: list[tuple[int, bytes]] = []
         while self._free and self._left and (self._due if is_open else now < recorder.ends_at):
             self._left -= 1
             slot = self._free.popleft()
-            self._started[slot] = self._due.popleft() if is_open else now
-            self._links[slot % len(self._links)].send(self._sources[slot].next())
+            if is_open:
+                self._started[slot] = self._due.popleft()
+            ready.append((slot, self._sources[slot].next()))
+        # Encoding is the client's time: so every clock starts after it.
+        sent = time.perf_counter()
+        for slot, data in ready:
+            self._sent[slot] = sent
+            if not is_open:
+                self._started[slot] = sent
+            self._links[slot % len(self._links)].send(data)
         self._is_ending = self._is_ending or not self._left
 
     def answered(self, payloads: list[bytes]) -> None:
@@ -167,7 +215,7 @@ class _Run:
         if self._is_ending and len(self._free) == len(self._sources) and not self._drained.done():
             self._drained.set_result(None)
 
-    def lost(self, reason: str) -> None:
-        """End the run: a benchmark without its connection measures nothing."""
+    def fail(self, error: Exception) -> None:
+        """End the run: a benchmark without its connection or its answers measures nothing."""
         if not self._is_closed and not self._drained.done():
-            self._drained.set_exception(ConnectionError(reason))
+            self._drained.set_exception(error)

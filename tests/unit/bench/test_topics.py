@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import time
 from itertools import count
 
 import pytest
 
+from bench import requests
 from bench.brokers import registered
 from bench.cases import measure_cases
 from bench.topics import (
@@ -18,6 +22,7 @@ from bench.topics import (
     creations,
     topic_of,
 )
+from bench.work import Work
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
 from tests.unit.bench.scripted import BROKERS, Scripted
@@ -128,6 +133,95 @@ async def test_a_run_counts_what_was_created():
     assert large.notes[0].startswith("2 errors, the first: topic ")
     assert (smaller.figures["errors"], len(smaller.samples["latency us"])) == (0, 2)
     assert len([one for one in system.of(rpc.CreateTopicsRequest) if len(one.topics) == 500]) == 2
+
+
+async def test_a_case_that_fails_is_the_last_and_those_before_it_are_kept(monkeypatch):
+    """A request that is never answered, or a broker that is rejected meanwhile, leaves a row that says so."""
+    monkeypatch.setattr(requests, "REQUEST_S_MAX", 0.3)
+    monkeypatch.setattr(requests, "LOOK_S", 0.02)
+    is_over = asyncio.Event()
+
+    async def judged(request):
+        if len(request.topics) == LARGE_TOPICS:
+            await is_over.wait()
+        return created(request)
+
+    async with Scripted(BROKERS | TOPICS | {rpc.CreateTopicsRequest: judged}) as system:
+        kept, failed = await measured(system, creations(count(), (1,), 0.1, 0.0, 1))
+        is_over.set()
+    assert kept.work == "1 topic x 3, 1 in flight"
+    assert failed.work == "failed"
+    assert failed.notes[0].startswith("1,000 topics x 10, 1 in flight: a request was unanswered for 0.")
+    assert "the limit is 0.3 s (REQUEST_S_MAX in bench/requests.py)" in failed.notes[0]
+
+
+async def test_a_case_without_its_brokers_is_not_kept():
+    """The controller has done other work than what the row would say."""
+    async with Scripted(BROKERS | TOPICS) as system, registered(system, 3) as brokers:
+
+        def judged(request):
+            brokers.failure = "broker 1 was rejected" if len(request.topics) == LARGE_TOPICS else ""
+            return created(request)
+
+        system.answers[rpc.CreateTopicsRequest] = judged
+        kept, failed = await measure_cases(
+            system,
+            1,
+            brokers,
+            creations(count(), (1,), 0.1, 0.0, 1),
+            warm_up=change(count(10_000)),
+            unit=UNIT,
+            print_progress=lambda _: None,
+        )
+    assert (kept.work, failed.work) == ("1 topic x 3, 1 in flight", "failed")
+    assert failed.notes == ["1,000 topics x 10, 1 in flight: broker 1 was rejected"]
+
+
+class Slow:
+    """Encodes for 50 ms; takes every answer."""
+
+    def __init__(self, slot):
+        self.creating = Creating(slot, count(slot * 1_000), 1, 3)
+
+    def next(self):
+        time.sleep(0.05)
+        return self.creating.next()
+
+    def judge(self, payload):
+        return self.creating.judge(payload)
+
+
+async def test_a_latency_is_without_the_time_of_encoding():
+    """Neither its own request's, nor that of those that leave with it."""
+    async with Scripted(TOPICS) as system:
+        work = Work(in_flight=4, total=4)
+        outcome = await requests.run_requests(
+            system.addresses["one"], work, lambda: None, [Slow(slot) for slot in range(4)]
+        )
+    assert outcome.requests == 4
+    assert min(outcome.latencies_us) < 50_000
+
+
+async def test_what_is_no_answer_ends_the_run():
+    """The error says what came instead."""
+    tasks = []
+
+    async def garbage(reader, writer):
+        tasks.append(asyncio.current_task())
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            while await reader.read(1 << 16):
+                pass
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+    async with await asyncio.start_server(garbage, "127.0.0.1", 0) as server:
+        address = server.sockets[0].getsockname()
+        with pytest.raises(ConnectionError, match="what the controller sent is no answer: "):
+            await requests.run_requests(address, Work(total=1), lambda: None, [Creating(0, count(), 1, 3)])
+        await asyncio.gather(*tasks)
 
 
 async def test_a_warm_up_that_fails_measures_nothing():
