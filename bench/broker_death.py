@@ -3,11 +3,11 @@
 ``shutdown``  it requests a controlled shutdown: from the request until the last of its partitions has another leader.
 ``death``     its heartbeats stop: from the end of its session, which the controller has to notice by itself.
 
-The end is seen by a follower of the log (:mod:`bench.observer`): the record that gives the last partition its new
-leader is there (``moved``) and known to be committed (``published``), with the end of the metadata transaction that it
-is in, if it is in one. Every partition has to get a leader that is not the broker. Each measurement has a broker of its
-own; the others hold the other replicas. ``ms per 10,000 leaders`` shows whether the time is in proportion to what
-moves.
+The end is seen by a follower of the log (:mod:`bench.observer`), which decodes when the log is quiet: the record that
+gives the last partition its new leader is there (``moved``) and known to be committed (``published``), with the end of
+the metadata transaction that it is in, if it is in one. Every partition has to get a leader that is not the broker.
+Each measurement has a broker of its own; the others hold the other replicas. ``ms per 10,000 leaders`` shows whether
+the time is in proportion to what moves.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ WARM_UP_LEADERSHIPS: Final = 2_000
 LEADERS: Final = 10_000
 MOVE_TIMEOUT_S: Final = 300.0
 LOOK_S: Final = 0.05
+QUIET_S: Final = 1.0
+QUIET_ENTRIES_MAX: Final = 10
+"""Up to this number of entries in :data:`QUIET_S` are no work: Kafka appends a NoOpRecord every 500 ms."""
 UNCHANGED: Final = -2
 
 
@@ -86,20 +89,25 @@ async def _measure(
         raise RuntimeError(brokers.failure)
     leader = system.pids.get(await system.leader(), 0)
     async with Observer(brokers.address, brokers.cluster_id) as observer:
+        expected_end = observer.next_offset + len(partitions)
         broker.beats = False
         await broker.beat()
-        used = cpu_s(leader)
         if way == "shutdown":
-            began = time.perf_counter()
+            used, began = cpu_s(leader), time.perf_counter()
             going = asyncio.ensure_future(_shut_down(broker))
         else:
-            began = time.perf_counter() + broker.heard_at - asyncio.get_running_loop().time() + SESSION_TIMEOUT_S
+            left_s = broker.heard_at - asyncio.get_running_loop().time() + SESSION_TIMEOUT_S
+            began = time.perf_counter() + left_s
+            # What the others' heartbeats cost until then is no part of the death.
+            await asyncio.sleep(left_s)
+            used = cpu_s(leader)
             going = asyncio.ensure_future(asyncio.sleep(0.0))
         try:
-            moved = await _followed(observer, brokers, broker.broker_id, partitions)
+            moved, used_at_end = await _followed(
+                observer, brokers, broker.broker_id, partitions, expected_end=expected_end, leader=leader
+            )
         finally:
             going.cancel()
-        used = cpu_s(leader) - used
     await asyncio.gather(going, return_exceptions=True)
     figures = {
         "first record ms": (moved.first - began) * 1_000,
@@ -107,7 +115,7 @@ async def _measure(
         "published ms": (moved.committed - began) * 1_000,
     }
     figures[f"ms per {LEADERS:,} leaders"] = figures["published ms"] * LEADERS / len(partitions)
-    return figures | {"leader CPU ms": used * 1_000}
+    return figures | {"leader CPU ms": (used_at_end - used) * 1_000}
 
 
 async def _shut_down(broker: Broker) -> None:
@@ -128,23 +136,58 @@ class Moved:
     committed: float
 
 
-async def _followed(observer: Observer, brokers: Brokers, broker_id: int, partitions: Sequence[Partition]) -> Moved:
-    """Wait until every partition has another leader.
+class Quiet:
+    """Finds out when a log is quiet: at most :data:`QUIET_ENTRIES_MAX` entries came or were committed in a while.
+
+    Attributes:
+        since: since when no more than that has happened.
+    """
+
+    def __init__(self) -> None:
+        self.since = 0.0
+        self._position: int | None = None
+
+    def looked(self, now: float, position: int) -> bool:
+        """Take how far the log is; return whether it has been quiet for :data:`QUIET_S`, which then restarts."""
+        is_busy = self._position is None or position - self._position > QUIET_ENTRIES_MAX
+        is_quiet = not is_busy and now - self.since >= QUIET_S
+        if is_busy or is_quiet:
+            self.since, self._position = now, position
+        return is_quiet
+
+
+async def _followed(
+    observer: Observer,
+    brokers: Brokers,
+    broker_id: int,
+    partitions: Sequence[Partition],
+    *,
+    expected_end: int,
+    leader: int,
+) -> tuple[Moved, float]:
+    """Wait until every partition has another leader: not before the log has a record for each.
+
+    Returns:
+        When they moved, and the CPU time of the leader's process (s) when the log became quiet.
 
     Raises:
         TimeoutError: one has none within :data:`MOVE_TIMEOUT_S`.
     """
-    expected_end = observer.next_offset + len(partitions)
+    quiet, since, used = Quiet(), 0.0, 0.0
     async with asyncio.timeout(MOVE_TIMEOUT_S):
         while True:
             observer.check()
             if brokers.failure:
                 raise RuntimeError(brokers.failure)
-            # Decoding takes time that the observer needs: so not before it can be complete.
-            if min(observer.next_offset, observer.high_watermark) >= expected_end:
+            # Decoding holds up the loop that notes when answers come: so not before it can be complete, and no more
+            # of them come.
+            is_quiet = quiet.looked(time.perf_counter(), observer.next_offset + observer.high_watermark)
+            if is_quiet and min(observer.next_offset, observer.high_watermark) >= expected_end:
                 moved = moved_in(observer, broker_id, partitions)
                 if moved is not None:
-                    return moved
+                    return moved, used
+            if quiet.since != since:
+                since, used = quiet.since, cpu_s(leader)
             await asyncio.sleep(LOOK_S)
 
 

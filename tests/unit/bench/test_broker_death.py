@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
 from bench import broker_death
 from bench.assigned import Partition
-from bench.broker_death import measure_broker_death, moved_in
-from bench.brokers import FIRST_ID, SESSION_TIMEOUT_S
+from bench.broker_death import QUIET_ENTRIES_MAX, QUIET_S, Quiet, measure_broker_death, moved_in
+from bench.brokers import FIRST_ID, Broker, Brokers
 from bench.observer import Fetched, Observer
 from bench.work import eventually
 from kraftpy.records.batch import encode_batch
@@ -78,6 +79,41 @@ def test_a_transaction_takes_effect_with_its_end():
     assert moved_in(observer, GOES, PARTITIONS) is None
 
 
+def test_a_log_with_few_entries_a_while_is_quiet():
+    """Some entries are none of the work; many, or few after many, mean that more may come."""
+    quiet, begin, position = Quiet(), 100.0, 5_000
+    assert not quiet.looked(begin, position), "nothing is known before the first look"
+    position += QUIET_ENTRIES_MAX + 1
+    assert not quiet.looked(begin + QUIET_S, position), "entries came"
+    assert quiet.since == begin + QUIET_S
+    assert not quiet.looked(begin + 1.5 * QUIET_S, position)
+    assert quiet.looked(begin + 2 * QUIET_S, position + QUIET_ENTRIES_MAX)
+    assert not quiet.looked(begin + 2.5 * QUIET_S, position + QUIET_ENTRIES_MAX), "the next while has begun"
+
+
+class Growing:
+    """An observer to which entries come, more at each look, until there are enough."""
+
+    next_offset = high_watermark = 0
+
+    def check(self):
+        if self.next_offset < 400:
+            self.next_offset += 20
+            self.high_watermark = self.next_offset
+
+
+async def test_nothing_is_decoded_while_entries_come(monkeypatch):
+    """Although there is a record for each partition long before: decoding would delay the times of the others."""
+    monkeypatch.setattr(broker_death, "QUIET_S", 0.0)
+    monkeypatch.setattr(broker_death, "LOOK_S", 0.0)
+    observer, brokers, ends = Growing(), Brokers(("", 0), "c", None, ()), []
+    monkeypatch.setattr(broker_death, "moved_in", lambda *_: ends.append(observer.next_offset) or "moved")
+    monkeypatch.setattr(broker_death, "cpu_s", lambda _: observer.next_offset)
+    found = await broker_death._followed(observer, brokers, GOES, PARTITIONS, expected_end=2, leader=0)
+    assert ends == [400], "it is decoded once"
+    assert found == ("moved", 400), "the CPU time is that of when the log became quiet"
+
+
 class Log(Scripted):
     """A controller with a log: topics are not in it, and what brokers come to is."""
 
@@ -134,6 +170,7 @@ def hurried(monkeypatch):
     monkeypatch.setattr(broker_death, "WARM_UP_LEADERSHIPS", 20)
     monkeypatch.setattr(broker_death, "WARM_UPS", 1)
     monkeypatch.setattr(broker_death, "WAYS", ("shutdown",))
+    monkeypatch.setattr(broker_death, "QUIET_S", 0.1)
 
 
 async def test_a_run_has_a_row_for_each_number_of_leaderships(hurried):
@@ -150,7 +187,20 @@ async def test_a_run_has_a_row_for_each_number_of_leaderships(hurried):
 
 
 async def test_a_death_counts_from_the_end_of_the_session(hurried, monkeypatch):
-    """The broker sends no heartbeat any more; what comes before its session ends would be early."""
+    """The broker sends no heartbeat any more; what comes before its session ends would be early, and costs nothing."""
+    session_s, reads, sent, beat = 1.0, [], {}, Broker.beat
+
+    async def noted(broker, **options):
+        sent[broker.broker_id] = time.monotonic()
+        return await beat(broker, **options)
+
+    def cpu_s(_):
+        reads.append(time.monotonic())
+        return float(len(reads) > 1)
+
+    monkeypatch.setattr(Broker, "beat", noted)
+    monkeypatch.setattr(broker_death, "cpu_s", cpu_s)
+    monkeypatch.setattr(broker_death, "SESSION_TIMEOUT_S", session_s)
     monkeypatch.setattr(broker_death, "WAYS", ("death",))
     monkeypatch.setattr(broker_death, "WARM_UPS", 0)
     async with Log() as system:
@@ -163,7 +213,9 @@ async def test_a_death_counts_from_the_end_of_the_session(hurried, monkeypatch):
         await eventually(is_followed, "the log is followed", 30.0)
         system.goes(silent)
         (row,) = await running
-    assert -1_000 * SESSION_TIMEOUT_S <= row.figures["published ms"] < 0
+    assert -1_000 * session_s <= row.figures["published ms"] < 0
+    assert reads[0] >= sent[silent] + session_s - 0.01, "the CPU time counts from the end of the session"
+    assert row.figures["leader CPU ms"] == 1_000
 
 
 async def test_what_was_measured_before_a_failure_is_kept(hurried):
