@@ -14,11 +14,11 @@ from contextlib import AsyncExitStack
 from bench.loadgen import drive
 from bench.peers.gotool import go_command, go_tool
 from bench.peers.loadtool import arguments_of, run_tool, run_watchers
-from bench.reading import MARK, TIME_DIGITS, Reading, Watched, Watching
+from bench.reading import MARK, TIME_DIGITS, WATCH_CONNECTIONS, Reading, Watched, Watching
 from bench.requests import run_requests
 from bench.wire import CLIENT_ID, VERSION, rows_of, success
 from bench.work import NAMES, Address, Measuring, Outcome, Work
-from bench.writes import COUNTER_DIGITS, alike, name_of, value_of
+from bench.writes import COUNTER_DIGITS, KEY, alike, name_of, value_of
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.values import Resource
 from kraftpy.client.watching import WATCH_PATH
@@ -33,8 +33,6 @@ from kraftpy.transport.kafka.framing import frame
 READERS = ("client", "go")
 DESCRIBE_PATH = "/kraftpy.v1.ClusterService/DescribeConfigs"
 CONNECTIONS = 4
-WATCH_CONNECTIONS = 12
-"""Four of each node: the watches of a connection share its flow control."""
 WRITERS = 256
 
 
@@ -61,6 +59,17 @@ def _filler(value_bytes: int) -> str:
     return value_of(0, value_bytes)[COUNTER_DIGITS:]
 
 
+def check_value(name: str, value: str | None, value_bytes: int) -> None:
+    """Check what was read.
+
+    Raises:
+        ValueError: it is no value of that length that was written.
+    """
+    if value is None or len(value) != value_bytes or not value.endswith(_filler(value_bytes)):
+        found = "no value" if value is None else f"a value of {len(value)} bytes"
+        raise ValueError(f"{name} has {found}, not the one of {value_bytes} bytes that was written")
+
+
 def _body(index: int, read: common_pb2.ReadOptions) -> bytes:
     resource = common_pb2.ConfigResource(type=ResourceType.CLIENT_METRICS.value, name=name_of(index))
     return cluster_pb2.DescribeConfigsRequest(resources=[resource], read=read).SerializeToString()
@@ -74,8 +83,8 @@ async def _read_by_client(endpoints: Sequence[str], reading: Reading, work: Work
         async def one(serial: int) -> None:
             resource = Resource(ResourceType.CLIENT_METRICS, name_of(serial % reading.names))
             client = clients[serial % len(clients)]
-            if not (await client.describe_configs([resource], consistency=consistency)).resources:
-                raise ValueError(f"{resource.name} has no configs")
+            configs = await client.describe_configs([resource], consistency=consistency)
+            check_value(resource.name, configs.resources.get(resource, {}).get(KEY), work.value_bytes)
 
         return await drive(one, work, measuring)
 

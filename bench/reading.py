@@ -11,6 +11,8 @@ from bench.work import Measuring, Outcome, System, Work
 MARK = "written-at-"
 """Before the time of a write (us) in its value."""
 TIME_DIGITS = 16
+WATCH_CONNECTIONS = 12
+"""Of the watchers of either system, spread evenly over the three nodes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 :data:`NAMES` resources are written before, one value of 256 bytes each, and read in turn. ``committed`` is what etcd
 calls serializable: the state of the node that answers. A linearizable read contains every write that was acknowledged
-before it. Every answer has to contain a value of that length.
+before it. Every answer is checked for its value: what a client compares is in the README.
 """
 
 from __future__ import annotations

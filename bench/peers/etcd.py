@@ -14,7 +14,7 @@ from typing import Any
 from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, free_ports
 from bench.peers.gotool import go_command, go_tool
 from bench.peers.loadtool import arguments_of, run_tool, run_watchers
-from bench.reading import Reading, Watched, Watching
+from bench.reading import WATCH_CONNECTIONS, Reading, Watched, Watching
 from bench.work import Measuring, Outcome, SkippedError, Work, eventually
 
 QUOTA_BYTES = 8 * 1024 * 1024 * 1024
@@ -93,7 +93,7 @@ class Etcd(ToolDriven):
 
     async def watch(self, watching: Watching, measuring: Measuring, measured: Measuring) -> Watched:
         """Watch all keys, with one member's client after another; write with another process meanwhile."""
-        given = {"watchers": str(watching.watchers), "in-flight": str(CONNECTIONS)}
+        given = {"connections": str(WATCH_CONNECTIONS)}
         work = Work(rate=watching.rate, seconds=watching.seconds + 2 * watching.warmup_s, warmup_s=0.0)
         write = self.tool("load", arguments_of(work) | {"stamped": "true", "in-flight": str(CONNECTIONS)})
 

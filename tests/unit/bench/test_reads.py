@@ -6,15 +6,19 @@ import sys
 
 import pytest
 
-from bench.grpc_reads import Stamping
+from bench import grpc_reads
+from bench.grpc_reads import Stamping, check_value
 from bench.main import PEERS, KraftPy
+from bench.peers import etcd
 from bench.peers.loadtool import run_watchers
 from bench.reading import MARK, TIME_DIGITS, Watched, Watching, readable
 from bench.reads import NAMES, measure_reads, readings
 from bench.watch import measure_watch
 from bench.wire import VERSION, success
 from bench.work import Outcome, SkippedError
+from bench.writes import value_of
 from kraftpy.cli import bench as command
+from kraftpy.model.offsets import Offset
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
 
@@ -114,6 +118,35 @@ def test_a_stamped_write_is_of_its_time():
     assert len(names) == 3
     refused = rpc.IncrementalAlterConfigsResponse(0, [])
     assert stamping.judge(encode_response(3, refused, VERSION)) == "a write was rejected"
+
+
+def test_a_value_that_was_read_is_one_that_was_written():
+    """Its length counts, and all of it but the serial number at its start."""
+    check_value("bench-1", value_of(7, 256), 256)
+    for value, found in (
+        (None, "no value"),
+        (value_of(7, 255), "a value of 255 bytes"),
+        (value_of(7, 255) + "y", "a value of 256 bytes"),
+    ):
+        with pytest.raises(ValueError, match=f"bench-1 has {found}, not the one of 256 bytes"):
+            check_value("bench-1", value, 256)
+
+
+async def test_etcd_and_kraftpy_are_watched_over_as_many_connections(monkeypatch):
+    """Four to each of the three nodes."""
+    asked = []
+
+    async def run_watchers(command, *_):
+        asked.append(command)
+
+    for module in (etcd, grpc_reads):
+        monkeypatch.setattr(module, "run_watchers", run_watchers)
+        monkeypatch.setattr(module, "go_command", lambda _, arguments: arguments)
+    monkeypatch.setattr(grpc_reads, "go_tool", lambda: None)
+    watching, mark = Watching(watchers=10, rate=100.0, seconds=2.0, warmup_s=0.0), lambda: None
+    await etcd.Etcd().watch(watching, mark, mark)
+    await grpc_reads.watch(["a", "b", "c"], ("", 0), Offset(0), watching, mark, mark)
+    assert [one["connections"] for one in asked] == ["12", "12"]
 
 
 TOOL = """
