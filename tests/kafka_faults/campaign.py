@@ -401,6 +401,7 @@ class Timing:
         )
 
     def _note(self, phase: str, seconds: float) -> None:
+        print(f"    {phase}: {seconds:.3f} s", flush=True)
         self.phases.setdefault(phase, []).append(seconds)
 
     def controller(self) -> None:

@@ -27,7 +27,7 @@ class Facts:
         latencies_ms: of these, in the order of their acknowledgement.
         failed: values whose producer gave up.
         read: what consumers of the group were given.
-        shared: what members of the share group were given, and their acknowledgement of it was accepted.
+        shared: what members of the share group were given.
         positions: group, partition, offset and whether it is a commit (``True``) or where a consumer starts.
         outcomes: value of a transaction to its outcome.
         final: what the topics hold in the end.
@@ -57,7 +57,7 @@ def facts_of(lines: Iterable[str]) -> Facts:
                 facts.failed.append(value)
             case ["read", partition, offset, value]:
                 facts.read.append(((int(partition), int(offset)), value))
-            case ["shared", partition, offset, value]:
+            case [("shared" | "unshared"), partition, offset, value]:
                 facts.shared.append(((int(partition), int(offset)), value))
             case ["offset", group, partition, offset]:
                 facts.positions.append((group, int(partition), int(offset), True))
@@ -80,7 +80,7 @@ def complaints(facts: Facts) -> list[str]:
         *_first("records are there twice", _twice(facts)),
         *_first("records that a consumer was given are not in the log", _taken_back(facts)),
         *_first("records were given to no consumer", _unread(facts)),
-        *_first("records were acknowledged by no member of the share group", _unshared(facts)),
+        *_first("records were given to no member of the share group", _unshared(facts)),
         *_first("transactions are not as they ended", _torn(facts)),
         *_first("values are not exactly once in what was copied", _not_once(facts)),
         *_first("offsets went back", _went_back(facts)),
@@ -110,7 +110,10 @@ def _unread(facts: Facts) -> list[str]:
 
 
 def _unshared(facts: Facts) -> list[str]:
-    """Find records that a share group passed over: each is acknowledged at least once (KIP-932)."""
+    """Find records that a share group passed over: each is delivered at least once (KIP-932).
+
+    Whether an acknowledgement is kept is the matter of Kafka's share coordinators.
+    """
     return sorted(set(facts.final[PLAIN].values()) - {value for _, value in facts.shared})
 
 

@@ -49,7 +49,7 @@ def test_a_clean_run_has_no_complaints() -> None:
         ("final plain 0 1 b\n", "final plain 0 1 b\nfinal plain 0 2 b\n", "records are there twice"),
         ("read 0 1 b\n", "read 0 2 z\n", "a consumer was given are not in the log"),
         ("read 0 1 b\n", "", "records were given to no consumer: b"),
-        ("shared 0 1 b\n", "", "records were acknowledged by no member of the share group: b"),
+        ("shared 0 1 b\n", "", "records were given to no member of the share group: b"),
         ("shared 0 1 b\n", "shared 0 1 b\nshared 0 2 z\n", "a consumer was given are not in the log"),
         ("final transactions 1 0 t-1-2\n", "", "t-1 (committed): 2 records"),
         ("final sink 0 0 a\n", "final sink 0 0 a\nfinal transactions 1 1 t-1-2\n", "t-1-2: 2 times"),
