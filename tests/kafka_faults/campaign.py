@@ -524,7 +524,8 @@ def campaign(
         load.ask("drain", round(world.patience_s), timeout_s=3 * world.patience_s)
         with load.arrived:
             report.facts = facts_of(load.lines)
-    report.complaints = complaints(report.facts)
+        found = world.audit()
+    report.complaints = complaints(report.facts) + found
     report.seconds = time.monotonic() - started
     return report
 

@@ -443,7 +443,8 @@ def migrate_there_and_back(world: MigratingWorld, faults: Sequence[Fault], *, st
         journey.load.ask("drain", round(world.patience_s), timeout_s=3 * world.patience_s)
         with journey.load.arrived:
             report.facts = facts_of(journey.load.lines)
-    report.complaints = complaints(report.facts)
+        found = world.audit()
+    report.complaints = complaints(report.facts) + found
     report.seconds = time.monotonic() - started
     return report
 

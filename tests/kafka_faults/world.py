@@ -29,6 +29,7 @@ from tests.interop.cluster import CLUSTER_ID, JVM, Quorum
 from tests.interop.fake_brokers import Controller
 from tests.interop.jars import Jars
 from tests.interop.processes import HOST, eventually, free_ports
+from tests.kafka_faults.audited import audited
 from tests.kafka_faults.clocks import Clocks
 from tests.robustness.proxy import UNKNOWN, Network
 
@@ -573,6 +574,11 @@ class World:
             if any(one.leader < 0 or len(one.isr) != len(one.replicas) for one in partitions):
                 return False
         return True
+
+    def audit(self) -> list[str]:
+        """Audit the metadata logs of all nodes, while all is whole; return what should not be found."""
+        self.wait("all is whole for the audit", self.is_whole)
+        return audited([member.directory for member in self.quorum.members.values()], self.root / "audited")
 
     def wait(self, what: str, probe: Callable[[], object], timeout_s: float | None = None) -> float:
         """Wait until something is so; return when it was, by the monotonic clock."""
