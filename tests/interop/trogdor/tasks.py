@@ -14,7 +14,7 @@ from typing import Any, Final
 from tests.interop.cluster import jvm
 from tests.interop.jars import Jars, check_java, kafka_version, resolve
 from tests.interop.jars import cache_directory as interop_cache
-from tests.interop.processes import Process, free_ports
+from tests.interop.processes import Process, eventually, free_ports
 from tests.interop.stock_tools.servant import LOG4J
 
 POM: Final = Path(__file__).with_name("pom.xml")
@@ -75,16 +75,22 @@ class Task:
     def finish(self, timeout_s: float) -> Any:
         """Wait for the end of the task, which must succeed; return its last status.
 
-        Raises:
-            subprocess.TimeoutExpired: it does not end in time.
+        The agent says so, and then waits for its own end, for ever at times: it is killed.
         """
-        code = self.process.process.wait(timeout_s)
+        match = eventually("the task has ended", self._ended, deadline_s=timeout_s)
+        text = self.process.log_text()
+        assert match is not None
+        assert match[1] == "succeeded", text[-4_000:]
+        status, _ = json.JSONDecoder().raw_decode(match[2])
+        self.kill()
+        return status
+
+    def _ended(self) -> re.Match[str] | None:
         text = self.process.log_text()
         match = STATUS.search(text)
-        assert (code, match and match[1]) == (0, "succeeded"), f"exit code {code}: {text[-4_000:]}"
-        assert match is not None
-        status, _ = json.JSONDecoder().raw_decode(match[2])
-        return status
+        assert match is not None or self.is_running, text[-4_000:]
+        # The status is printed in one piece, with what follows it.
+        return match if match is not None and match[2].rstrip().endswith(("}", "hook.")) else None
 
     def kill(self) -> None:
         """End the agent, if it has not ended."""
