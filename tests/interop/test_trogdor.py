@@ -22,8 +22,8 @@ from tests.kafka_faults.world import CONTROLLERS, REPLICAS, World
 MESSAGES = 30_000
 """At :data:`PER_SECOND` they take a minute; the faults take half of that on two cores."""
 PER_SECOND = 500
-MANY_PER_SECOND = 5_000
-IN_TRANSACTIONS = 5_000
+FAST_PER_S = 5_000
+COMMITTED = 5_000
 PER_TRANSACTION = 25
 PARTITIONS = 3
 CONNECTIONS_PER_SECOND = 50
@@ -125,19 +125,19 @@ def has_moved(world: World, topic: str, victim: int) -> bool:
 def test_transactions_are_written_and_a_group_reads_them(start: Start) -> None:
     """Transaction coordinators or groups do not work as the benchmark of Kafka's system tests needs them."""
     written = start(
-        "produce", "ProduceBenchSpec", producerNode=NODE, targetMessagesPerSec=MANY_PER_SECOND, maxMessages=IN_TRANSACTIONS,
+        "produce", "ProduceBenchSpec", producerNode=NODE, targetMessagesPerSec=FAST_PER_S, maxMessages=COMMITTED,
         transactionGenerator={"type": "uniform", "messagesPerTransaction": PER_TRANSACTION},
         activeTopics=topics("bench"), inactiveTopics=topics("idle[1-3]"),
     ).finish(TIMEOUT_S)  # fmt: skip
-    assert written["totalSent"] == IN_TRANSACTIONS
-    assert written["transactionsCommitted"] == IN_TRANSACTIONS / PER_TRANSACTION
+    assert written["totalSent"] == COMMITTED
+    assert written["transactionsCommitted"] == COMMITTED / PER_TRANSACTION
     read = start(
-        "consume", "ConsumeBenchSpec", consumerNode=NODE, targetMessagesPerSec=MANY_PER_SECOND, maxMessages=IN_TRANSACTIONS,
+        "consume", "ConsumeBenchSpec", consumerNode=NODE, targetMessagesPerSec=FAST_PER_S, maxMessages=COMMITTED,
         consumerGroup="bench", activeTopics=["bench"],
         consumerConf={"auto.offset.reset": "earliest", "isolation.level": "read_committed"},
     ).finish(TIMEOUT_S)  # fmt: skip
     (status,) = read.values()
-    assert status["totalMessagesReceived"] == IN_TRANSACTIONS
+    assert status["totalMessagesReceived"] == COMMITTED
     assert sorted(status["assignedPartitions"]) == [f"bench-{number}" for number in range(PARTITIONS)]
 
 
