@@ -224,7 +224,7 @@ def _read_record(file: Path) -> bytes:
 # Polling the leader.
 
 
-class Progress:
+class WaitingLine:
     """Says on stderr what is waited for, once that takes longer, and again when it is something else."""
 
     def __init__(self) -> None:
@@ -270,7 +270,7 @@ def _poll_until_stoppable(
 ) -> ClusterShutdown:
     deadline = _now() + wait
     before: QuorumProgress | None = None
-    progress_line = Progress()
+    progress_line = WaitingLine()
     while True:
         progress, cluster_id = _progress(calls, runner)
         wanted = tuple(sorted(progress.ends)) if node_ids is None else node_ids
@@ -302,7 +302,7 @@ def _poll_until_complete(
     calls: Calls, shutdown: ClusterShutdown, wait: float, is_stopped: Callable[[], bool], runner: asyncio.Runner
 ) -> bool:
     deadline = _now() + wait
-    progress_line = Progress()
+    progress_line = WaitingLine()
     while not is_stopped():
         reason: str | None
         try:

@@ -124,11 +124,11 @@ def generate(
     The quorum starts from empty directories: no node has to be formatted. A host that is named several times gets
     several nodes, with ports and directories of their own.
     """
-    from kraftpy.config.generation import CERTIFICATES, Plan, generated
+    from kraftpy.config.generation import CERTIFICATES, ClusterPlan, generated
 
     if not tls and click.get_current_context().get_parameter_source("keys") is ParameterSource.COMMANDLINE:
         raise ArgumentError("--keys is for --tls: name both, or neither")
-    plan = Plan(
+    plan = ClusterPlan(
         controllers=_hosts("--controllers", controllers),
         brokers=_hosts("--brokers", brokers) if brokers else (),
         racks=_words("--racks", racks) if racks else (),

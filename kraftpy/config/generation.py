@@ -55,7 +55,7 @@ certificate() {  # a name, and the names in its certificate, if any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ClusterPlan:
     """What a cluster is to be.
 
     Attributes:
@@ -100,7 +100,7 @@ def checked_host(text: str) -> str:
     return name
 
 
-def generated(plan: Plan) -> dict[str, str]:
+def generated(plan: ClusterPlan) -> dict[str, str]:
     """Return the text of each file by its name."""
     files = {f"controller-{node_id}.properties": text for node_id, text in _controllers(plan).items()}
     files |= {f"broker-{node_id}.properties": text for node_id, text in _brokers(plan).items()}
@@ -109,7 +109,7 @@ def generated(plan: Plan) -> dict[str, str]:
     return files
 
 
-def _controllers(plan: Plan) -> Mapping[NodeId, str]:
+def _controllers(plan: ClusterPlan) -> Mapping[NodeId, str]:
     texts = {}
     for node_id, (host, before) in enumerate(zip(plan.controllers, _nodes_before(plan.controllers), strict=True), 1):
         name = _bracketed(host)
@@ -131,7 +131,7 @@ def _controllers(plan: Plan) -> Mapping[NodeId, str]:
     return texts
 
 
-def _brokers(plan: Plan) -> Mapping[NodeId, str]:
+def _brokers(plan: ClusterPlan) -> Mapping[NodeId, str]:
     texts = {}
     for place, (host, before) in enumerate(zip(plan.brokers, _nodes_before(plan.brokers), strict=True)):
         node_id, name = FIRST_BROKER_ID + place, _bracketed(host)
@@ -177,7 +177,7 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _tls(plan: Plan, name: str, protocols: str) -> dict[str, str]:
+def _tls(plan: ClusterPlan, name: str, protocols: str) -> dict[str, str]:
     if plan.keys is None:
         return {}
     return {
@@ -193,7 +193,7 @@ def _text(title: str, values: Mapping[str, str]) -> str:
     return "\n".join([*lines, *(f"{key}={value}" for key, value in values.items()), ""])
 
 
-def _certificates(plan: Plan) -> str:
+def _certificates(plan: ClusterPlan) -> str:
     """Write a script that makes an authority, and for each node a certificate that names it (docs/deploy.md)."""
     nodes = [("controller", node_id, host) for node_id, host in enumerate(plan.controllers, 1)]
     nodes += [("broker", node_id, host) for node_id, host in enumerate(plan.brokers, FIRST_BROKER_ID)]

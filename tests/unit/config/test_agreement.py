@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.config.agreement import UNKNOWN_HOST, disagreements
-from kraftpy.config.generation import Plan, generated
+from kraftpy.config.generation import ClusterPlan, generated
 from kraftpy.config.node_config import parse_config
 
-PLAN = Plan(controllers=("c1", "c2", "c3"), brokers=("b1", "b2"), racks=("r1", "r2"), data="/d", keys=None)
+PLAN = ClusterPlan(controllers=("c1", "c2", "c3"), brokers=("b1", "b2"), racks=("r1", "r2"), data="/d", keys=None)
 C1, C2, C3, B1, B2 = (
     *(f"controller-{number}.properties" for number in (1, 2, 3)),
     "broker-101.properties",
@@ -20,7 +20,7 @@ NAMES = "controller.listener.names=CONTROLLER\nlisteners=CONTROLLER:"
 TLS = "listener.security.protocol.map=CONTROLLER:SSL,PLAINTEXT:PLAINTEXT\nssl.truststore.location=/ca.pem\n"
 
 
-def found(*changes: tuple[str, str, str], without: str = "", plan: Plan = PLAN) -> list[tuple[bool, str]]:
+def found(*changes: tuple[str, str, str], without: str = "", plan: ClusterPlan = PLAN) -> list[tuple[bool, str]]:
     """Change lines of files; return whether each disagreement is an error, and what it says."""
     files = {name: text for name, text in generated(plan).items() if name != without}
     for name, old, new in changes:
@@ -32,7 +32,7 @@ def found(*changes: tuple[str, str, str], without: str = "", plan: Plan = PLAN) 
 
 def test_files_that_agree_have_no_disagreement() -> None:
     assert found() == []
-    assert found(plan=Plan(controllers=("c1",), brokers=(), racks=(), data="/d", keys=None)) == []
+    assert found(plan=ClusterPlan(controllers=("c1",), brokers=(), racks=(), data="/d", keys=None)) == []
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_two_clusters_are_not_one() -> None:
 
 
 def test_nodes_of_one_machine_share_no_directory() -> None:
-    plan = Plan(controllers=("h",), brokers=("h", "h"), racks=(), data="/d", keys=None)
+    plan = ClusterPlan(controllers=("h",), brokers=("h", "h"), racks=(), data="/d", keys=None)
     assert found(plan=plan) == []
     where = f"in {B1} and {B2}"
     shared = found((B2, "/d/broker-102", "/d/./broker-101/"), plan=plan)
@@ -114,7 +114,7 @@ def test_what_may_work_is_no_error(changes: list[tuple[str, str, str]]) -> None:
 
 def test_two_loopback_addresses_are_two() -> None:
     """As on a developer's machine: 127.0.0.1 and 127.0.0.2 with the same ports."""
-    plan = Plan(controllers=("localhost",), brokers=("b1", "b2"), racks=(), data="/d", keys=None)
+    plan = ClusterPlan(controllers=("localhost",), brokers=("b1", "b2"), racks=(), data="/d", keys=None)
     local = [(name, f"b{number}:", f"127.0.0.{number}:") for number, name in enumerate((B1, B2), 1)]
     assert found(*local, plan=plan) == []
     both = [(name, f"b{number}:", "127.0.0.1:") for number, name in enumerate((B1, B2), 1)]
@@ -158,7 +158,7 @@ def test_what_may_be_meant_is_a_notice(changes: list[tuple[str, str, str]], with
 
 
 def test_an_even_number_of_controllers_is_a_notice() -> None:
-    plan = Plan(controllers=("c1", "c2"), brokers=(), racks=(), data="/d", keys=None)
+    plan = ClusterPlan(controllers=("c1", "c2"), brokers=(), racks=(), data="/d", keys=None)
     assert found(plan=plan) == [(False, "2 controllers tolerate the failure of 0, as 1 do")]
 
 

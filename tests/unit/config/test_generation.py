@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from kraftpy.config.agreement import disagreements
-from kraftpy.config.generation import CERTIFICATES, HOSTS_MAX, Plan, checked_host, generated
+from kraftpy.config.generation import CERTIFICATES, HOSTS_MAX, ClusterPlan, checked_host, generated
 from kraftpy.config.node_config import NodeConfig, parse_config
 
 
-def configs(plan: Plan) -> list[NodeConfig]:
+def configs(plan: ClusterPlan) -> list[NodeConfig]:
     files = generated(plan)
     return [parse_config(text, name) for name, text in files.items() if name != CERTIFICATES]
 
@@ -30,7 +30,7 @@ def configs(plan: Plan) -> list[NodeConfig]:
 )
 def test_generated_files_agree(controllers: tuple[str, ...], brokers: tuple[str, ...], keys: str | None) -> None:
     """Two nodes of a machine get one port or directory, or a file is refused."""
-    read = configs(Plan(controllers=controllers, brokers=brokers, racks=(), data="/d", keys=keys))
+    read = configs(ClusterPlan(controllers=controllers, brokers=brokers, racks=(), data="/d", keys=keys))
     assert len(read) == len(controllers) + len(brokers)
     assert [one for one in disagreements(read) if one.is_error] == []
     assert {one.controller_protocol for one in read} == {"PLAINTEXT" if keys is None else "SSL"}
@@ -38,13 +38,13 @@ def test_generated_files_agree(controllers: tuple[str, ...], brokers: tuple[str,
 
 
 def test_racks_are_given_in_order() -> None:
-    plan = Plan(controllers=("c",), brokers=("b1", "b2"), racks=("x", "y"), data="/d", keys=None)
+    plan = ClusterPlan(controllers=("c",), brokers=("b1", "b2"), racks=("x", "y"), data="/d", keys=None)
     assert [one.broker.rack for one in configs(plan)] == [None, "x", "y"]
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl on the PATH")
 def test_the_script_makes_certificates_that_name_their_nodes(tmp_path: Path) -> None:
-    plan = Plan(controllers=("c1",), brokers=("10.0.0.7",), racks=(), data="/d", keys=str(tmp_path))
+    plan = ClusterPlan(controllers=("c1",), brokers=("10.0.0.7",), racks=(), data="/d", keys=str(tmp_path))
     for name, text in generated(plan).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     subprocess.run(["sh", CERTIFICATES], cwd=tmp_path, check=True, capture_output=True, timeout=60)
