@@ -33,7 +33,9 @@ def audited(directories: Iterable[Path], copies: Path) -> list[str]:
     """
     for directory in directories:
         for log in directory.rglob(LOG):
-            shutil.copytree(log, copies / directory.name / LOG)
+            shutil.copytree(
+                log, copies / directory.name / LOG, ignore=shutil.ignore_patterns("*.tmp", "*.part", "*.deleted")
+            )
             shutil.copy(log.parent / "meta.properties", copies / directory.name)
     command = [sys.executable, "-m", "kraftpy", "audit", str(copies), "--engine", "local", "--output", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)

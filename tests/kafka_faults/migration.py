@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import itertools
+import json
 import random
 import re
 import shutil
@@ -32,6 +33,7 @@ from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 from tests.interop.cluster import Quorum
 from tests.interop.jars import NoKafkaError, fetch
 from tests.interop.processes import HOST, eventually, free_ports
+from tests.kafka_faults.audited import LOG
 from tests.kafka_faults.campaign import wait_for_progress
 from tests.kafka_faults.judge import Facts, complaints, facts_of
 from tests.kafka_faults.world import (
@@ -169,6 +171,23 @@ class MigratingWorld(World):
     def directories(self, broker: int) -> tuple[Path, ...]:
         """Return a broker's only log directory."""
         return (self.quorum.members[broker].data,)
+
+    def start_node(self, node_id: int) -> None:
+        """Start a node; one of Kafka's controllers without its vote, where that would end it."""
+        if node_id in CONTROLLERS:
+            self._forget_vote(node_id)
+        super().start_node(node_id)
+
+    def _forget_vote(self, node_id: int) -> None:
+        """Remove quorum-state where a controller voted for itself last and is no voter: Kafka's does not start then.
+
+        See docs/migrating.md. It is of an epoch before the present one.
+        """
+        state = self.quorum.members[node_id].data / LOG / "quorum-state"
+        if state.is_file() and json.loads(state.read_text(encoding="utf-8")).get("votedId") == node_id:
+            leader, voters = self.voting()
+            if leader is not None and node_id not in voters:
+                state.unlink()
 
     # The quorum, over Kafka's protocol.
 
