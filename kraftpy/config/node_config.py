@@ -450,6 +450,7 @@ def _raft(
         static_voters=voters,
         bootstrap_servers=bootstrap_servers,
         can_vote="controller" in roles,
+        trusts_empty_directory=settings.flag("controller.quorum.trust.empty.directories"),
         auto_join="controller" in roles and settings.flag("controller.quorum.auto.join.enable"),
         own_endpoints=tuple(listener.advertised for listener in controllers),
         compares_state=settings.number("metadata.log.state.digest.interval.ms") > 0,

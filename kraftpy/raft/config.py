@@ -46,6 +46,9 @@ class RaftConfig:
     """False for a broker and for ``observe``: such a replica starts no election, even if a voter set names its id."""
     auto_join: bool = False
     """Whether an observer that could vote asks to be made a voter (KIP-1186)."""
+    trusts_empty_directory: bool = False
+    """Whether an operator lets this voter count although its directory is empty; while it holds nothing it leaves
+    elections to voters with records (``kraftpy.raft.guards.voter_eligibility``)."""
     compares_state: bool = False
     """Whether this replica's state machine makes digests; then a snapshot of its own has to be vouched for before
     others get it (``kraftpy.raft.guards.state_digests``)."""

@@ -23,6 +23,7 @@ from kraftpy.raft.guards import (
     admit_pre_vote,
     admit_vote,
     complete_vote,
+    leaves_election_to_others,
     may_all_be_empty,
     maybe_report_blocked_election,
     observe_granted_vote,
@@ -66,7 +67,7 @@ def start_election_now(state: ReplicaState, reason: str) -> None:
 def maybe_win(state: ReplicaState) -> None:
     """Go one step up when a majority said yes."""
     role = state.role
-    if isinstance(role, Prospective) and state.may_start_election and role.tally.won:
+    if isinstance(role, Prospective) and _has_won(state, role):
         start_election_now(state, "a majority would vote for it")
     elif isinstance(role, Prospective) and admit_first_start(state, role):
         start_election_now(state, FIRST_START)
@@ -202,7 +203,10 @@ def handle_no_pre_vote(state: ReplicaState, request: VoteRequest) -> None:
 
     Source: KIP-996 §Compatibility.
     """
-    if request.pre_vote and isinstance(state.role, Prospective) and state.may_start_election:
+    role = state.role
+    if not request.pre_vote or not isinstance(role, Prospective) or leaves_election_to_others(state, role):
+        return
+    if state.may_start_election:
         start_election_now(state, "a voter does not know pre-votes")
 
 
@@ -250,10 +254,14 @@ def record_vote_stored(state: ReplicaState, took_ms: int) -> None:
         state.out.events.append(VotesSlow(state.vote_store.usual_ms, timeout_ms))
 
 
+def _has_won(state: ReplicaState, role: Prospective) -> bool:
+    return state.may_start_election and role.tally.won and not leaves_election_to_others(state, role)
+
+
 def _would_not_win(state: ReplicaState, role: Prospective) -> bool:
     if may_all_be_empty(state, role):
         return False
-    if state.may_start_election:
+    if state.may_start_election and not role.tally.won:
         return role.tally.lost
     return all(voter_id in role.tally.answers for voter_id in state.other_voter_ids)
 

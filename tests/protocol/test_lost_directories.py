@@ -21,6 +21,7 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.ready import DuplicateNodeIdRejected, Failure, NoElectableVoter, Role
+from kraftpy.raft.timing import HASTY_ROUNDS
 from tests.fakes.raft_cluster import Cluster
 from tests.fakes.raft_solo import Solo, batch, caught_up, fetch, key_of, vote
 
@@ -94,6 +95,64 @@ def test_a_stored_candidacy_is_not_gone_on_with() -> None:
     for now_ms in range(0, 20_000, 500):
         solo.tick(now_ms)
     assert not any(isinstance(send.request, VoteRequest) for send in solo.sent), "it holds something"
+
+
+# An operator who trusts empty directories.
+
+
+def trusted(**more: object) -> Solo:
+    return Solo(trusts_empty_directory=True, **more)
+
+
+def test_a_trusted_empty_voter_is_not_elected_over_one_that_rejects_it() -> None:
+    """The one that still has the records is elected, whoever asks first."""
+    for first, second in ((2, 3), (3, 2)):
+        solo = trusted()
+        solo.become_prospective()
+        solo.grant(first, granted=first == 2)
+        assert solo.role is Role.PROSPECTIVE, "the other may hold records"
+        solo.grant(second, granted=second == 2)
+        assert solo.role is Role.UNATTACHED
+        assert solo.replica.epoch == 0
+    assert solo.ask(vote(2, 3, last=(1, 9))).granted
+
+
+def test_a_trusted_empty_voter_is_elected_when_the_others_agree_or_cannot_be_reached() -> None:
+    solo = trusted()
+    solo.become_prospective()
+    solo.grant(2)
+    solo.fail(solo.last_sent(VoteRequest, 3), Failure.REFUSED)
+    assert solo.role is Role.CANDIDATE
+
+
+def test_a_trusted_empty_voter_does_not_count_the_rejection_of_one_that_is_recovering() -> None:
+    """That one can never be elected: what it still had is lost, as the operator said."""
+    solo = trusted()
+    solo.become_prospective()
+    solo.grant(2)
+    rejection = VoteResponse(leader=solo.leader(None), granted=False, ineligible=True)
+    solo.answer(solo.last_sent(VoteRequest, 3), rejection)
+    assert solo.role is Role.CANDIDATE
+
+
+def test_a_trusted_empty_voter_waits_for_a_silent_one_for_some_rounds() -> None:
+    solo = trusted()
+    for _ in range(HASTY_ROUNDS):
+        solo.become_prospective()
+        solo.grant(2)
+        assert solo.role is Role.PROSPECTIVE
+        solo.tick(solo.replica.state.role.deadline_ms)
+        assert solo.role is Role.UNATTACHED
+    solo.become_prospective()
+    solo.grant(2)
+    assert solo.role is Role.CANDIDATE
+
+
+def test_a_trusted_empty_voter_does_not_pass_over_pre_votes() -> None:
+    solo = trusted()
+    solo.become_prospective()
+    solo.fail(solo.last_sent(VoteRequest, 2), Failure.UNSUPPORTED_VERSION)
+    assert solo.role is Role.PROSPECTIVE
 
 
 # A first start.

@@ -18,6 +18,7 @@ from kraftpy.raft.messages import VoteResponse
 from kraftpy.raft.ready import NoElectableVoter, VoteNotCounted
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Prospective, Unattached
+from kraftpy.raft.timing import HASTY_ROUNDS
 from kraftpy.raft.vote_tally import Answer
 
 
@@ -126,6 +127,22 @@ def may_all_be_empty(state: ReplicaState, role: Prospective) -> bool:
     """Return whether the answers that are not there yet can still make this a first start."""
     answered = (node_id for node_id in state.other_voter_ids if node_id in role.tally.answers)
     return is_empty(state) and all(node_id in role.empty for node_id in answered)
+
+
+def leaves_election_to_others(state: ReplicaState, role: Prospective) -> bool:
+    """Return whether a voter that may hold records has not agreed to be led by this replica, which holds none.
+
+    An operator may make empty voters count (``controller.quorum.trust.empty.directories``). Were a majority of them to
+    elect one of their own, the voter that still has the records would lose them. It rejects their pre-votes and asks
+    for theirs, so they wait for it; for one that does not answer only the first rounds.
+    """
+    if not (state.config.trusts_empty_directory and is_empty(state)):
+        return False
+    answers = role.tally.answers
+    counted = [voter for voter in state.other_voter_ids if voter not in role.ineligible]
+    silent = any(voter not in answers for voter in counted)
+    rejected = any(answers.get(voter) is Answer.REJECTED for voter in counted)
+    return rejected or (silent and role.rounds_lost < HASTY_ROUNDS)
 
 
 def is_claimed(state: ReplicaState, claimed_incarnation_id: Uuid | None) -> bool:
