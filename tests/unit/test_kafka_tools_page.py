@@ -92,6 +92,15 @@ def test_lines_are_sorted_for_the_tools_whose_order_is_by_chance():
     assert Names({"x": "y"}).answer(Call("kafka-acls --list"), printed).out == "\na\nb"
 
 
+def test_members_are_sorted_for_the_clients_whose_order_is_by_chance():
+    """The order is that of a JVM's list of a class's methods, which differs from one machine's start to the next."""
+    one, other = '{"timestamp":1,"topic":"t","partition":0}\n', '{"timestamp":2,"partition":0,"topic":"t"}\n'
+    names, producer = Names({"x": "y"}), Call("kafka-verifiable-producer --topic t")
+    outs = {names.answer(producer, Output("0", printed, "")).out for printed in (one, other)}
+    assert outs == {'{"partition":0,"timestamp":{t},"topic":"t"}\n'}
+    assert names.answer(TOPICS, Output("0", other, "")).out == other.replace("2", "{t}")
+
+
 def test_the_judge_excuses_a_longer_text_of_the_list_alone():
     theirs = Answer("1", "Illegal client matching pattern: a=b\n", "")
     assert judged(TOPICS, theirs, theirs) == SAME
