@@ -40,6 +40,7 @@ from kraftpy.controller.partition_requests import (
 )
 from kraftpy.controller.registration import check_broker_epoch
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import LEADER_UNCHANGED, LeaderRecoveryState, PartitionRegistration
@@ -49,7 +50,7 @@ from kraftpy.model.ids import NO_NODE, NodeId, Uuid
 from kraftpy.records.metadata import PartitionChangeRecord
 
 
-def alter_partition(view: DecisionContext, request: AlterPartition) -> ControllerResult:
+def alter_partition(view: DecisionContext, request: AlterPartition) -> Slices[ControllerResult]:
     """Decide a leader's new in-sync replicas; errors of a partition are values in the response.
 
     Raises:
@@ -61,6 +62,7 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Controlle
     records: list[PartitionChangeRecord] = []
     topics = []
     seen = set[tuple[Uuid, int]]()
+    work = 0
     for topic_id, alterations in request.topics:
         topic = view.image.topics.topic(topic_id)
         altered = []
@@ -72,6 +74,9 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Controlle
             else:
                 altered.append(_alter(view.image, rules, request.broker_id, topic, one, records))
             seen.add((topic_id, one.partition_id))
+            work += 1
+            if work % PARTITIONS_PER_SLICE == 0:
+                yield
         topics.append((topic_id, tuple(altered)))
     return ControllerResult(tuple(records), AlterPartitionResponse(topics=tuple(topics)), atomic=False)
 

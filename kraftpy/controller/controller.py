@@ -79,7 +79,7 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.scram import alter_scram_credentials
-from kraftpy.controller.slices import Slices, finished
+from kraftpy.controller.slices import Slices, begun, finished
 from kraftpy.controller.topic_requests import CreatePartitions, CreateTopics, DeleteTopics
 from kraftpy.controller.topic_rules import UNCLEAN_ELECTION
 from kraftpy.controller.uncommitted_state import UncommittedState
@@ -153,19 +153,6 @@ NOTED: Final = frozenset(
 
 TICK: Final = "ControllerTick"
 """What the controller's own decisions are called: in the name of a transaction, and where errors are counted."""
-
-SLICED: Final = frozenset(
-    {
-        CreateTopics,
-        CreatePartitions,
-        ElectLeaders,
-        ListPartitionReassignments,
-        CreateDelegationToken,
-        RenewDelegationToken,
-        ExpireDelegationToken,
-    }
-)
-"""The types whose decision may take longer than a turn; it is made in slices."""
 
 
 class Controller:
@@ -309,23 +296,32 @@ class Controller:
             ApiError: the request is refused, or this controller is not active.
             BusyError: too many results wait for their commit.
         """
-        decided = self._decided(now_ms, request)
-        return self._permitted(request, decided if isinstance(decided, ControllerResult) else finished(decided))
+        decided = self.begin(now_ms, request)
+        return decided if isinstance(decided, ControllerResult) else finished(decided)
 
-    def decide_in_slices(self, now_ms: int, request: ControllerRequest) -> Slices[ControllerResult]:
-        """Decide as :meth:`decide` does, a few milliseconds at a time; nothing may be appended until it is done."""
-        decided = self._decided(now_ms, request)
-        result = decided if isinstance(decided, ControllerResult) else (yield from decided)
+    def begin(self, now_ms: int, request: ControllerRequest) -> ControllerResult | Slices[ControllerResult]:
+        """Begin to decide as :meth:`decide` does; return what is left when a slice of a few milliseconds is not enough.
+
+        Nothing may be appended before the rest is done, or given up.
+        """
+        decided = self._begun(now_ms, request)
+        if isinstance(decided, ControllerResult):
+            return self._permitted(request, decided)
+        return self._go_on(request, decided)
+
+    def _go_on(self, request: ControllerRequest, rest: Slices[ControllerResult]) -> Slices[ControllerResult]:
+        result = yield from rest
         return self._permitted(request, result)
 
-    def _decided(self, now_ms: int, request: ControllerRequest) -> ControllerResult | Slices[ControllerResult]:
+    def _begun(self, now_ms: int, request: ControllerRequest) -> ControllerResult | Slices[ControllerResult]:
         if not self.active:
             self._check_active()
         self._now_ms = max(self._now_ms, now_ms)
         decide = DECIDERS.get(type(request))
         if decide is None:
             raise ApiError(ErrorCode.INVALID_REQUEST, f"{type(request).__name__} is not a request to a controller")
-        return decide(self._view(), request)
+        decided = decide(self._view(), request)
+        return decided if isinstance(decided, ControllerResult) else begun(decided)
 
     def _permitted(self, request: ControllerRequest, result: ControllerResult) -> ControllerResult:
         """Return what of a result may be appended: nothing of a request that only asks."""
@@ -508,11 +504,16 @@ class Controller:
 
         Call it again after its result was appended, until it returns ``None``.
         """
+        return finished(self.tick_in_slices(now_ms))
+
+    def tick_in_slices(self, now_ms: int) -> Slices[ControllerResult | None]:
+        """Decide as :meth:`tick` does, a few milliseconds at a time; nothing may be appended until it is done."""
         if not self.active:
             return None
         self._now_ms = max(self._now_ms, now_ms)
         view = self._view()
-        result = fence_one_stale(view) or self._elections.step(view) or self._token_expiry.step(view)
+        result = (yield from fence_one_stale(view)) or (yield from self._elections.step(view))
+        result = result or self._token_expiry.step(view)
         if result is None and self._is_idle():
             result = ControllerResult((NoOpRecord(),), None)
         if result is None:

@@ -30,7 +30,7 @@ from kraftpy.controller.limits import check_record_count, shown_topic
 from kraftpy.controller.partition_change import Election, PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import ElectionType, ElectLeaders, ElectLeadersResponse, PartitionOutcome
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.slices import LOOKS_PER_SLICE, PARTITIONS_PER_SLICE, Slices
+from kraftpy.controller.slices import LOOKS_PER_CHANGE, LOOKS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import LEADER_UNCHANGED, PartitionRegistration
@@ -48,9 +48,6 @@ _NOT_AVAILABLE: Final = {
         "Eligible topic partition leaders are not available.",
     ),
 }
-LOOKS_PER_ELECTION: Final = LOOKS_PER_SLICE // PARTITIONS_PER_SLICE
-"""As how many looks at a partition an election counts."""
-
 _NOT_NEEDED: Final = (ErrorCode.ELECTION_NOT_NEEDED, "Leader election not needed for topic partition.")
 
 
@@ -79,7 +76,7 @@ def elect_leaders(view: DecisionContext, request: ElectLeaders) -> Slices[Contro
                 continue
             seen.add((name, partition_id))
             outcomes.append(_elect(view.image, rules, name, partition_id, kind, records))
-            work += 1 if outcomes[-1].error is ErrorCode.ELECTION_NOT_NEEDED else LOOKS_PER_ELECTION
+            work += 1 if outcomes[-1].error is ErrorCode.ELECTION_NOT_NEEDED else LOOKS_PER_CHANGE
             if work >= LOOKS_PER_SLICE:
                 work = 0
                 yield

@@ -22,20 +22,21 @@ from kraftpy.controller.broker_events import (
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.directory_reports import DirectoryChanges, directory_changes
 from kraftpy.controller.heartbeats import BrokerSession, HeartbeatFacts, HeartbeatState, next_state
-from kraftpy.controller.isr_changes import arrivals, departures, leads_any
+from kraftpy.controller.isr_changes import arrivals, departures
 from kraftpy.controller.registration import check_broker_epoch
 from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import Slices
 from kraftpy.image.registrations import BrokerRegistration
 from kraftpy.records.codec import Record
-from kraftpy.records.metadata import BrokerRegistrationChangeRecord, PartitionChangeRecord
+from kraftpy.records.metadata import BrokerRegistrationChangeRecord
 
 FENCE, UNFENCE = 1, -1
 ENTER_SHUTDOWN = 1
 
 
-def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResult:
-    """Note that a broker is alive and decide what becomes of it.
+def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> Slices[ControllerResult]:
+    """Note that a broker is alive and decide what becomes of it. Where no partition is concerned, that is one slice.
 
     Raises:
         ApiError: STALE_BROKER_EPOCH.
@@ -44,10 +45,10 @@ def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResu
     note = view.heartbeats.peek if request.validate_only else view.heartbeats.touch
     contact = note(request.broker_id, view.now_ms, request.metadata_offset)
     current = _current_state(broker, contact)
-    observed = _observe(view, request, broker, contact)
+    observed = yield from _observe(view, request, broker, contact)
     following = next_state(current, observed)
     report = directory_changes(view.image, request, broker)
-    records = tuple(_records(view, broker, current, following, report))
+    records = tuple((yield from _records(view, broker, current, following, report)))
     return ControllerResult(
         records,
         BrokerHeartbeatResponse(
@@ -111,16 +112,17 @@ def _event(
 
 def _observe(
     view: DecisionContext, request: BrokerHeartbeat, broker: BrokerRegistration, contact: BrokerSession
-) -> HeartbeatFacts:
+) -> Slices[HeartbeatFacts]:
     """Collect what the transition table asks for; partitions are searched only when it matters."""
     is_leaving = request.want_shutdown or contact.is_shutting_down
     # A snapshot does not have the offset of the registration; the broker epoch is never beyond it.
     registered_at = max(contact.registered_at, broker.broker_epoch)
+    leads = is_leaving and (yield from view.replicas.leads_any(view.image, request.broker_id))
     return HeartbeatFacts(
         want_fence=request.want_fence,
         want_shutdown=request.want_shutdown,
         caught_up=request.metadata_offset >= registered_at,
-        leads=is_leaving and leads_any(view, request.broker_id),
+        leads=leads,
         others_behind=contact.is_shutting_down and _others_are_behind(view, request, contact),
     )
 
@@ -138,29 +140,31 @@ def _records(
     current: HeartbeatState,
     following: HeartbeatState,
     report: DirectoryChanges,
-) -> list[Record]:
+) -> Slices[list[Record]]:
     """List the records, which may be cut anywhere: replicas leave before the registration changes, and return after."""
     broker_id = broker.broker_id
     if following.is_fenced and not current.is_fenced:
-        return [*fence_records(view, broker), *report.records]
+        return [*(yield from fence_records(view, broker)), *report.records]
     if following is HeartbeatState.UNFENCED and current is HeartbeatState.FENCED:
         unfence = _change(broker, fenced=UNFENCE)
-        return [unfence, *report.records, *arrivals(view, broker_id, serves=report.serves)]
+        coming = yield from arrivals(view, broker_id, serves=report.serves)
+        return [unfence, *report.records, *coming]
     if _enters_shutdown(current, following):
         shutdown = [] if broker.in_controlled_shutdown else [_change(broker, in_controlled_shutdown=ENTER_SHUTDOWN)]
-        return [*shutdown, *departures(view, broker_id), *report.records]
-    leaving: list[PartitionChangeRecord] = []
-    coming: list[PartitionChangeRecord] = []
+        leaving = yield from departures(view, broker_id)
+        return [*shutdown, *leaving, *report.records]
+    leaving = coming = []
     if report.impaired:
-        leaving = departures(view, broker_id, directories=report.impaired)
+        leaving = yield from departures(view, broker_id, directories=report.impaired)
     if report.usable and broker.is_active:
-        coming = arrivals(view, broker_id, serves=report.serves, directories=report.usable)
+        coming = yield from arrivals(view, broker_id, serves=report.serves, directories=report.usable)
     return [*leaving, *report.records, *coming]
 
 
-def fence_records(view: DecisionContext, broker: BrokerRegistration) -> list[Record]:
+def fence_records(view: DecisionContext, broker: BrokerRegistration) -> Slices[list[Record]]:
     """Move a broker's partitions away, then fence it."""
-    return [*departures(view, broker.broker_id), _change(broker, fenced=FENCE)]
+    leaving = yield from departures(view, broker.broker_id)
+    return [*leaving, _change(broker, fenced=FENCE)]
 
 
 def _change(
@@ -174,8 +178,11 @@ def _change(
     )
 
 
-def fence_one_stale(view: DecisionContext) -> ControllerResult | None:
-    """Fence the unfenced broker that was silent for longest, if its session is over."""
+def fence_one_stale(view: DecisionContext) -> Slices[ControllerResult | None]:
+    """Fence the unfenced broker that was silent for longest, if its session is over.
+
+    One that is heard before the decision is made is not fenced.
+    """
     found = next_session_end(view)
     if found is None or view.now_ms < found[1]:
         return None
@@ -186,8 +193,11 @@ def fence_one_stale(view: DecisionContext) -> ControllerResult | None:
         "silent_ms": view.now_ms - found[1] + timeout_ms,
         "session_timeout_ms": timeout_ms,
     }
+    records = yield from fence_records(view, broker)
+    if next_session_end(view) != found:
+        return None
     return ControllerResult(
-        tuple(fence_records(view, broker)),
+        tuple(records),
         None,
         atomic=False,
         prefers_transaction=True,

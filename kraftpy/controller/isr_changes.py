@@ -3,7 +3,7 @@
 A broker that goes leaves every ISR, and what it led is led by another replica or by none. A broker that returns leads
 again what has no leader and may be led by it. Each partition's change is worked out by ``partition_change``.
 
-Partitions are found by ``replica_index``.
+Partitions are found by ``replica_index``. A broker may have a great many, so all of it is done in slices.
 
 Source: Kafka ``ReplicationControlManager.generateLeaderAndIsrUpdates``.
 """
@@ -14,16 +14,12 @@ from collections.abc import Callable
 
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.partition_change import PartitionTarget, partition_change
+from kraftpy.controller.slices import LOOKS_PER_CHANGE, LOOKS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules, online_replicas
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.image.topics import TopicImage
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.records.metadata import PartitionChangeRecord
-
-
-def leads_any(view: DecisionContext, broker_id: NodeId) -> bool:
-    """Return whether a broker leads at least one partition."""
-    return view.replicas.leads_any(view.image, broker_id)
 
 
 def departures(
@@ -32,7 +28,7 @@ def departures(
     *,
     directories: frozenset[Uuid] | None = None,
     unclean: bool = False,
-) -> list[PartitionChangeRecord]:
+) -> Slices[list[PartitionChangeRecord]]:
     """Take a broker out of the ISRs and leaderships it has.
 
     Args:
@@ -71,7 +67,7 @@ def arrivals(
     *,
     serves: Callable[[Uuid], bool],
     directories: frozenset[Uuid] | None = None,
-) -> list[PartitionChangeRecord]:
+) -> Slices[list[PartitionChangeRecord]]:
     """Elect leaders where there are none and a broker or directory that can be used again makes an election possible.
 
     Args:
@@ -102,11 +98,18 @@ def _changes(
     rules: TopicRules,
     is_concerned: Callable[[PartitionRegistration], bool],
     target: Callable[[TopicImage, PartitionRegistration], PartitionTarget],
-) -> list[PartitionChangeRecord]:
+) -> Slices[list[PartitionChangeRecord]]:
     """Work out the changes of those partitions with a replica on a broker that are concerned."""
-    changes = (
-        partition_change(topic.id, partition_id, partition, target(topic, partition), rules.of(topic.name))
-        for topic, partition_id, partition in view.replicas.of(view.image, broker_id)
-        if is_concerned(partition)
-    )
-    return [change for change in changes if change is not None]
+    changes: list[PartitionChangeRecord] = []
+    work = 0
+    for topic, partition_id, partition in (yield from view.replicas.of(view.image, broker_id)):
+        work += 1
+        if is_concerned(partition):
+            work += LOOKS_PER_CHANGE
+            change = partition_change(topic.id, partition_id, partition, target(topic, partition), rules.of(topic.name))
+            if change is not None:
+                changes.append(change)
+        if work >= LOOKS_PER_SLICE:
+            work = 0
+            yield
+    return changes

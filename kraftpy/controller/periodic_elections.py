@@ -28,6 +28,7 @@ from kraftpy.controller.partition_change import Election, PartitionTarget, parti
 from kraftpy.controller.reassignments import is_reassigning
 from kraftpy.controller.replica_index import PartitionPlace
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.ids import NodeId
@@ -74,7 +75,7 @@ class PeriodicElections:
         else:
             self._due_ms = now_ms
 
-    def step(self, view: DecisionContext) -> ControllerResult | None:
+    def step(self, view: DecisionContext) -> Slices[ControllerResult | None]:
         """Hold the elections of one step; ``None`` when nothing is due, or nothing is to change so far."""
         due_ms = self.due_ms(view.image)
         if due_ms is None or view.now_ms < due_ms:
@@ -84,7 +85,7 @@ class PeriodicElections:
         rules = TopicRules(view)
         looked_at = 0
         while self._queue and looked_at < PARTITIONS_PER_STEP:
-            places = view.replicas.of(view.image, self._queue[0])
+            places = yield from view.replicas.of(view.image, self._queue[0])
             looked_at += len(places)
             records = self._records(view, rules, self._queue[0], places)
             if records:

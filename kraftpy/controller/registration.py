@@ -76,6 +76,7 @@ from kraftpy.controller.requests import (
     UnregisterControllerResponse,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import Slices
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration, log_directories
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -114,7 +115,7 @@ ASSUMED_METADATA_VERSION: Final = 1
 """The level of a log without a FeatureLevelRecord, and what a broker that declares no range supports."""
 
 
-def register_broker(view: DecisionContext, request: RegisterBroker) -> ControllerResult:
+def register_broker(view: DecisionContext, request: RegisterBroker) -> Slices[ControllerResult]:
     """Decide the registration of a broker's process.
 
     Raises:
@@ -134,11 +135,11 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
     check_registered_host(request.host)
     _check_features(view, request.features)
     if existing is not None and existing.incarnation_id == request.incarnation_id:
-        return _amend(view, request, existing)
+        return (yield from _amend(view, request, existing))
     changes: list[PartitionChangeRecord] = []
     if existing is not None:
         was_clean = request.previous_broker_epoch == existing.broker_epoch
-        changes = departures(view, request.broker_id, unclean=not was_clean)
+        changes = yield from departures(view, request.broker_id, unclean=not was_clean)
     record = _broker_record(view, request, epoch=view.next_offset)
     hosts = host_records(view, request.broker_id, request.host)
     return ControllerResult(
@@ -164,7 +165,7 @@ def _registered(
     return BrokerEvent(BrokerEventKind.REGISTERED, BrokerRegistration.from_record(record), facts)
 
 
-def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
+def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration) -> Slices[ControllerResult]:
     """Restate the registration of a process that is registered; replicas in directories it no longer has go."""
     record = _broker_record(view, request, epoch=existing.broker_epoch)
     record.fenced, record.in_controlled_shutdown = existing.fenced, existing.in_controlled_shutdown
@@ -183,7 +184,7 @@ def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegis
             view.heartbeats.touch(request.broker_id, view.now_ms)
         return ControllerResult(tuple(hosts), response, atomic=False)
     gone = frozenset(existing.log_dirs) - frozenset(record.log_dirs)
-    changes = departures(view, request.broker_id, directories=gone) if gone else []
+    changes = (yield from departures(view, request.broker_id, directories=gone)) if gone else []
     return ControllerResult(
         (*changes, record, *hosts),
         response,
@@ -324,7 +325,7 @@ def _check_level(name: str, level: int, supported: tuple[int, int]) -> None:
         )
 
 
-def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> ControllerResult:
+def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Slices[ControllerResult]:
     """Forget a broker, alive or not.
 
     Raises:
@@ -333,7 +334,7 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
     broker = view.image.cluster.brokers.get(request.broker_id)
     if broker is None:
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker ID {request.broker_id} is not currently registered")
-    changes = departures(view, request.broker_id, unclean=True)
+    changes = yield from departures(view, request.broker_id, unclean=True)
     record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
     return ControllerResult(
         (*changes, record),

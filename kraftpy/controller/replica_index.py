@@ -20,6 +20,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from kraftpy.controller.slices import LOOKS_PER_SLICE, Slices, finished
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.image.topics import TopicImage
@@ -48,51 +49,77 @@ class ReplicaIndex:
     def __init__(self) -> None:
         self._is_built = False
         self.builds = 0
-        self._clear()
-
-    def _clear(self) -> None:
         self._topic_ids: list[Uuid] = []
         self._topic_numbers = array("I")
         self._partition_ids = array("I")
         self._by_broker: dict[NodeId, array[int]] = {}
         self._outdated = 0
 
-    def of(self, image: MetadataImage, broker_id: NodeId) -> list[PartitionPlace]:
+    def of(self, image: MetadataImage, broker_id: NodeId) -> Slices[list[PartitionPlace]]:
         """Return the partitions that have a replica on a broker, in the order of topic ids and partitions.
 
         Args:
             image: the state after every record that was given to :meth:`observe`.
             broker_id: the broker.
         """
-        self._refresh(image)
-        found = {}
-        for number in self._by_broker.get(broker_id, ()):
+        yield from self._refresh(image)
+        found: dict[Uuid, dict[int, PartitionPlace]] = {}
+        for looked_at, number in enumerate(self._by_broker.get(broker_id, ()), 1):
             for place in self._present(image, number):
                 if broker_id in place[2].replicas:
-                    found[_key(place)] = place
-        return [found[key] for key in sorted(found)]
+                    found.setdefault(place[0].id, {})[place[1]] = place
+            if looked_at % LOOKS_PER_SLICE == 0:
+                yield
+        ordered: list[PartitionPlace] = []
+        since = 0
+        for topic_id in sorted(found):
+            of_topic = found[topic_id]
+            ordered += [of_topic[partition_id] for partition_id in sorted(of_topic)]
+            if len(ordered) - since >= LOOKS_PER_SLICE:
+                since = len(ordered)
+                yield
+        return ordered
 
-    def leads_any(self, image: MetadataImage, broker_id: NodeId) -> bool:
+    def leads_any(self, image: MetadataImage, broker_id: NodeId) -> Slices[bool]:
         """Return whether a broker leads a partition; it looks at no more of them than it takes to know."""
-        self._refresh(image)
-        places = (place for number in self._by_broker.get(broker_id, ()) for place in self._present(image, number))
-        return any(place[2].leader == broker_id for place in places)
+        yield from self._refresh(image)
+        for looked_at, number in enumerate(self._by_broker.get(broker_id, ()), 1):
+            if any(place[2].leader == broker_id for place in self._present(image, number)):
+                return True
+            if looked_at % LOOKS_PER_SLICE == 0:
+                yield
+        return False
 
     def broker_ids(self, image: MetadataImage) -> list[NodeId]:
         """Return the ids that partitions are assigned to, ascending, registered or not.
 
         It looks at one partition of each, so the time grows with the ids and not with the partitions.
         """
-        self._refresh(image)
+        finished(self._refresh(image))
         return sorted(
             broker_id
             for broker_id, numbers in self._by_broker.items()
             if any(broker_id in place[2].replicas for number in numbers for place in self._present(image, number))
         )
 
-    def _refresh(self, image: MetadataImage) -> None:
-        if not self._is_built or self._outdated > max(OUTDATED_MIN, len(self._partition_ids) // 2):
-            self._build(image)
+    def _refresh(self, image: MetadataImage) -> Slices[None]:
+        """Build the index if there is none, or too much of it is outdated."""
+        if self._is_built and self._outdated <= max(OUTDATED_MIN, len(self._partition_ids) // 2):
+            return
+        made = ReplicaIndex()
+        work = 0
+        for topic_id, topic in image.topics.by_id.items():
+            for partition_id, partition in topic.partitions.items():
+                made._add(topic_id, partition_id, partition.replicas)
+                work += 1
+                if work % LOOKS_PER_SLICE == 0:
+                    yield
+        # At once: a build that is given up half-way must not be taken for one.
+        self._topic_ids, self._topic_numbers = made._topic_ids, made._topic_numbers
+        self._partition_ids, self._by_broker = made._partition_ids, made._by_broker
+        self._outdated = 0
+        self._is_built = True
+        self.builds += 1
 
     def observe(self, record: Record, image: MetadataImage) -> None:
         """Follow a record that is about to be replayed on ``image``."""
@@ -109,14 +136,6 @@ class ReplicaIndex:
         elif isinstance(record, RemoveTopicRecord):
             topic = image.topics.topic(record.topic_id)
             self._outdated += 0 if topic is None else len(topic.partitions)
-
-    def _build(self, image: MetadataImage) -> None:
-        self._clear()
-        self._is_built = True
-        self.builds += 1
-        for topic_id, topic in image.topics.by_id.items():
-            for partition_id, partition in topic.partitions.items():
-                self._add(topic_id, partition_id, partition.replicas)
 
     def _add(self, topic_id: Uuid, partition_id: int, replicas: Sequence[NodeId]) -> None:
         """Enter a partition for these brokers."""
@@ -141,7 +160,3 @@ class ReplicaIndex:
             partition = topic.partitions.get(partition_id)
             if partition is not None:
                 yield topic, partition_id, partition
-
-
-def _key(place: PartitionPlace) -> tuple[Uuid, int]:
-    return place[0].id, place[1]

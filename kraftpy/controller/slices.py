@@ -20,6 +20,19 @@ PARTITIONS_PER_SLICE: Final = 250
 LOOKS_PER_SLICE: Final = 10_000
 """How many partitions are looked at in one slice."""
 
+LOOKS_PER_CHANGE: Final = LOOKS_PER_SLICE // PARTITIONS_PER_SLICE
+"""As how many looks at a partition the change of one counts."""
+
+
+def begun(slices: Slices[T]) -> T | Slices[T]:
+    """Do the first slice; return the outcome if that was all, else what is left."""
+    try:
+        next(slices)
+    except StopIteration as end:
+        outcome: T = end.value
+        return outcome
+    return slices
+
 
 def finished(slices: Slices[T]) -> T:
     """Do all slices; return the outcome."""

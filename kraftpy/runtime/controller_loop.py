@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import structlog
 
 from kraftpy.controller.config import QuorumFacts
-from kraftpy.controller.controller import SLICED, TICK, Controller
+from kraftpy.controller.controller import TICK, Controller
 from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgottenError
 from kraftpy.controller.requests import BrokerHeartbeat, ControllerResponse
 from kraftpy.controller.result import ControllerResult
@@ -324,31 +324,50 @@ class ControllerLoop(MetadataPublisher):
         pending.settle(_time_is_over())
 
     def _do_what_is_due(self, now_ms: int) -> None:
-        """Run the decisions that the controller makes on its own.
-
-        An unexpected error is logged, and the decision is retried later: clients' requests do not depend on it, and
-        another controller would fail in the same way.
-        """
+        """Run the decisions that the controller makes on its own."""
+        self._read_ms = self._clock_ms()
         for _ in range(TICK_RESULTS_MAX):
-            try:
-                result = self.controller.tick(now_ms)
-            except Exception as error:  # noqa: BLE001 - whatever a defect raises; what must stop the node is let through
-                self._note_defect(TICK, error)
-                self._tick_not_before_ms = now_ms + TICK_ERROR_RETRY_MS
-                break
-            if result is None:
-                break
-            self.figures.own_decisions += 1
-            if len(result.records) > self.controller.records_per_part and result.is_divisible:
-                self._large = LargeWrite(None, self._appender.last_appended, spent_ms=self._time_spent())
-                self._large.decided(result)
+            large = LargeWrite(None, self._appender.last_appended)
+            large.slices = self.controller.tick_in_slices(now_ms)
+            is_due = self._decide_own(large, now_ms, self._read_ms + DECIDING_MS)
+            spent_ms = self._time_spent()
+            if self._is_occupied():
+                large.spent_ms = spent_ms
                 self._inbox.wake()
                 break
-            refusal = self._append(result, now_ms)
-            self.figures.processing_times.add(self._time_spent())
-            if refusal is not None:
-                self._tick_not_before_ms = now_ms + _retry_ms(refusal)
+            if not is_due:
                 break
+            self.figures.processing_times.add(spent_ms)
+            if now_ms < self._tick_not_before_ms:
+                break
+
+    def _decide_own(self, large: LargeWrite, now_ms: int, ends_ms: int) -> bool:
+        """Go on with what the controller decides on its own, and append it; return whether there was anything to do.
+
+        It stays the large write until it is decided, and appended. An unexpected error is logged, and the decision is
+        retried later: clients' requests do not depend on it, and another controller would fail in the same way.
+        """
+        assert large.slices is not None
+        try:
+            result = self._slices_until(large.slices, ends_ms)
+        except Exception as error:  # noqa: BLE001 - whatever a defect raises; what must stop the node is let through
+            self._note_defect(TICK, error)
+            self._tick_not_before_ms = now_ms + TICK_ERROR_RETRY_MS
+            return False
+        if result is None:
+            return False
+        if not isinstance(result, ControllerResult):
+            self._large = large
+            return True
+        self.figures.own_decisions += 1
+        if len(result.records) > self.controller.records_per_part and result.is_divisible:
+            large.decided(result)
+            self._large = large
+            return True
+        refusal = self._append(result, now_ms)
+        if refusal is not None:
+            self._tick_not_before_ms = now_ms + _retry_ms(refusal)
+        return True
 
     def next_deadline_ms(self) -> int | None:
         """Return when the controller wants to be asked again (ms)."""
@@ -560,11 +579,11 @@ class ControllerLoop(MetadataPublisher):
         if submission.stamp is not NO_STAMP and not submission.request.validate_only:
             self._check_was_not_done(submission)
         large = LargeWrite(pending, self._appender.last_appended)
-        if type(submission.request) in SLICED:
-            large.slices = self.controller.decide_in_slices(now_ms, submission.request)
-            return self._go_on(large, now_ms, ends_ms)
-        result = self._decided(submission, partial(self.controller.decide, now_ms, submission.request))
-        return self._take_result(large, result, now_ms)
+        begun = self._decided(submission, partial(self.controller.begin, now_ms, submission.request))
+        if isinstance(begun, ControllerResult):
+            return self._take_result(large, begun, now_ms)
+        large.slices = begun
+        return self._go_on(large, now_ms, ends_ms)
 
     def _take_result(self, large: LargeWrite, result: ControllerResult, now_ms: int) -> _Done | None:
         """Append what was decided, or begin to."""
@@ -585,15 +604,22 @@ class ControllerLoop(MetadataPublisher):
         if large.write is not None:
             self._try(large.write, partial(self._go_on, large, now_ms, ends_ms), now_ms)
         else:
-            try:
-                self._go_on(large, now_ms, ends_ms)
-            except ApiError as error:
-                _log.debug("own_records_not_appended", reason=str(error))
-                was_aborted = large.is_begun and self.controller.active
-                self._tick_not_before_ms = now_ms + (TICK_ERROR_RETRY_MS if was_aborted else _retry_ms(error))
+            self._continue_own(large, now_ms, ends_ms)
         large.spent_ms += self._time_spent()
         if not self._is_occupied():
             self.figures.processing_times.add(large.spent_ms)
+
+    def _continue_own(self, large: LargeWrite, now_ms: int, ends_ms: int) -> None:
+        """Do what one turn may for a large write of the controller's own."""
+        if large.slices is not None:
+            self._decide_own(large, now_ms, ends_ms)
+            return
+        try:
+            self._go_on(large, now_ms, ends_ms)
+        except ApiError as error:
+            _log.debug("own_records_not_appended", reason=str(error))
+            was_aborted = large.is_begun and self.controller.active
+            self._tick_not_before_ms = now_ms + (TICK_ERROR_RETRY_MS if was_aborted else _retry_ms(error))
 
     def _is_occupied(self) -> bool:
         """Return whether a large write goes on.
@@ -608,7 +634,7 @@ class ControllerLoop(MetadataPublisher):
             assert large.write is not None
             submission = large.write.submission
             result = self._decided(submission, partial(self._slices_until, large.slices, ends_ms))
-            if result is not None:
+            if isinstance(result, ControllerResult):
                 return self._take_result(large, result, now_ms)
         else:
             self._append_part(large, now_ms)
@@ -620,16 +646,16 @@ class ControllerLoop(MetadataPublisher):
             self._remember(large.write.submission, large.result.response, self._appender.last_appended)
         return _Done(large.result.response, self._appender.last_appended, appends=True)
 
-    def _slices_until(self, slices: Slices[ControllerResult], ends_ms: int) -> ControllerResult | None:
-        """Do slices of a decision, one at least; return the result if there is one."""
+    def _slices_until(self, slices: Slices[T], ends_ms: int) -> T | Slices[T]:
+        """Do slices of a decision, one at least; return its outcome, or what is left of it."""
         while True:
             try:
                 next(slices)
             except StopIteration as end:
-                result: ControllerResult = end.value
-                return result
+                outcome: T = end.value
+                return outcome
             if self._clock_ms() >= ends_ms:
-                return None
+                return slices
 
     def _append_part(self, large: LargeWrite, now_ms: int) -> None:
         """Append the next part of a large write, if the log takes it now.
@@ -695,8 +721,8 @@ class ControllerLoop(MetadataPublisher):
         return not self._deferred or self._deferred[-1] is not pending
 
     def _heartbeat_without_log(self, pending: QueuedWrite, now_ms: int) -> _Done | None:
-        result = self._decided(pending.submission, partial(self.controller.decide, now_ms, pending.submission.request))
-        if result.records:
+        result = self._decided(pending.submission, partial(self.controller.begin, now_ms, pending.submission.request))
+        if not isinstance(result, ControllerResult) or result.records:
             self._deferred.append(pending)
             return None
         large = self._large

@@ -45,7 +45,7 @@ class LargeWrite:
 
     write: QueuedWrite | None
     began_at: Offset
-    slices: Slices[ControllerResult] | None = None
+    slices: Slices[ControllerResult] | Slices[ControllerResult | None] | None = None
     result: ControllerResult | None = None
     prepared: tuple[ControllerResult, Sequence[bytes]] | None = None
     spent_ms: int = 0

@@ -18,6 +18,7 @@ from kraftpy.controller.partition_requests import (
     Reassignment,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import finished
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, PartitionChangeRecord, RemoveTopicRecord
 from tests.unit.controller.worlds import TOPIC_ID, World, beat, range_of, set_configs, topic_records, uuid
@@ -499,7 +500,8 @@ class RandomPartitions(RuleBasedStateMachine):
     def the_index_finds_what_a_walk_finds(self):
         image = self.world.controller.image
         for broker_id in range(1, 6):
-            found = [(topic.id, number, one) for topic, number, one in self.index.of(image, broker_id)]
+            places = finished(self.index.of(image, broker_id))
+            found = [(topic.id, number, one) for topic, number, one in places]
             assert found == sorted(
                 (topic.id, number, one)
                 for topic in image.topics.by_id.values()

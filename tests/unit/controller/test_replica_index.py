@@ -5,12 +5,13 @@ from __future__ import annotations
 from kraftpy.controller import replica_index
 from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import finished
 from kraftpy.records.metadata import PartitionChangeRecord, RemoveTopicRecord
 from tests.unit.controller.worlds import TOPIC_ID, World, topic_records
 
 
 def found(world, broker_id):
-    return [number for _, number, _ in world.controller._replicas.of(world.controller.image, broker_id)]
+    return [number for _, number, _ in finished(world.controller._replicas.of(world.controller.image, broker_id))]
 
 
 def append(world, *records):
@@ -67,7 +68,7 @@ def test_whether_a_broker_leads_any_partition():
     index: ReplicaIndex = world.controller._replicas
 
     def leading() -> list[int]:
-        return [broker for broker in (1, 2, 3) if index.leads_any(world.controller.image, broker)]
+        return [broker for broker in (1, 2, 3) if finished(index.leads_any(world.controller.image, broker))]
 
     assert leading() == [1]
     append(world, PartitionChangeRecord(partition_id=2, topic_id=TOPIC_ID, leader=2))

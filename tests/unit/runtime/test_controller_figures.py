@@ -10,6 +10,7 @@ from kraftpy.runtime.controller_loop import STARTING_MS
 from kraftpy.runtime.durations import BOUNDS_MS, DurationCounts
 from kraftpy.transport.node_api import Committed, WriteRequest
 from kraftpy.transport.request_errors import RequestErrors
+from tests.fakes.slices import in_one_slice
 from tests.unit.controller.worlds import beat, register, set_configs
 from tests.unit.runtime.parts import LoneController, ManualClock
 
@@ -207,7 +208,7 @@ def test_a_large_decision_of_the_controller_is_one_operation():
     node, clock, figures = working(decides=SMALL)
     records = tuple(TopicRecord(name=f"topic-{number}", topic_id=bytes([number]) * 16) for number in range(1, 8))
     due = [ControllerResult(records, None, atomic=False)]
-    node.host.controller.tick = lambda _now_ms: due.pop() if due else None
+    node.host.controller.tick_in_slices = in_one_slice(lambda _now_ms: due.pop() if due else None)
     clock.step_ms, turns = 2, 0
     while figures.processing_times.count == 0:
         node.turn()
@@ -224,9 +225,9 @@ def test_unexpected_errors_are_counted():
     def fail(*_):
         raise RecursionError
 
-    node.host.controller.decide = fail
+    node.host.controller.begin = fail
     assert answered(node, write()).code is ErrorCode.UNKNOWN_SERVER_ERROR
     assert figures.defects == 1
-    node.host.controller.tick = fail
+    node.host.controller.tick_in_slices = in_one_slice(fail)
     node.turn()
     assert figures.defects == 2

@@ -651,11 +651,12 @@ class ActiveController:
     def validate_replay(self, result):
         pass
 
-    def decide(self, now_ms, request):
+    def begin(self, now_ms, request):
         return ControllerResult((level_record(40),), "response")
 
-    def tick(self, now_ms):
+    def tick_in_slices(self, now_ms):
         return self.results.pop(0) if self.results else None
+        yield
 
     def activate(self, **_):
         self.active = True
@@ -697,15 +698,15 @@ def test_what_does_not_replay_is_refused_before_it_is_appended(monkeypatch):
     """A decision with a bad record is answered as our own fault; nothing is in the log, and the node goes on."""
     world = LoneController(bootstrap=(level_record(40),)).settle()
     before, image = world.directory.log.end_offset, world.host.controller.image
-    decide = world.host.controller.decide
+    begin = world.host.controller.begin
     poison = ControllerResult((RemoveTopicRecord(topic_id=b"t" * 16),), "done")
-    monkeypatch.setattr(world.host.controller, "decide", lambda now_ms, request: poison)
+    monkeypatch.setattr(world.host.controller, "begin", lambda now_ms, request: poison)
     refused = world.submit(write())
     world.settle()
     assert refused[0].code is ErrorCode.UNKNOWN_SERVER_ERROR
     assert "nothing was written, because no node could apply it: cannot replay RemoveTopicRecord" in refused[0].message
     assert (world.directory.log.end_offset, world.host.controller.image) == (before, image)
-    monkeypatch.setattr(world.host.controller, "decide", decide)
+    monkeypatch.setattr(world.host.controller, "begin", begin)
     taken = world.submit(write())
     world.settle()
     assert isinstance(taken[0], Committed)

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from structlog.testing import capture_logs
 
+from kraftpy.controller import isr_changes
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.requests import BrokerHeartbeatResponse
 from kraftpy.controller.result import ControllerResult
@@ -23,10 +24,12 @@ from kraftpy.records.metadata import (
     decode_records,
 )
 from kraftpy.runtime.backend import NodeBackend
-from kraftpy.runtime.controller_loop import TICK_ERROR_RETRY_MS, TICK_RETRY_MS
+from kraftpy.runtime.controller_loop import DECIDING_MS, TICK_ERROR_RETRY_MS, TICK_RETRY_MS
 from kraftpy.runtime.large_write import fitting
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError, WriteRequest
+from kraftpy.transport.request_errors import RequestErrors
+from tests.fakes.slices import in_one_slice
 from tests.unit.controller.worlds import beat, register, set_configs
 from tests.unit.runtime.parts import LoneController
 from tests.unit.runtime.trio import LINEARIZABLE, Trio
@@ -256,6 +259,107 @@ def test_a_topic_is_decided_in_slices(monkeypatch):
     assert (answers[0].response.topics[0].error, len(topic.partitions)) == (ErrorCode.NONE, 10)
 
 
+def goes_slowly(node, monkeypatch):
+    """Let each slice look at one partition, and take a whole turn."""
+    for module in ("isr_changes", "replica_index", "alter_partition"):
+        name = "PARTITIONS_PER_SLICE" if module == "alter_partition" else "LOOKS_PER_SLICE"
+        monkeypatch.setattr(f"kraftpy.controller.{module}.{name}", 1)
+    spent = iter(range(0, 10**9, DECIDING_MS))
+    monkeypatch.setattr(node.host, "_clock_ms", lambda: next(spent))
+
+
+def led_by_one(node):
+    """Two brokers, of which the first leads half of six partitions; return their epochs."""
+    epochs = brokers(node, 2)
+    settled(node, WriteRequest(CreateTopics((CreatableTopic("t", 6, 2),))))
+    return epochs
+
+
+def test_the_fencing_of_a_silent_broker_is_decided_in_slices(monkeypatch):
+    """A broker of 100,000 partitions holds the turn, and the quorum takes its leader for dead."""
+    node = lone()
+    epochs = led_by_one(node)
+    node.clock.value += SMALL.session_timeout_ms - 1
+    settled(node, WriteRequest(beat(2, epochs[1])))
+    goes_slowly(node, monkeypatch)
+    node.clock.value += 1
+    end, turns = node.replica.log_end_offset, 0
+    while node.replica.log_end_offset == end:
+        node.turn()
+        turns += 1
+        beats = node.submit(WriteRequest(beat(2, epochs[1])))
+        node.turn()
+        assert node.replica.log_end_offset > end or isinstance(beats[0], Committed)
+    assert turns > 3
+    node.settle()
+    assert node.state_machine.image.cluster.brokers[1].fenced
+    assert not node.state_machine.image.cluster.brokers[2].fenced
+
+
+def test_a_broker_that_is_heard_while_its_fencing_is_decided_stays(monkeypatch):
+    """It is fenced by a decision that was outdated before it was appended."""
+    node = lone()
+    epochs = led_by_one(node)
+    node.clock.value += SMALL.session_timeout_ms - 1
+    settled(node, WriteRequest(beat(2, epochs[1])))
+    goes_slowly(node, monkeypatch)
+    node.clock.value += 1
+    end = node.replica.log_end_offset
+    node.turn()
+    beats = node.submit(WriteRequest(beat(1, epochs[0])))
+    node.settle()
+    assert not beats[0].response.is_fenced
+    assert not node.state_machine.image.cluster.brokers[1].fenced
+    assert node.replica.log_end_offset == end
+    assert node.host.waiting == 0
+
+
+def test_an_error_in_a_later_slice_of_an_own_decision_is_tried_again_later(monkeypatch):
+    """It ends the process, or the decision is never made again."""
+    node = lone(errors=RequestErrors())
+    epochs = led_by_one(node)
+    node.clock.value += SMALL.session_timeout_ms - 1
+    settled(node, WriteRequest(beat(2, epochs[1])))
+    goes_slowly(node, monkeypatch)
+    node.clock.value += 1
+    node.turn()
+    with monkeypatch.context() as patch:
+
+        def fail(*_):
+            raise RecursionError
+
+        patch.setattr("kraftpy.controller.isr_changes.partition_change", fail)
+        for _ in range(30):
+            node.turn()
+    assert node.host.figures.defects == 1
+    assert node.host.next_deadline_ms() == node.clock.now_ms() + TICK_ERROR_RETRY_MS
+    node.clock.value += TICK_ERROR_RETRY_MS
+    node.settle()
+    assert node.state_machine.image.cluster.brokers[1].fenced
+
+
+def test_a_heartbeat_that_concerns_partitions_waits_and_is_decided_once(monkeypatch):
+    """While a large write goes on, each turn decides it all over again, or the whole of it in one turn."""
+    node = lone()
+    epochs = led_by_one(node)
+    answers = node.submit(WriteRequest(large))
+    node.turn()
+    node.turn()
+    goes_slowly(node, monkeypatch)
+    worked_out = []
+    honest = isr_changes.partition_change
+    monkeypatch.setattr(
+        "kraftpy.controller.isr_changes.partition_change", lambda *args: worked_out.append(args) or honest(*args)
+    )
+    beats = node.submit(WriteRequest(beat(1, epochs[0], want_shutdown=True)))
+    node.turn()
+    assert (node.host.controller.in_transaction, beats) == (True, [])
+    node.settle()
+    assert beats[0].response.in_controlled_shutdown
+    assert beats[0].offset > answers[0].offset
+    assert len(worked_out) == 6
+
+
 def test_a_repeated_large_write_is_done_once():
     """A retry that comes while the first attempt goes on is decided as well."""
     node = lone()
@@ -353,9 +457,9 @@ def test_lost_leadership_in_a_transaction_is_no_unknown_outcome():
 def test_a_result_that_is_not_atomic_keeps_what_was_appended(monkeypatch):
     """Its parts are valid by themselves, so they are not in a transaction; who asked hears that a part may count."""
     node = lone()
-    start, honest = node.replica.log_end_offset, node.host.controller.decide
+    start, honest = node.replica.log_end_offset, node.host.controller.begin
     monkeypatch.setattr(
-        node.host.controller, "decide", lambda *args: honest(*args)._replace(atomic=False, transaction="")
+        node.host.controller, "begin", lambda *args: honest(*args)._replace(atomic=False, transaction="")
     )
     answers = node.submit(WriteRequest(large))
     for _ in range(3):
@@ -371,7 +475,7 @@ def test_own_decisions_are_appended_part_by_part():
     node = lone()
     result = ControllerResult(tuple(TopicRecord(name=key, topic_id=key.encode() + bytes(11)) for key in KEYS), None)
     due = [result._replace(atomic=False)]
-    node.host.controller.tick = lambda _now_ms: due.pop() if due else None
+    node.host.controller.tick_in_slices = in_one_slice(lambda _now_ms: due.pop() if due else None)
     counts = []
     for _ in range(6):
         node.turn()

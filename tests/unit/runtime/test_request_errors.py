@@ -13,6 +13,7 @@ from kraftpy.raft.ready import RequestAbandoned, RequestReceived, ResponseReceiv
 from kraftpy.runtime.controller_loop import TICK, TICK_ERROR_RETRY_MS
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError, WriteRequest
 from kraftpy.transport.request_errors import FRAMES_MAX, KINDS_MAX, OTHER, REPEAT_MS, RequestErrors
+from tests.fakes.slices import in_one_slice
 from tests.unit.controller.worlds import level_record, register, set_configs
 from tests.unit.runtime.parts import CLUSTER, Bench, LoneController
 
@@ -66,7 +67,7 @@ def test_an_expression_that_python_cannot_compile_is_refused(pattern):
     assert isinstance(answered(world, write())[0], Committed)
 
 
-@pytest.mark.parametrize("step", ["decide", "validate_replay", "encode"])
+@pytest.mark.parametrize("step", ["begin", "validate_replay", "encode"])
 def test_an_error_while_deciding_refuses_that_request_alone(step, monkeypatch):
     """Of three writes that come together the second is refused; nothing of it is left anywhere."""
     world = node()
@@ -154,21 +155,21 @@ def test_an_error_behind_the_proposal_stops_the_node(monkeypatch):
 def test_what_must_stop_the_node_stops_it(error, monkeypatch):
     """The disk and a broken invariant are no request's fault."""
     world = node()
-    monkeypatch.setattr(world.host.controller, "decide", raising(error))
+    monkeypatch.setattr(world.host.controller, "begin", raising(error))
     world.submit(write())
     with pytest.raises(type(error)):
         world.settle()
     assert world.driver.request_errors.counts == {}
 
 
-@pytest.mark.parametrize("step", ["tick", "encode"])
+@pytest.mark.parametrize("step", ["tick_in_slices", "encode"])
 def test_an_error_in_the_controllers_own_work_is_tried_again_later(step, monkeypatch):
     """Clients are served meanwhile; the loop does not spin on it."""
     world = node()
     controller = world.host.controller
     with monkeypatch.context() as patch:
-        patch.setattr(controller, "tick", lambda _: ControllerResult((level_record(40),), None))
-        patch.setattr(controller, step, raising(DEFECT))
+        patch.setattr(controller, "tick_in_slices", in_one_slice(lambda _: ControllerResult((level_record(40),), None)))
+        patch.setattr(controller, step, in_one_slice(raising(DEFECT)) if step == "tick_in_slices" else raising(DEFECT))
         patch.setattr(controller, "next_deadline_ms", lambda: 0)
         world.turn()
         assert world.host.next_deadline_ms() == world.clock.now_ms() + TICK_ERROR_RETRY_MS
