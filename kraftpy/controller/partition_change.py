@@ -137,16 +137,13 @@ def partition_change(
 
 
 def _draft(before: PartitionRegistration, target: PartitionTarget) -> _Draft:
-    def chosen(wanted: Replicas | None, present: Replicas) -> Replicas:
-        return present if wanted is None else wanted
-
     wanted_state = target.leader_recovery_state
     return _Draft(
         before=before,
-        isr=chosen(target.isr, before.isr),
-        replicas=chosen(target.replicas, before.replicas),
-        removing=chosen(target.removing_replicas, before.removing_replicas),
-        adding=chosen(target.adding_replicas, before.adding_replicas),
+        isr=before.isr if target.isr is None else target.isr,
+        replicas=before.replicas if target.replicas is None else target.replicas,
+        removing=before.removing_replicas if target.removing_replicas is None else target.removing_replicas,
+        adding=before.adding_replicas if target.adding_replicas is None else target.adding_replicas,
         elr=before.elr,
         last_known_elr=before.last_known_elr,
         recovery=before.leader_recovery_state if wanted_state is None else wanted_state,
@@ -266,7 +263,7 @@ def _record_assignment(
         record.removing_replicas = list(draft.removing)
     if draft.adding != before.adding_replicas:
         record.adding_replicas = list(draft.adding)
-    if rules.level < DIRECTORIES_LEVEL:
+    if rules.level < DIRECTORIES_LEVEL or (record.replicas is None and not target.directories):
         return
     known = {**dict(zip(before.replicas, before.directories, strict=True)), **target.directories}
     directories = tuple(
@@ -277,19 +274,16 @@ def _record_assignment(
 
 
 def _changes_something(record: PartitionChangeRecord) -> bool:
-    lists = (
-        record.isr,
-        record.replicas,
-        record.removing_replicas,
-        record.adding_replicas,
-        record.directories,
-        record.eligible_leader_replicas,
-        record.last_known_elr,
-    )
     return (
-        record.leader != LEADER_UNCHANGED
+        record.isr is not None
+        or record.leader != LEADER_UNCHANGED
         or record.leader_recovery_state != -1
-        or any(changed is not None for changed in lists)
+        or record.replicas is not None
+        or record.removing_replicas is not None
+        or record.adding_replicas is not None
+        or record.directories is not None
+        or record.eligible_leader_replicas is not None
+        or record.last_known_elr is not None
     )
 
 
