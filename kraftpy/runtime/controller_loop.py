@@ -57,9 +57,9 @@ from kraftpy.runtime.waiters import (
     Committing,
     Confirming,
     QueuedWrite,
+    Sharing,
     Waiters,
     WriteGroup,
-    lost_before_confirmed,
 )
 from kraftpy.transport.limits import ByteBudget, LimitUse
 from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, WriteRequest
@@ -80,6 +80,10 @@ DECISIONS_PER_TURN_MAX = 2_000
 
 DECIDING_MS = 20
 """A turn decides no further write when it has spent this long (ms) on them. At least one is decided."""
+
+HEARTBEATS_SHARE_MS = 20
+"""Heartbeats that change nothing share a confirmation of the leadership with all that come within this time (ms) after
+the one before. A thousand brokers would otherwise ask the voters hundreds of times a second."""
 
 TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
@@ -154,6 +158,8 @@ class ControllerLoop(MetadataPublisher):
             controller, replica, self._note_defect, self._step_down, self._broker_events.appended
         )
         self._tick_not_before_ms = 0
+        # Until then heartbeats wait for each other before the leadership is confirmed for them.
+        self._share_until_ms = 0
         # When the clock was read last: each operation begins where the one before it ended.
         self._read_ms = 0
         self._closed = False
@@ -260,6 +266,8 @@ class ControllerLoop(MetadataPublisher):
             self._refuse_late(now_ms)
         if self.controller.active and self._large is None and now_ms >= self._tick_not_before_ms:
             self._do_what_is_due(now_ms)
+        if self._waiters.sharing and now_ms >= self._share_until_ms:
+            self._confirm_shared(now_ms)
 
     def _decide_some(self, now_ms: int) -> None:
         self._read_ms = self._clock_ms()
@@ -386,6 +394,8 @@ class ControllerLoop(MetadataPublisher):
         confirm_by_ms = self._waiters.next_deadline_ms
         if confirm_by_ms is not None:
             deadline_ms = confirm_by_ms if deadline_ms is None else min(deadline_ms, confirm_by_ms)
+        if self._waiters.sharing:
+            deadline_ms = self._share_until_ms if deadline_ms is None else min(deadline_ms, self._share_until_ms)
         return deadline_ms
 
     def on_event(self, event: Event) -> None:
@@ -565,8 +575,10 @@ class ControllerLoop(MetadataPublisher):
         committed = Committed(response, done.offset, self.controller.epoch, self._completed.sequence)
         if done.appends:
             self._wait(pending, done.offset, committed)
-        else:
-            self._wait_for_confirmation(pending, committed, is_repeated=done.is_repeated, now_ms=now_ms)
+            return
+        self._waiters.sharing.append(Sharing(pending, committed, done.is_repeated))
+        if now_ms >= self._share_until_ms or type(pending.submission.request) is not BrokerHeartbeat:
+            self._confirm_shared(now_ms)
 
     def _begin(self, pending: QueuedWrite, now_ms: int, ends_ms: int) -> _Done | None:
         """Decide a write and append its records; ``None`` when that goes on in the next turn."""
@@ -809,19 +821,21 @@ class ControllerLoop(MetadataPublisher):
         """Keep a success until its records are committed and published here."""
         self._waiters.committing.append(Committing(offset, pending, committed, pending.began_ms))
 
-    def _wait_for_confirmation(
-        self, pending: QueuedWrite, committed: Committed, *, is_repeated: bool, now_ms: int
-    ) -> None:
-        """Keep a success that appended nothing until it is sure that this node led after the request came."""
+    def _confirm_shared(self, now_ms: int) -> None:
+        """Request one confirmation for all successes that wait for one and appended nothing."""
+        sharing = self._waiters.sharing
         try:
             ticket = self._replica.request_confirmation(now_ms, self.controller.epoch)
         except NotLeaderError:
             self._step_down()
-            pending.settle(lost_before_confirmed(is_repeated=is_repeated))
             return
+        if len(self._replica.voters) > 1:
+            self._share_until_ms = now_ms + HEARTBEATS_SHARE_MS
         deadline_ms = now_ms + CONFIRMING_MS_MAX
-        waiter = Confirming(ticket, committed.offset, pending, committed, deadline_ms, is_repeated)
-        self._waiters.confirming.append(waiter)
+        while sharing:
+            one = sharing.popleft()
+            waiter = Confirming(ticket, one.committed.offset, one.write, one.committed, deadline_ms, one.is_repeated)
+            self._waiters.confirming.append(waiter)
         self._answer_confirmed(self._state_machine.image.provenance.offset)
 
     def _append(self, result: ControllerResult, now_ms: int) -> ApiError | None:

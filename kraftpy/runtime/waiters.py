@@ -1,12 +1,14 @@
 """Writes that wait for the active controller, and successful outcomes that wait for commit or confirmation.
 
 A write is a :class:`QueuedWrite` from the moment it comes until it is settled, once. When it was decided, its success
-is kept in :class:`Waiters`, in one of two queues:
+is kept in :class:`Waiters`, in one of three queues:
 
 *   *committing*: it appended records. It is answered when they are committed and published on this node.
 *   *confirming*: it appended nothing. It is answered when what was appended before it is published, and a majority has
     confirmed, by a round that began after the request came, that this node still leads: see
     :mod:`kraftpy.raft.confirming`.
+*   *sharing*: it appended nothing, and no confirmation was requested for it yet. Heartbeats wait here for each other;
+    then all go into the queue before this one, with one confirmation.
 
 Each queue is in the order in which the successes are due, so only its head is looked at. Deciding writes
 and requesting confirmations is the task of :mod:`kraftpy.runtime.controller_loop`; this module knows no replica and no
@@ -106,6 +108,15 @@ class Confirming:
     is_repeated: bool
 
 
+@dataclass(slots=True)
+class Sharing:
+    """A success without records, for which a confirmation of the leadership is to be requested."""
+
+    write: QueuedWrite
+    committed: Committed
+    is_repeated: bool
+
+
 class Waiters:
     """Successes that are not yet reported, each queue in the order in which they are due.
 
@@ -113,15 +124,16 @@ class Waiters:
         latencies: counts how long those took that appended records.
     """
 
-    __slots__ = ("_latencies", "committing", "confirming")
+    __slots__ = ("_latencies", "committing", "confirming", "sharing")
 
     def __init__(self, latencies: DurationCounts) -> None:
         self._latencies = latencies
         self.committing: deque[Committing] = deque()
         self.confirming: deque[Confirming] = deque()
+        self.sharing: deque[Sharing] = deque()
 
     def __len__(self) -> int:
-        return len(self.committing) + len(self.confirming)
+        return len(self.committing) + len(self.confirming) + len(self.sharing)
 
     @property
     def next_deadline_ms(self) -> int | None:
@@ -160,8 +172,10 @@ class Waiters:
                     "committed: the write may or may not take effect; read the state before repeating it"
                 )
             )
-        confirming, self.confirming = self.confirming, deque()
-        for one in confirming:
+        unconfirmed: list[Confirming | Sharing] = [*self.confirming, *self.sharing]
+        self.confirming.clear()
+        self.sharing.clear()
+        for one in unconfirmed:
             one.write.settle(lost_before_confirmed(is_repeated=one.is_repeated))
 
 

@@ -8,6 +8,7 @@ from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.runtime import reads
+from kraftpy.runtime.controller_loop import HEARTBEATS_SHARE_MS
 from kraftpy.runtime.reads import READ_WAIT_MS_MAX
 from kraftpy.runtime.waiters import CONFIRMING_MS_MAX
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError, ReadAt
@@ -116,6 +117,48 @@ def test_heartbeats_wait_for_a_confirmation_too_and_share_it():
     late = trio.write(leader, alive)
     trio.run(lambda: late)
     assert refused(late) == [ErrorCode.NOT_CONTROLLER]
+
+
+def test_heartbeats_that_come_soon_after_one_another_share_a_confirmation():
+    """A thousand brokers ask the voters hundreds of times a second, though none of them is in a hurry."""
+    trio = Trio()
+    leader = trio.elect()
+    registered = settled(trio, trio.write(leader, WriteRequest(register(7, cluster_id="the-cluster"))))[0]
+    alive = WriteRequest(beat(7, registered.response.broker_epoch, offset=registered.offset))
+    settled(trio, trio.write(leader, alive))
+    trio.clock.value += HEARTBEATS_SHARE_MS
+    asked, began_ms = len(trio.questions(leader)), trio.clock.value
+    first = trio.write(leader, alive)
+    trio.turns()
+    assert isinstance(first[0], Committed), "one that comes alone does not wait"
+    later = []
+    for _ in range(3):
+        trio.clock.value += 1
+        trio.nodes[leader].host.submit_one(alive, later.append)
+        trio.turns()
+    assert later == []
+    assert trio.nodes[leader].host.next_deadline_ms() == began_ms + HEARTBEATS_SHARE_MS
+    trio.clock.value = began_ms + HEARTBEATS_SHARE_MS
+    trio.turns()
+    assert [type(answer) for answer in later] == [Committed] * 3
+    assert len(trio.questions(leader)) - asked <= 4, "one question to each voter for the first, and one for the others"
+
+
+def test_a_heartbeat_that_waits_for_others_is_refused_when_the_leadership_is_lost():
+    """It is answered as a success by a controller that no longer is one, or never."""
+    trio = Trio()
+    leader = trio.elect()
+    registered = settled(trio, trio.write(leader, WriteRequest(register(7, cluster_id="the-cluster"))))[0]
+    alive = WriteRequest(beat(7, registered.response.broker_epoch, offset=registered.offset))
+    settled(trio, trio.write(leader, alive))
+    settled(trio, trio.write(leader, alive))
+    late = trio.write(leader, alive)
+    trio.turns()
+    assert (late, trio.nodes[leader].host.waiting) == ([], 1)
+    trio.cut.add(leader)
+    trio.run(lambda: late)
+    assert refused(late) == [ErrorCode.NOT_CONTROLLER]
+    assert trio.nodes[leader].host.waiting == 0
 
 
 def test_a_leader_that_is_fetched_from_and_reaches_no_voter_answers_all_the_same():
