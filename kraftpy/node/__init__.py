@@ -7,7 +7,8 @@ Reading order: ``broker_id`` (of a broker without one), ``startup`` (from direct
 ``repair`` (when recovery finds corruption),
 ``node`` (all parts, and a node's lifecycle), ``replica_parts``, ``controller_parts``, ``broker_parts`` (how the parts
 are constructed), ``cluster_identity``, ``log_dir_monitor`` (with ``daemon_threads``), ``cluster_events``,
-``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong state), ``servers``, ``limits`` (of
+``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong state), ``service_manager`` (systemd),
+``servers``, ``limits`` (of
 listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``authentication`` (SASL) with
 ``oauth_keys``, ``permissions`` (the authorizer), ``policies`` (the operator's, loaded and guarded), ``addresses``,
 ``http``, ``metrics`` (with ``metric_families``, ``raft_metrics``, ``controller_metrics``, ``process_metrics``,

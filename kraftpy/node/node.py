@@ -18,6 +18,7 @@ keys of tokens      ``node.oauth_keys``           time, a thread for the network
 log directories     ``node.log_dir_monitor``      time, a thread for each directory    cancelled with the node
 space               ``node.disk_space``           time, a thread for each directory    cancelled with the node
 start, health       this file, ``node.servers``   time                                 cancelled with the node
+service manager     ``node.service_manager``      time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
 ==================  ============================  ===================================  =======================
 """
@@ -64,6 +65,7 @@ from kraftpy.node.replica_parts import (
     make_snapshotter,
 )
 from kraftpy.node.servers import Servers, kafka_client_context, peer_identity
+from kraftpy.node.service_manager import ServiceManager
 from kraftpy.node.startup import OpenedNode, log_start, open_node
 from kraftpy.node.state_guard import StateGuard
 from kraftpy.runtime.active_controller import ActiveController
@@ -197,6 +199,7 @@ class Node:
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
+        self._service_manager = ServiceManager(self.not_ready_because, self.not_live_because)
 
     def _make_permissions(self) -> Permissions | None:
         config = self.config.authorization
@@ -402,6 +405,7 @@ class Node:
                 background = [tasks.create_task(self._stop_with(driver), name="watch")]
                 background.append(tasks.create_task(self._servers.report_health(), name="health"))
                 background.append(tasks.create_task(self._limit_start(), name="start"))
+                background.append(tasks.create_task(self._service_manager.run(), name="service manager"))
                 background.append(tasks.create_task(self._space.run(), name="space"))
                 background.append(tasks.create_task(self.certificates.run(), name="certificates"))
                 background.append(tasks.create_task(self.authentication.run(), name="keys of tokens"))
@@ -454,6 +458,7 @@ class Node:
         if self._failure is not None:
             return
         _log.info("stopping")
+        self._service_manager.stopping()
         if self.broker is not None and self.config.broker.controlled_shutdown:
             self._left_in_order = await self.broker.leave(CONTROLLED_SHUTDOWN_TIMEOUT_MS)
             if not self._left_in_order:

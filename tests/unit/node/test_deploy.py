@@ -37,7 +37,7 @@ BROKERS = [one for one in SERVICES.values() if not one.command]
 
 
 def service(unit: Path) -> configparser.SectionProxy:
-    parser = configparser.ConfigParser(interpolation=None)
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
     parser.optionxform = str
     parser.read(unit, encoding="utf-8")
     return parser["Service"]
@@ -69,6 +69,33 @@ def test_a_unit_starts_what_the_page_installs(unit):
     assert command in loaded.roles
     state = f"/var/lib/{service(unit)['StateDirectory']}/"
     assert all(directory.startswith(state) for directory in loaded.log.log_dirs), "ProtectSystem=strict"
+
+
+@pytest.mark.parametrize("unit", OURS, ids=lambda unit: unit.stem)
+def test_a_unit_waits_for_the_node_and_watches_it(unit):
+    """What a node reports is taken, and SIGHUP renews its certificates."""
+    section = service(unit)
+    assert (section["Type"], section["NotifyAccess"]) == ("notify", "main")
+    assert int(section["WatchdogSec"]) >= 30, "a loop that stands still for some seconds is slow, and works"
+    assert section["ExecReload"] == "/bin/kill -HUP $MAINPID"
+    assert f"systemctl reload {OURS[1].stem}" in PAGE
+
+
+@pytest.mark.parametrize("unit", OURS, ids=lambda unit: unit.stem)
+def test_systemd_calls_a_unit_well_confined(unit, tmp_path):
+    """A directive is dropped, or has no effect where it stands; 10 is exposed, 0 is confined."""
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("there is no systemd-analyze")
+    copy = tmp_path / unit.name
+    copy.write_text(unit.read_text(encoding="utf-8"), encoding="utf-8")
+    judged = subprocess.run(
+        [analyze, "security", "--offline=true", "--threshold=20", "--no-pager", str(copy)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert judged.returncode == 0, judged.stdout[-500:] + judged.stderr
 
 
 @pytest.mark.parametrize("unit", OURS, ids=lambda unit: unit.stem)
