@@ -11,11 +11,13 @@ from typing import TypeVar
 
 import pytest
 
+from tests.interop.client_cluster import KRAFTPY
 from tests.interop.cluster import archive_classes
 from tests.interop.clustertest.suites import fetch_tests
 from tests.interop.jars import Jars, NoKafkaError, fetch
 from tests.interop.prometheus import NoPrometheusError, Prometheus
 from tests.interop.prometheus import fetch as fetch_prometheus
+from tests.kafka_faults.world import World
 
 T = TypeVar("T")
 
@@ -40,6 +42,17 @@ def test_jars() -> Jars:
 def prometheus() -> Prometheus:
     """A real Prometheus and its tool."""
     return wanted(fetch_prometheus, "Prometheus", NoPrometheusError)
+
+
+@pytest.fixture(scope="module")
+def world(jars: Jars, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[World]:
+    """Three stock brokers on our controllers; ``CONTROLLERS=kafka`` in the environment has Kafka's in their place."""
+    root = tmp_path_factory.mktemp(request.module.__name__.rpartition(".")[2])
+    print(f"directories and logs: {root}")
+    with World(jars, root, ours=os.environ.get("CONTROLLERS", KRAFTPY) == KRAFTPY) as made:
+        made.start_nodes()
+        made.wait_for_brokers()
+        yield made
 
 
 def wanted(fetched: Callable[[], T], what: str = "Kafka", missing: type[Exception] = NoKafkaError) -> T:

@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.interop.client_cluster import KRAFTPY
 from tests.interop.conftest import wanted
-from tests.interop.jars import Jars
 from tests.interop.processes import HOST
 from tests.interop.trogdor.tasks import NODE, Task, fetch_trogdor
 from tests.kafka_faults.world import CONTROLLERS, REPLICAS, World
@@ -31,16 +28,6 @@ STRESSED_MS = 10_000
 TIMEOUT_S = 120.0
 
 Start = Callable[..., Task]
-
-
-@pytest.fixture(scope="module")
-def world(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    root = tmp_path_factory.mktemp("trogdor")
-    print(f"directories and logs: {root}")
-    with World(jars, root, ours=os.environ.get("CONTROLLERS", KRAFTPY) == KRAFTPY) as made:
-        made.start_nodes()
-        made.wait_for_brokers()
-        yield made
 
 
 @pytest.fixture(autouse=True)

@@ -13,25 +13,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.interop.client_cluster import KRAFTPY
 from tests.interop.copiers import Copy, Log, complaints, log_of, objects, printed
-from tests.interop.jars import Jars
 from tests.interop.stock_tools.servant import Servant
 from tests.kafka_faults.world import World
 
 ROUNDS = int(os.environ.get("ROUNDS", "1"))
 RECORDS = int(os.environ.get("RECORDS", "0"))
 PER_TRANSACTION = 50
-
-
-@pytest.fixture(scope="module")
-def world(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    root = tmp_path_factory.mktemp("workloads")
-    print(f"directories and logs: {root}")
-    with World(jars, root, ours=os.environ.get("CONTROLLERS", KRAFTPY) == KRAFTPY) as made:
-        made.start_nodes()
-        made.wait_for_brokers()
-        yield made
 
 
 @pytest.fixture(scope="module")
