@@ -198,6 +198,13 @@ CLUSTER: Final = (
             ),
             p99("Time of a request, p99", "kraft_request_time_ms", "request"),
             one(
+                "Calls over gRPC",
+                "reqps",
+                "sum by (cluster, method, status) (rate(kraft_grpc_calls_total{$}[5m]))",
+                "{{method}} {{status}}",
+            ),
+            p99("Time of a call over gRPC, p99", "kraft_grpc_call_time_ms", "method"),
+            one(
                 "Refused by a limit",
                 "short",
                 "sum by (cluster, limit) (increase(kraftpy_limit_refused_total{$}[15m]))",

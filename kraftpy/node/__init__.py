@@ -12,6 +12,6 @@ are constructed), ``cluster_identity``, ``log_dir_monitor`` (with ``daemon_threa
 listeners), ``certificates`` (renewed without a restart), ``own_certificate``, ``authentication`` (SASL) with
 ``oauth_keys``, ``permissions`` (the authorizer), ``policies`` (the operator's, loaded and guarded), ``addresses``,
 ``http``, ``metrics`` (with ``metric_families``, ``raft_metrics``, ``controller_metrics``, ``process_metrics``,
-``disk_space``, ``certificate_expiry``), ``limit_metrics``, ``request_metrics``, ``logs``, ``build_info`` (compiled or
-not).
+``disk_space``, ``certificate_expiry``), ``limit_metrics``, ``request_metrics``, ``call_metrics``, ``logs``,
+``build_info`` (compiled or not).
 """

@@ -22,6 +22,7 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.authentication import NodeAuthentication
+from kraftpy.node.call_metrics import CallMetrics
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.http import HttpServer
 from kraftpy.node.limit_metrics import LimitMetrics
@@ -99,6 +100,7 @@ class Servers:
         self._http: HttpServer | None = None
         self._not_queued = 0
         self._request_metrics = RequestMetrics()
+        self._call_metrics = CallMetrics()
         self._changes = AdministrativeChanges(node.driver.clock.now_ms, node.driver.request_errors)
         values = node.config.values
         self._request_quotas = RequestQuotas(
@@ -119,6 +121,7 @@ class Servers:
         config = self._node.config
         self._node.metrics.registry.register(LimitMetrics(self._limit_uses))
         self._node.metrics.registry.register(self._request_metrics)
+        self._node.metrics.registry.register(self._call_metrics)
         quorum = await self._open_quorum()
         for listener in config.broker_listeners:
             # Peers speak to the quorum at a controller's listeners alone; a broker's offers its versions.
@@ -137,6 +140,7 @@ class Servers:
                 orders=self._node.orders,
                 changes=self._changes,
                 authentication=self._node.authentication.of(GRPC),
+                on_ended=self._call_metrics.ended,
             )
             try:
                 await check_can_listen(host, port)

@@ -9,9 +9,11 @@ when the server is built, not when it is called.
 
 from __future__ import annotations
 
+import asyncio
 import re
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import grpc
 from google.protobuf import message_factory
@@ -28,6 +30,12 @@ from kraftpy.transport.grpc.sasl_sessions import SESSION, SaslSession, SaslSessi
 from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.grpc.writes import BY_REQUEST
 
+OnEnded: TypeAlias = Callable[[str, str, float | None], None]
+"""Takes a method, the name of the status with which a call of it ended, and the time to its answer (s) if measured."""
+
+_STATUSES: Final = {known: status for status in grpc.StatusCode for known in (status.value[0], status)}
+"""A context has the number of what it was ended with, or the status."""
+
 
 def handlers(
     service: ServiceDescriptor,
@@ -36,6 +44,7 @@ def handlers(
     authorization: Authorization | None = None,
     sessions: SaslSessions | None = None,
     bytes_limit: BytesLimit | None = None,
+    on_ended: OnEnded = lambda _method, _status, _took_s: None,
 ) -> grpc.GenericRpcHandler[Any, Any]:
     """Make the handlers of one service.
 
@@ -46,13 +55,16 @@ def handlers(
         authorization: decides which calls a caller may make, if given.
         sessions: of callers that SASL authenticated, if they have to be; a call without one is refused unread.
         bytes_limit: of a message of the client, where less than the port's is enough.
+        on_ended: is told of each call that ended.
 
     Raises:
         AttributeError: when the servicer lacks a method.
         KeyError: when a method is no write, and has no row in ``permissions.OPERATIONS``.
     """
     rows = {
-        method.name: _handler(method, getattr(servicer, _snake_case(method.name)), calls, authorization, bytes_limit)
+        method.name: _handler(
+            method, getattr(servicer, _snake_case(method.name)), calls, authorization, bytes_limit, on_ended
+        )
         for method in service.methods
     }
     made = grpc.method_handlers_generic_handler(service.full_name, rows)
@@ -125,7 +137,9 @@ def _handler(
     calls: UnaryCalls,
     authorization: Authorization | None,
     bytes_limit: BytesLimit | None,
+    on_ended: OnEnded,
 ) -> grpc.RpcMethodHandler[Any, Any]:
+    name = f"{method.containing_service.name}.{method.name}"
     request_class: Any = message_factory.GetMessageClass(method.input_type)
     response_class: Any = message_factory.GetMessageClass(method.output_type)
     decode = decoder(method.input_type, request_class.FromString, bytes_limit)
@@ -139,12 +153,13 @@ def _handler(
     if not method.server_streaming:
         may_refuse_answer = request_class not in BY_REQUEST
         counted = _counted(_refusing(behavior), decode, encode, calls, may_refuse_answer=may_refuse_answer)
-        return grpc.unary_unary_rpc_method_handler(_keeping_nothing(counted))
+        return grpc.unary_unary_rpc_method_handler(_measured(name, _keeping_nothing(counted), on_ended, is_timed=True))
     make: Any = (
         grpc.stream_stream_rpc_method_handler if method.client_streaming else grpc.unary_stream_rpc_method_handler
     )
+    stream = _keeping_nothing(behavior if method.client_streaming else _refusing(behavior))
     handler: grpc.RpcMethodHandler[Any, Any] = make(
-        _keeping_nothing(behavior if method.client_streaming else _refusing(behavior)),
+        _measured(name, stream, on_ended, is_timed=False),
         request_deserializer=decode,
         response_serializer=encode,
     )
@@ -184,6 +199,31 @@ def _keeping_nothing(behavior: Callable[..., Any]) -> Callable[..., Any]:
         except grpc.aio.AbortError as error:
             error.__context__ = error.__cause__ = None
             raise error.with_traceback(None)  # noqa: B904 - it is the one that is handled
+
+    return do
+
+
+def _measured(name: str, behavior: Callable[..., Any], on_ended: OnEnded, *, is_timed: bool) -> Callable[..., Any]:
+    """Report how each call ended, and when it was answered if that is timed."""
+
+    async def do(request: Any, context: Any) -> Any:
+        began = time.perf_counter()
+        status = grpc.StatusCode.UNKNOWN
+        doing = behavior(request, context)
+        del request
+        try:
+            answer = await doing
+        except grpc.aio.AbortError:
+            status = _STATUSES.get(context.code(), status)
+            raise
+        except asyncio.CancelledError:
+            status = grpc.StatusCode.CANCELLED
+            raise
+        else:
+            status = grpc.StatusCode.OK
+            return answer
+        finally:
+            on_ended(name, status.name, time.perf_counter() - began if is_timed else None)
 
     return do
 

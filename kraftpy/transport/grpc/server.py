@@ -26,7 +26,7 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, authentication_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Authorization
-from kraftpy.transport.grpc.methods import handlers
+from kraftpy.transport.grpc.methods import OnEnded, handlers
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.sasl_sessions import SaslSessions
 from kraftpy.transport.grpc.services.authentication import AuthenticationService, authentication_bytes
@@ -100,6 +100,7 @@ class ApiServer:
         orders: the orders of lists, which follow what the node publishes; without, they are made for each state.
         changes: the log of administrative changes; its own by default.
         authentication: how callers authenticate themselves by SASL; without it they need not.
+        on_ended: is told of each call that ended.
     """
 
     def __init__(
@@ -115,8 +116,10 @@ class ApiServer:
         orders: Orders | None = None,
         changes: AdministrativeChanges | None = None,
         authentication: Authentication | None = None,
+        on_ended: OnEnded = lambda _method, _status, _took_s: None,
     ) -> None:
         self._backend = backend
+        self._on_ended = on_ended
         self._authentication = authentication
         self._sessions = SaslSessions(backend.now_ms if authentication is None else authentication.now_ms)
         self._changes = changes
@@ -188,12 +191,20 @@ class ApiServer:
         )
         required = None if self._authentication is None else self._sessions
         made = tuple(
-            handlers(module.DESCRIPTOR.services_by_name[name], servicer, self._calls, authorization, required)
+            handlers(
+                module.DESCRIPTOR.services_by_name[name],
+                servicer,
+                self._calls,
+                authorization,
+                required,
+                on_ended=self._on_ended,
+            )
             for module, name, servicer in rows
         )
         descriptor = authentication_pb2.DESCRIPTOR.services_by_name["AuthenticationService"]
         limit = None if self._authentication is None else authentication_bytes(self._authentication)
-        return (*made, handlers(descriptor, self._authenticating, self._calls, bytes_limit=limit))
+        own = handlers(descriptor, self._authenticating, self._calls, bytes_limit=limit, on_ended=self._on_ended)
+        return (*made, own)
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how much of each limit is in use."""

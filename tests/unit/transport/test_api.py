@@ -804,3 +804,27 @@ async def test_a_read_waits_for_no_longer_than_its_client(channel, backend):
     assert backend.asked_at[0].wait_ms == 40
     assert 8_000 < backend.asked_at[1].wait_ms < 10_000
     assert backend.asked_at[2].wait_ms is None
+
+
+async def test_each_call_that_ended_is_reported(backend):
+    """By method and status: one that succeeds, one that is refused, one of bytes that are no message, and streams."""
+    ended = []
+    async with (
+        serving(backend, on_ended=lambda *call_: ended.append(call_)) as server,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        await call(channel, "DescribeCluster")(cluster_pb2.DescribeClusterRequest())
+        with pytest.raises(grpc.aio.AioRpcError):
+            await channel.unary_unary("/kraftpy.v1.ClusterService/DescribeCluster")(b"\xff")
+        backend.error = ApiError(ErrorCode.NOT_CONTROLLER, "ask the other one")
+        with pytest.raises(grpc.aio.AioRpcError):
+            await call(channel, "UnregisterBroker")(admin_pb2.UnregisterBrokerRequest(broker_id=1))
+        stream = call(channel, "Session")()
+        await exchange(stream, [unregister(1)])
+        stream.cancel()
+    assert [(method, status, took_s is not None) for method, status, took_s in ended] == [
+        ("ClusterService.DescribeCluster", "OK", True),
+        ("ClusterService.DescribeCluster", "INVALID_ARGUMENT", True),
+        ("AdminService.UnregisterBroker", "UNAVAILABLE", True),
+        ("SessionService.Session", "CANCELLED", False),
+    ]
