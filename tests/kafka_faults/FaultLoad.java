@@ -18,8 +18,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -55,6 +57,7 @@ public final class FaultLoad {
     private static final int PAUSE_MS = 15;
     private static final int PER_TRANSACTION = 3;
     private static final int ABORTS_EACH = 7;
+    private static final int ELECTED_AT_ONCE = 1_000;
     private static final String PLAIN = "plain";
     private static final String TRANSACTIONS = "transactions";
     private static final String SINK = "sink";
@@ -80,7 +83,7 @@ public final class FaultLoad {
                         case "create" -> create(admin, words);
                         case "alter" -> alter(admin, ConfigResource.Type.TOPIC, words[2], words[3], words[4]);
                         case "delete" -> delete(admin, words[2]);
-                        case "elect" -> admin.electLeaders(ElectionType.PREFERRED, null).partitions().get();
+                        case "elect" -> elect(admin);
                         case "eligible" -> found = eligible(admin, words[2]);
                         case "features" -> found = features(admin);
                         case "drain" -> drain(admin, producers, consumers, 1_000L * Long.parseLong(words[2]));
@@ -149,6 +152,24 @@ public final class FaultLoad {
         admin.incrementalAlterConfigs(Map.of(new ConfigResource(type, name), List.of(change)))
             .all()
             .get(60, TimeUnit.SECONDS);
+    }
+
+    /** Elect preferred leaders of all partitions, in requests that Kafka's controllers hold in one batch of records. */
+    private static void elect(Admin admin) throws Exception {
+        Set<String> topics = admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get(60, TimeUnit.SECONDS);
+        Set<TopicPartition> some = new HashSet<>();
+        for (TopicDescription topic : admin.describeTopics(topics).allTopicNames().get(60, TimeUnit.SECONDS).values()) {
+            for (TopicPartitionInfo partition : topic.partitions()) {
+                some.add(new TopicPartition(topic.name(), partition.partition()));
+                if (some.size() == ELECTED_AT_ONCE) {
+                    admin.electLeaders(ElectionType.PREFERRED, some).partitions().get();
+                    some = new HashSet<>();
+                }
+            }
+        }
+        if (!some.isEmpty()) {
+            admin.electLeaders(ElectionType.PREFERRED, some).partitions().get();
+        }
     }
 
     /** Return the eligible leader replicas (KIP-966) of a topic's first partition. */
