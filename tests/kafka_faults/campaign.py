@@ -104,6 +104,10 @@ def _spread(values: list[float]) -> str:
     return f"{ordered[len(ordered) // 2]:.3f} ({ordered[0]:.3f} to {ordered[-1]:.3f}, {len(ordered)} times)"
 
 
+KAFKA_WAITS = "Kafka's Raft waits by the wall clock: after it was set back, nothing is committed for as long"
+"""Why clocks of Kafka's controllers are not set (docs/failover.md)."""
+
+
 class Nemesis:
     """The faults, by name; each returns when it is over but for what ``World.heal`` ends."""
 
@@ -145,13 +149,18 @@ class Nemesis:
 
     def of_clocks(self) -> dict[str, Callable[[], None]]:
         """Return those that set wall clocks, by name."""
-        world = self.world
         return {
-            "the clock of the active controller jumps": lambda: self._set_clocks([world.active()]),
-            "the clock of a follower of the quorum jumps": lambda: self._set_clocks([self._follower()]),
-            "the clocks of all controllers jump": lambda: self._set_clocks(CONTROLLERS),
+            **self.of_running_controllers_clocks(),
             "controllers start with clocks that differ": self.start_with_other_clocks,
             "the clock of a broker jumps": self.set_the_clock_of_a_broker,
+        }
+
+    def of_running_controllers_clocks(self) -> dict[str, Callable[[], None]]:
+        """Return those that set wall clocks of controllers that run, by name."""
+        return {
+            "the clock of the active controller jumps": lambda: self._set_clocks([self.world.active()]),
+            "the clock of a follower of the quorum jumps": lambda: self._set_clocks([self._follower()]),
+            "the clocks of all controllers jump": lambda: self._set_clocks(CONTROLLERS),
         }
 
     def possible(self, only: Collection[str], skipped: dict[str, str]) -> dict[str, Callable[[], None]]:
@@ -161,6 +170,8 @@ class Nemesis:
         for names, why in (
             (self.on_small_disks(), self.world.no_small_disks),
             (self.of_clocks(), self.world.clocks.why_not),
+            # Asked for by name, they show what happens.
+            (self.of_running_controllers_clocks(), "" if self.world.ours or only else KAFKA_WAITS),
         ):
             skipped |= dict.fromkeys(wanted.keys() & names.keys(), why) if why else {}
         found = {name: fault for name, fault in wanted.items() if name not in skipped}
