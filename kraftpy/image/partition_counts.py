@@ -123,17 +123,19 @@ class PartitionCounts:
         return PartitionHealth(offline, under_replicated, under_min_isr, at_min_isr, not_preferred)
 
     def _count(self, partitions: Iterable[PartitionRegistration], min_isr: int | None, sign: int) -> None:
-        for partition in partitions:
-            shape = shape_of(partition, min_isr)
-            self.partitions += sign
-            self._shapes[shape] += sign
+        # A broker with many partitions changes all of them at once, and they have few shapes.
+        for shape, count in Counter([shape_of(partition, min_isr) for partition in partitions]).items():
+            self.partitions += sign * count
+            self._shapes[shape] += sign * count
             if not self._shapes[shape]:
                 del self._shapes[shape]
 
     def _count_elections(self, topic: TopicDelta) -> None:
         for _, before, after in transitions(topic):
-            self.unclean_elections += is_unclean_election(before, after)
-            self.elr_elections += is_new_leader(before, after) and after.leader in before.elr
+            if is_new_leader(before, after) and after.leader not in before.isr:
+                is_eligible = after.leader in before.elr
+                self.elr_elections += is_eligible
+                self.unclean_elections += not is_eligible
 
 
 def shape_of(partition: PartitionRegistration, min_isr: int | None) -> PartitionShape:
