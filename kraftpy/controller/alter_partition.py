@@ -29,6 +29,9 @@ Source: Kafka ``ReplicationControlManager.alterPartition``; KIP-497, KIP-704, KI
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.partition_change import PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import (
@@ -44,10 +47,13 @@ from kraftpy.controller.slices import PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import LEADER_UNCHANGED, LeaderRecoveryState, PartitionRegistration
+from kraftpy.image.registrations import BrokerRegistration
 from kraftpy.image.topics import TopicImage
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NO_NODE, NodeId, Uuid
 from kraftpy.records.metadata import PartitionChangeRecord
+
+_RECOVERY_STATES: Final = {int(state): state for state in LeaderRecoveryState}
 
 
 def alter_partition(view: DecisionContext, request: AlterPartition) -> Slices[ControllerResult]:
@@ -59,6 +65,7 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Slices[Co
     if request.topics:
         check_broker_epoch(view.image, request.broker_id, request.broker_epoch)
     rules = TopicRules(view)
+    members = _Members(view.image)
     records: list[PartitionChangeRecord] = []
     topics = []
     seen = set[tuple[Uuid, int]]()
@@ -72,7 +79,7 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Slices[Co
             elif one.partition_id in topic.partitions and (topic_id, one.partition_id) in seen:
                 altered.append(PartitionAltered(one.partition_id, ErrorCode.INVALID_REQUEST))
             else:
-                altered.append(_alter(view.image, rules, request.broker_id, topic, one, records))
+                altered.append(_alter(members, rules, request.broker_id, topic, one, records))
             seen.add((topic_id, one.partition_id))
             work += 1
             if work % PARTITIONS_PER_SLICE == 0:
@@ -81,8 +88,37 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Slices[Co
     return ControllerResult(tuple(records), AlterPartitionResponse(topics=tuple(topics)), atomic=False)
 
 
+class _Members:
+    """Which replicas may be in sync; brokers are looked up once for a request."""
+
+    def __init__(self, image: MetadataImage) -> None:
+        self._brokers = image.cluster.brokers
+        self._known: dict[IsrMember, BrokerRegistration | None] = {}
+
+    def are_eligible(self, partition: PartitionRegistration, isr: Sequence[IsrMember]) -> bool:
+        """Return whether all are of active brokers, and of the processes that the leader saw fetching.
+
+        A replica in a full directory may not be in sync (KIP-928): it stores nothing more.
+        """
+        for member in isr:
+            broker = self._active(member)
+            if broker is None:
+                return False
+            if broker.saturated_log_dirs and broker.is_saturated_dir(partition.directory(member.broker_id)):
+                return False
+        return True
+
+    def _active(self, member: IsrMember) -> BrokerRegistration | None:
+        if member not in self._known:
+            broker = self._brokers.get(member.broker_id)
+            is_active = broker is not None and broker.is_active
+            is_process = broker is not None and member.broker_epoch in {NO_NODE, broker.broker_epoch}
+            self._known[member] = broker if is_active and is_process else None
+        return self._known[member]
+
+
 def _alter(
-    image: MetadataImage,
+    members: _Members,
     rules: TopicRules,
     broker_id: NodeId,
     topic: TopicImage,
@@ -94,12 +130,13 @@ def _alter(
     partition = topic.partitions.get(partition_id)
     if partition is None:
         return PartitionAltered(partition_id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    fault = _fault(image, broker_id, partition, alteration)
+    isr = tuple([member.broker_id for member in alteration.isr])
+    fault = _fault(members, broker_id, partition, alteration, isr)
     if fault is not None:
         return PartitionAltered(partition_id, fault)
     target = PartitionTarget(
-        isr=tuple(member.broker_id for member in alteration.isr),
-        leader_recovery_state=LeaderRecoveryState(alteration.recovery_state),
+        isr=isr,
+        leader_recovery_state=_RECOVERY_STATES[alteration.recovery_state],
         election=rules.election(topic.name),
     )
     record = partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
@@ -113,7 +150,11 @@ def _alter(
 
 
 def _fault(
-    image: MetadataImage, broker_id: NodeId, partition: PartitionRegistration, asked: PartitionAlteration
+    members: _Members,
+    broker_id: NodeId,
+    partition: PartitionRegistration,
+    asked: PartitionAlteration,
+    isr: tuple[NodeId, ...],
 ) -> ErrorCode | None:
     """Return the first rule that an alteration breaks, in Kafka's order."""
     if asked.leader_epoch > partition.leader_epoch or asked.partition_epoch > partition.partition_epoch:
@@ -124,25 +165,12 @@ def _fault(
         return ErrorCode.INVALID_REQUEST
     if asked.partition_epoch < partition.partition_epoch:
         return ErrorCode.INVALID_UPDATE_VERSION
-    isr = [member.broker_id for member in asked.isr]
     if len(set(isr)) != len(isr) or not set(isr) <= set(partition.replicas) or broker_id not in isr:
         return ErrorCode.INVALID_REQUEST
-    recovering = int(LeaderRecoveryState.RECOVERING)
-    if asked.recovery_state not in set(LeaderRecoveryState):
+    state = _RECOVERY_STATES.get(asked.recovery_state)
+    if state is None:
         return ErrorCode.INVALID_REQUEST
-    if asked.recovery_state == recovering and (len(isr) > 1 or partition.leader_recovery_state != recovering):
+    recovering = LeaderRecoveryState.RECOVERING
+    if state is recovering and (len(isr) > 1 or partition.leader_recovery_state is not recovering):
         return ErrorCode.INVALID_REQUEST
-    if not all(_is_eligible(image, partition, member) for member in asked.isr):
-        return ErrorCode.INELIGIBLE_REPLICA
-    return None
-
-
-def _is_eligible(image: MetadataImage, partition: PartitionRegistration, member: IsrMember) -> bool:
-    """Return whether a replica may be in sync: of an active broker, and the process that the leader saw fetching.
-
-    A replica in a full directory may not (KIP-928): it stores nothing more.
-    """
-    broker = image.cluster.brokers.get(member.broker_id)
-    if broker is None or not broker.is_active or broker.is_saturated_dir(partition.directory(member.broker_id)):
-        return False
-    return member.broker_epoch in {NO_NODE, broker.broker_epoch}
+    return None if members.are_eligible(partition, asked.isr) else ErrorCode.INELIGIBLE_REPLICA

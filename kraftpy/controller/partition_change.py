@@ -24,6 +24,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from kraftpy.image.partitions import LEADER_UNCHANGED, LeaderRecoveryState, PartitionRegistration
@@ -67,8 +68,10 @@ class PartitionRules:
     default_directory: Callable[[NodeId], Uuid]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionTarget:
+_NO_DIRECTORIES: Final[Mapping[NodeId, Uuid]] = MappingProxyType({})
+
+
+class PartitionTarget(NamedTuple):
     """What a partition is to become; ``None`` leaves a field as it is.
 
     Attributes:
@@ -81,7 +84,7 @@ class PartitionTarget:
     removing_replicas: Replicas | None = None
     adding_replicas: Replicas | None = None
     leader_recovery_state: LeaderRecoveryState | None = None
-    directories: Mapping[NodeId, Uuid] = field(default_factory=dict)
+    directories: Mapping[NodeId, Uuid] = _NO_DIRECTORIES
     election: Election = Election.ONLINE
     unclean_shutdown: frozenset[NodeId] = frozenset()
 
