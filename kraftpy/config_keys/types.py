@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol, TypeAlias
 
 Value: TypeAlias = bool | int | float | str | tuple[str, ...]
@@ -18,6 +19,9 @@ LONG_MAX = 2**63 - 1
 
 _TRIMMED = "".join(map(chr, range(ord(" ") + 1)))
 """What Java's ``trim`` takes away. A blank of Unicode stays, because Kafka's brokers could not read the value."""
+
+JAVA_PLAIN_MIN, JAVA_PLAIN_MAX = 1e-3, 1e7
+"""Between these Java writes a number without an exponent."""
 
 _BLANKS = " \t\n\v\f\r"
 """What Java's ``\\s`` means, around the commas of a list."""
@@ -55,8 +59,8 @@ class ConfigKey:
     Attributes:
         default: the text of its default, ``None`` for none.
         rule: what its values obey.
-        by_element: of a list, whether each element is judged by itself, and an empty one refused, as by Kafka's
-            ``ValidList`` (KIP-1161).
+        by_element: of a list, whether each element is judged by itself, an empty one refused, and one that comes again
+            left out, as by Kafka's ``ValidList`` (KIP-1161).
     """
 
     name: str
@@ -83,13 +87,31 @@ class ConfigKey:
             raise ValueError(f"Invalid value {text} for configuration {self.name}: {error}") from None
         if self.by_element:
             self._check_elements(text)
-            return value
+            assert isinstance(value, tuple)
+            return tuple(dict.fromkeys(value))
         fault = self.rule(value) if self.rule is not None else None
         if fault is not None:
             # Kafka names what it read: "+5" is 5.
             shown = text if self.type is ConfigType.LIST else value
             raise ValueError(f"Invalid value {shown} for configuration {self.name}: {fault}")
         return value
+
+    def shown(self, text: str) -> str:
+        """Return the text that a description has of a value: what was read of it, written again, as Kafka does.
+
+        A text that cannot be read is shown as it is: a log may hold what is refused today.
+        """
+        if self.type is ConfigType.LIST:
+            trimmed = text.strip(_TRIMMED)
+            elements = [element.strip(_BLANKS) for element in trimmed.split(",")] if trimmed else []
+            return ",".join(dict.fromkeys(elements) if self.by_element else elements)
+        try:
+            value = parse(self.type, text)
+        except ValueError:
+            return text
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return _double_text(value) if isinstance(value, float) else str(value)
 
     def _check_elements(self, text: str) -> None:
         trimmed = text.strip(_TRIMMED)
@@ -148,10 +170,26 @@ def _integer(text: str, largest: int, what: str) -> int:
 
 
 def _number(text: str) -> float:
+    """Read a number as Java does, which takes the suffixes of its literals."""
+    digits = text[:-1] if text[-1:] in tuple("dDfF") else text
     try:
-        value = float(text)
+        value = float(digits)
     except ValueError:
         raise ValueError("Not a number of type DOUBLE") from None
     if not text.isascii() or "_" in text or value != value:  # noqa: PLR0124 - not a number differs from itself
         raise ValueError("Not a number of type DOUBLE")
     return value
+
+
+def _double_text(value: float) -> str:
+    """Write a number as Java does: with a point, and from 10^7 on and below 10^-3 with an exponent.
+
+    Source: Java ``Double.toString``.
+    """
+    if value in {float("inf"), float("-inf")}:
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or JAVA_PLAIN_MIN <= abs(value) < JAVA_PLAIN_MAX:
+        plain = format(Decimal(repr(value)), "f")
+        return plain if "." in plain else f"{plain}.0"
+    mantissa, _, power = format(Decimal(repr(value)).normalize(), "E").partition("E")
+    return f"{mantissa if '.' in mantissa else f'{mantissa}.0'}E{int(power)}"

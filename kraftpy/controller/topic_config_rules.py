@@ -64,7 +64,7 @@ class TopicConfigRules(NamedTuple):
                 "Tiered Storage functionality is disabled in the broker. Topic cannot be configured with remote log "
                 "storage."
             )
-        if topic.items("cleanup.policy") not in ([], ["delete"]):
+        if not topic.items("cleanup.policy") <= {"delete"}:
             raise ValueError(
                 "Remote log storage only supports topics with cleanup.policy=delete or cleanup.policy being an empty "
                 "list."
@@ -97,8 +97,8 @@ class _Topic(NamedTuple):
     def flag(self, name: str) -> bool:
         return _is_true(self._text(name))
 
-    def items(self, name: str) -> list[str]:
-        return list(list_of(self._text(name)))
+    def items(self, name: str) -> set[str]:
+        return set(list_of(self._text(name)))
 
 
 def _check_local_retention(topic: _Topic, unit: str) -> None:

@@ -108,7 +108,9 @@ class ConfigEntries(Generic[T]):
                 yield defaults[key][1]
             else:
                 below = defaults[key][0].synonyms if key in defaults else ()
-                yield self._shown(_entry(kind, key, value, (Synonym(key, value, source), *below)))
+                known = KEYS[kind].get(key)
+                text = value if known is None else known.shown(value)
+                yield self._shown(_entry(kind, key, text, (Synonym(key, text, source), *below)))
 
     def _defaults_of(self, kind: int) -> Mapping[str, tuple[DescribedKey, T]]:
         """Return the keys that each resource of a kind has, as they are without an override, ascending by name."""
