@@ -6,9 +6,9 @@ The checks, in order. Of the request:
 
 Of each partition, whose error leaves the others alone:
 
-2. INVALID_REQUEST, ours: the request has named the partition before.
-3. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
-4. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+2. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
+3. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+4. INVALID_REQUEST, ours: the request has named the partition before.
 5. ELECTION_NOT_NEEDED: the preferred replica leads, or for an unclean election any does. A request for all partitions
    leaves these out of its response.
 6. PREFERRED_LEADER_NOT_AVAILABLE, ELIGIBLE_LEADERS_NOT_AVAILABLE: no replica may be elected.
@@ -70,12 +70,7 @@ def elect_leaders(view: DecisionContext, request: ElectLeaders) -> Slices[Contro
     for name, partition_ids in _all(view.image) if request.topics is None else request.topics:
         outcomes = []
         for partition_id in partition_ids:
-            if (name, partition_id) in seen:
-                message = f"Partition {shown_topic(name)}-{partition_id} is named twice."
-                outcomes.append(PartitionOutcome(partition_id, ErrorCode.INVALID_REQUEST, message))
-                continue
-            seen.add((name, partition_id))
-            outcomes.append(_elect(view.image, rules, name, partition_id, kind, records))
+            outcomes.append(_elect(view.image, rules, name, partition_id, kind, records, seen))
             work += 1 if outcomes[-1].error is ErrorCode.ELECTION_NOT_NEEDED else LOOKS_PER_CHANGE
             if work >= LOOKS_PER_SLICE:
                 work = 0
@@ -101,6 +96,7 @@ def _elect(
     partition_id: int,
     kind: ElectionType,
     records: list[PartitionChangeRecord],
+    seen: set[tuple[str, int]],
 ) -> PartitionOutcome:
     """Decide one election, and add its record."""
     topic = image.topics.named(name)
@@ -112,6 +108,10 @@ def _elect(
     if partition is None:
         message = f"No such partition as {name}-{partition_id}"
         return PartitionOutcome(partition_id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, message)
+    if (name, partition_id) in seen:
+        message = f"Partition {name}-{partition_id} is named twice."
+        return PartitionOutcome(partition_id, ErrorCode.INVALID_REQUEST, message)
+    seen.add((name, partition_id))
     if _is_satisfied(partition, kind):
         return PartitionOutcome(partition_id, *_NOT_NEEDED)
     target = PartitionTarget(election=_ELECTIONS[kind])

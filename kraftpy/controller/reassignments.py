@@ -5,9 +5,9 @@ reassignment is worked out from the replicas before the first one, so that a rep
 
 The checks of each partition, in order; an error leaves the others alone:
 
-1. INVALID_REQUEST, ours: the request has named the partition before.
-2. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
-3. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+1. UNKNOWN_TOPIC_OR_PARTITION: no topic has the name.
+2. UNKNOWN_TOPIC_OR_PARTITION: the topic has no such partition.
+3. INVALID_REQUEST, ours: the request has named the partition before.
 
 A cancellation:
 
@@ -63,12 +63,7 @@ def alter_partition_reassignments(view: DecisionContext, request: AlterPartition
         outcomes = []
         for one in reassignments:
             try:
-                if (name, one.partition_id) in seen:
-                    raise ApiError(
-                        ErrorCode.INVALID_REQUEST, f"Partition {shown_topic(name)}:{one.partition_id} is named twice."
-                    )
-                seen.add((name, one.partition_id))
-                record = _reassign(view.image, rules, request, name, one)
+                record = _reassign(view.image, rules, request, name, one, seen)
             except ApiError as refused:
                 outcomes.append(PartitionOutcome(one.partition_id, refused.code, refused.message))
                 continue
@@ -116,7 +111,12 @@ def is_reassigning(partition: PartitionRegistration) -> bool:
 
 
 def _reassign(
-    image: MetadataImage, rules: TopicRules, request: AlterPartitionReassignments, name: str, asked: Reassignment
+    image: MetadataImage,
+    rules: TopicRules,
+    request: AlterPartitionReassignments,
+    name: str,
+    asked: Reassignment,
+    seen: set[tuple[str, int]],
 ) -> PartitionChangeRecord | None:
     topic = image.topics.named(name)
     if topic is None:
@@ -124,6 +124,9 @@ def _reassign(
     partition = topic.partitions.get(asked.partition_id)
     if partition is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Unable to find partition {name}:{asked.partition_id}.")
+    if (name, asked.partition_id) in seen:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"Partition {name}:{asked.partition_id} is named twice.")
+    seen.add((name, asked.partition_id))
     election = rules.election(name)
     if asked.replicas is None:
         target = _cancelled(partition, election, f"{name}:{asked.partition_id}")

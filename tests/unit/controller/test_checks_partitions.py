@@ -117,9 +117,9 @@ def too_many_elections():
 
 ELECTIONS = [
     Check(1, E.INVALID_REQUEST, "Unknown election type 2", lambda: elected(2, ("nothing", (0, 0)))),
-    Check(2, E.INVALID_REQUEST, "orders-1 is named twice", lambda: elected(0, ("orders", (1, 1)))),
-    Check(3, E.UNKNOWN_TOPIC_OR_PARTITION, "No such topic as nothing", lambda: elected(0, ("nothing", (0,)))),
-    Check(4, E.UNKNOWN_TOPIC_OR_PARTITION, "No such partition", lambda: elected(1, ("orders", (9,)))),
+    Check(2, E.UNKNOWN_TOPIC_OR_PARTITION, "No such topic as nothing", lambda: elected(0, ("nothing", (0, 0)))),
+    Check(3, E.UNKNOWN_TOPIC_OR_PARTITION, "No such partition", lambda: elected(1, ("orders", (9, 9)))),
+    Check(4, E.INVALID_REQUEST, "orders-1 is named twice", lambda: elected(0, ("orders", (1, 1)))),
     Check(5, E.ELECTION_NOT_NEEDED, "", lambda: elected(0, ("orders", (0,)))),
     Check(5, E.ELECTION_NOT_NEEDED, "", lambda: elected(1, ("orders", (1,)))),
     Check(6, E.PREFERRED_LEADER_NOT_AVAILABLE, "", lambda: elected(0, ("orders", (3,)))),
@@ -141,9 +141,14 @@ def reassigned(replicas, *more, name="orders", number=0, ready=None, **changes):
 
 
 REASSIGNMENTS = [
-    Check(1, E.INVALID_REQUEST, "orders:0 is named twice", lambda: reassigned((2, 1), Reassignment(0, ()))),
-    Check(2, E.UNKNOWN_TOPIC_OR_PARTITION, "a topic named nothing", lambda: reassigned((), name="nothing")),
-    Check(3, E.UNKNOWN_TOPIC_OR_PARTITION, "partition orders:9", lambda: reassigned((), number=9)),
+    Check(
+        1,
+        E.UNKNOWN_TOPIC_OR_PARTITION,
+        "a topic named nothing",
+        lambda: reassigned((), Reassignment(0, ()), name="nothing"),
+    ),
+    Check(2, E.UNKNOWN_TOPIC_OR_PARTITION, "partition orders:9", lambda: reassigned((), Reassignment(9, ()), number=9)),
+    Check(3, E.INVALID_REQUEST, "orders:0 is named twice", lambda: reassigned((2, 1), Reassignment(0, ()))),
     Check(4, E.NO_REASSIGNMENT_IN_PROGRESS, "", lambda: reassigned(None)),
     Check(5, E.INVALID_REPLICA_ASSIGNMENT, "unclean leader election", lambda: reassigned(None, number=1)),
     Check(
