@@ -12,7 +12,7 @@ between two images; a *publisher* acts on a delta.
 
 The packages, in reading order. Each may import those to its right and no others; import-linter checks it::
 
-    cli > local_cluster | quorum_tools > node > runtime | disaster_recovery
+    cli > doctor > local_cluster | quorum_tools > node > runtime | disaster_recovery
         > config | transport | storage | audit | client
         > authenticator | authorizer | controller | broker | raft
         > quotas > image > records | config_keys | policies > model | pb
@@ -37,6 +37,7 @@ The packages, in reading order. Each may import those to its right and no others
 ``disaster_recovery``  stopped directories: what is left of a quorum, and how it starts again
 ``quorum_tools``  requests to a quorum from outside of it: probe, voter changes, observer
 ``local_cluster``  a small cluster on one machine: directories, processes, status
+``doctor``      what is wrong with a running cluster, decided from what was read of it
 ``cli``         one command, ``kraftpy``, with groups named as Kafka's tools are
 ``audit``       the independent auditor; shares ``records`` with the service and nothing else
 

@@ -8,12 +8,13 @@ failure ends with which code and one line), ``output`` (the one place that rende
 word may mean), ``options`` (options that several commands share), ``examples`` (in the help of each command); then one
 module per command or group.
 
-Beside the commands: ``cluster_port``, ``connection`` and ``grpc_port`` (calls of a running cluster); ``cluster_stop``,
-``cluster_ok_to_stop``, ``quickstart_kafka``, ``quorum_members``, ``storage_format``, ``storage_info``,
-``inspect_state``, ``inspect_beside``, ``dump_walk``, ``partition_file``, ``migration_file``, ``migration_survey``,
-``reassignments``, ``quota_configs``, ``shell_tree``, ``shell_commands`` and ``audit_options`` (parts of longer
-commands); ``audit_text``, ``cluster_text``, ``dump_text``, ``feature_text``, ``inspect_text``, ``quorum_text``,
-``scram_text``, ``topic_text`` and ``quickstart_view`` (what a command prints).
+Beside the commands: ``cluster_port``, ``connection`` and ``grpc_port`` (calls of a running cluster);
+``doctor_reading`` and ``node_probes`` (what ``doctor`` reads);
+``cluster_stop``, ``cluster_ok_to_stop``, ``quickstart_kafka``, ``quorum_members``, ``storage_format``,
+``storage_info``, ``inspect_state``, ``inspect_beside``, ``dump_walk``, ``partition_file``, ``migration_file``,
+``migration_survey``, ``reassignments``, ``quota_configs``, ``shell_tree``, ``shell_commands`` and ``audit_options``
+(parts of longer commands); ``audit_text``, ``cluster_text``, ``doctor_text``, ``dump_text``, ``feature_text``,
+``inspect_text``, ``quorum_text``, ``scram_text``, ``topic_text`` and ``quickstart_view`` (what a command prints).
 
 Invariants:
 

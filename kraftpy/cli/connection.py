@@ -127,6 +127,18 @@ def _look_context(files: TlsFiles | None) -> ssl.SSLContext | None:
     return context
 
 
+def reading_context() -> ssl.SSLContext:
+    """Make the context that reads which certificate a listener shows: it believes any, and nothing is sent.
+
+    Raises:
+        ConfigError: when a TLS file of the running command, or that of ``--command-config``, cannot be used.
+    """
+    files, _ = _protection(chosen_tls())
+    context = client_context(files or TlsFiles(names=COMMAND_LINE), check_hostname=False)
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
 class _Connection:
     """The port, by one client per call."""
 

@@ -34,6 +34,9 @@ SECONDS_MAX = 604_800
 DIGITS_MAX = 20
 """More digits than any number has that a command takes."""
 
+METRICS_ADDRESSES_MAX: Final = 200
+"""Of how many nodes one command reads the metrics, which it keeps in memory."""
+
 TLS_FLAGS = {
     "--tls-cert": "PEM file with the client's private key and certificate chain.",
     "--tls-ca": "PEM file with trusted certificate authorities; enables TLS.",
@@ -157,6 +160,22 @@ def optional_connection_options(timeout: float) -> Callable[[Command], Command]:
         timeout: how long to wait for an answer by default, in seconds.
     """
     return lambda command: _connection_options(command, timeout=timeout, is_required=False)
+
+
+def metrics_option(command: Command) -> Command:
+    """Add ``--metrics``, passed as ``metrics``: the metrics listeners of nodes, which no node reports."""
+    return click.option(
+        "--metrics", metavar="HOST:PORT,...", callback=_metrics_addresses,
+        help="metrics.listener of nodes, whose metrics are read: host:port,... Default: none.",
+    )(command)  # fmt: skip
+
+
+def _metrics_addresses(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    addresses = _addresses(ctx, param, value) or ()
+    if len(addresses) > METRICS_ADDRESSES_MAX:
+        text = f"names {len(addresses)} addresses; at most {METRICS_ADDRESSES_MAX} are read at once"
+        raise click.BadParameter(text, ctx, param)
+    return addresses
 
 
 def _connection_options(command: Command, *, timeout: float, is_required: bool) -> Command:

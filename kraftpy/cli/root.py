@@ -67,6 +67,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "cluster": LazyCommand(
         ONLINE, "kraftpy.cli.cluster:cluster", "Describe, stop and start a cluster; unregister nodes."
     ),
+    "doctor": LazyCommand(ONLINE, "kraftpy.cli.doctor:doctor", "Check a running cluster by named checks."),
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
     "topics": LazyCommand(ONLINE, "kraftpy.cli.topics:topics", "Create, delete, alter, describe and list topics."),
     "leader-election": LazyCommand(

@@ -1,0 +1,193 @@
+"""Read of a running cluster what ``kraftpy doctor`` judges, each part by itself.
+
+The leader is asked first, because it alone knows the quorum; with it, everything else is read as of now. Without one,
+the committed state of whichever controller answers is better than nothing. What cannot be read keeps its reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from kraftpy.cli import connection
+from kraftpy.cli.cluster_port import ClusterClient, Read
+from kraftpy.cli.errors import UnreachableError
+from kraftpy.cli.node_probes import read_certificates, read_metrics, series_in
+from kraftpy.client.values import ClusterInfo, ConfigEntry, ConfigSource, Features, QuorumInfo, Resource, Topics
+from kraftpy.doctor.facts import DoctorFacts, Fact
+from kraftpy.model.consistency import Consistency
+from kraftpy.model.errors import ApiError
+from kraftpy.model.ids import NodeId
+from kraftpy.model.registrations import Listener
+from kraftpy.model.resource_types import ResourceType
+from kraftpy.runtime.clock import wall_ms
+
+T = TypeVar("T")
+
+NODE_TIMEOUT_S: Final = 5.0
+"""How long one controller may take that is asked by itself, if ``--timeout`` is not less."""
+
+CONTROLLERS_MAX: Final = 50
+"""How many controllers are asked by themselves."""
+
+CERTIFICATES_MAX: Final = 1_000
+"""How many listeners are looked at."""
+
+GRPC_LISTENER: Final = "GRPC"
+"""The listener of a controller's registration that is its gRPC address."""
+
+TLS_PROTOCOLS: Final = frozenset({1, 3})
+"""SSL and SASL_SSL. Source: Kafka ``SecurityProtocol``."""
+
+NO_METRICS: Final = "no metrics address was named (--metrics)"
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReading:
+    """What was read: the facts, and the text of each metrics address for the support bundle."""
+
+    facts: DoctorFacts
+    metrics: Mapping[str, Fact[str]]
+
+
+def read_cluster(bootstrap: tuple[str, ...], timeout: float, metrics: Sequence[str]) -> DoctorReading:
+    """Read everything.
+
+    Raises:
+        UnreachableError: no controller answers.
+    """
+    # One event loop for all: grpc does not bear several in a process.
+    with asyncio.Runner() as runner:
+        reader = _PartReader(runner, bootstrap, timeout)
+        before_ms = wall_ms()
+        quorum, no_leader = reader.quorum()
+        after_ms = wall_ms()
+        read = Read(Consistency.LINEARIZABLE if no_leader is None else Consistency.COMMITTED)
+        cluster = reader.cluster(read)
+        topics = reader.fact(lambda connected: connected.describe_topics((), read))
+        controllers = reader.controllers(cluster)
+        texts = runner.run(read_metrics(metrics))
+        facts = DoctorFacts(
+            now_ms=wall_ms(),
+            cluster=Fact(cluster),
+            quorum=quorum,
+            no_leader=no_leader,
+            quorum_read_ms=(before_ms, after_ms),
+            features=reader.fact(lambda connected: connected.describe_features(read)),
+            topics=topics,
+            controllers=controllers,
+            static_configs=reader.static_configs(cluster, controllers, topics),
+            certificates=reader.certificates(cluster),
+            metrics=Fact({address: _series(one) for address, one in texts.items()} or None, NO_METRICS),
+        )
+    return DoctorReading(facts, texts)
+
+
+class _PartReader:
+    """Reads parts, by a connection each."""
+
+    def __init__(self, runner: asyncio.Runner, bootstrap: tuple[str, ...], timeout: float) -> None:
+        self._runner = runner
+        self._bootstrap = bootstrap
+        self._timeout = timeout
+
+    def fact(self, read: Callable[[ClusterClient], T], address: str | None = None) -> Fact[T]:
+        """Read a part from the cluster, or from one node of it."""
+        try:
+            return Fact(self._read(read, address))
+        except UnreachableError as error:
+            return Fact(reason=str(error))
+        except ApiError as error:
+            return Fact(reason=f"{error.message} ({error.code.name})")
+
+    def quorum(self) -> tuple[Fact[QuorumInfo], str | None]:
+        """Read the leader's view, and why no leader answered."""
+        try:
+            return Fact(self._read(lambda connected: connected.describe_quorum())), None
+        except UnreachableError as error:
+            return Fact(reason="no leader answers"), str(error)
+        except ApiError as error:
+            return Fact(reason=f"{error.message} ({error.code.name})"), None
+
+    def cluster(self, read: Read) -> ClusterInfo:
+        """Read the members.
+
+        Raises:
+            UnreachableError: no controller answers.
+        """
+        return self._read(lambda connected: connected.describe_cluster(read))
+
+    def controllers(self, cluster: ClusterInfo) -> Fact[Mapping[NodeId, Fact[Features]]]:
+        """Ask each registered controller at its own address."""
+        found: dict[NodeId, Fact[Features]] = {}
+        for node_id, address in _grpc_addresses(cluster)[:CONTROLLERS_MAX]:
+            found[node_id] = self.fact(lambda connected: connected.describe_features(), address)
+        return Fact(found or None, "no controller has registered a gRPC address")
+
+    def static_configs(
+        self,
+        cluster: ClusterInfo,
+        controllers: Fact[Mapping[NodeId, Fact[Features]]],
+        topics: Fact[Topics],
+    ) -> Fact[Mapping[NodeId, Fact[Mapping[str, str]]]]:
+        """Ask each controller that responded which defaults of topics its file sets; any topic shows them."""
+        if controllers.value is None:
+            return Fact(reason=controllers.reason)
+        if topics.value is None or not topics.value.topics:
+            return Fact(reason=topics.reason or "there is no topic, by whose keys a controller shows its file")
+        topic = Resource(ResourceType.TOPIC, topics.value.topics[0].name)
+        addresses = dict(_grpc_addresses(cluster))
+        found: dict[NodeId, Fact[Mapping[str, str]]] = {}
+        for node_id, answer in controllers.value.items():
+            if answer.value is not None:
+                found[node_id] = self.fact(
+                    lambda connected: _static(connected.explain_configs([(topic.type, topic.name)])[topic]),
+                    addresses[node_id],
+                )
+        return Fact(found)
+
+    def certificates(self, cluster: ClusterInfo) -> Fact[Mapping[str, Fact[int]]]:
+        """Look at the certificate of every TLS listener that is registered."""
+        listeners = [one for controller in cluster.controllers for one in controller.listeners]
+        listeners += [one for broker in cluster.brokers for one in broker.listeners]
+        addresses = [_address(one) for one in listeners if one.security_protocol in TLS_PROTOCOLS]
+        if not addresses:
+            return Fact(reason="no registered listener uses TLS")
+        return Fact(self._runner.run(read_certificates(addresses[:CERTIFICATES_MAX], connection.reading_context())))
+
+    def _read(self, read: Callable[[ClusterClient], T], address: str | None = None) -> T:
+        endpoints = self._bootstrap if address is None else (address,)
+        timeout = self._timeout if address is None else min(self._timeout, NODE_TIMEOUT_S)
+        with connection.connect(endpoints, timeout, self._runner) as connected:
+            return read(connected)
+
+
+def _grpc_addresses(cluster: ClusterInfo) -> list[tuple[NodeId, str]]:
+    return [
+        (controller.controller_id, _address(listener))
+        for controller in cluster.controllers
+        for listener in controller.listeners
+        if listener.name == GRPC_LISTENER
+    ]
+
+
+def _address(listener: Listener) -> str:
+    host = f"[{listener.host}]" if ":" in listener.host else listener.host
+    return f"{host}:{listener.port}"
+
+
+def _static(entries: Sequence[ConfigEntry]) -> dict[str, str]:
+    """Return what the answering node's file sets, by its own keys."""
+    return {
+        synonym.name: synonym.value
+        for entry in entries
+        if not entry.is_sensitive
+        for synonym in entry.synonyms
+        if synonym.source is ConfigSource.STATIC_BROKER_CONFIG
+    }
+
+
+def _series(text: Fact[str]) -> Fact[Mapping[str, float]]:
+    return Fact(reason=text.reason) if text.value is None else Fact(series_in(text.value))

@@ -1,0 +1,19 @@
+"""What ``kraftpy doctor`` prints: a line per finding, a line per skipped check, and a sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kraftpy.model.escaping import escaped
+
+
+def doctor_lines(data: dict[str, Any]) -> list[str]:
+    """Lay the findings out: severity, place, what, the way out, the check."""
+    found = [
+        f"{one['severity']}: {one['place']}: {one['what']}; {one['wayOut']} [{one['check']}]"
+        for one in data["findings"]
+    ]
+    skipped = [f"skipped: {one['check']}: {one['reason']}" for one in data["skipped"]]
+    counts = ", ".join(f"{name}: {data[name]}" for name in ("errors", "warnings", "infos"))
+    total = f"checks: {data['checks']}, skipped: {len(skipped)}, findings: {len(found)} ({counts})"
+    return [*map(escaped, (*found, *skipped)), total]

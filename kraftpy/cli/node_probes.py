@@ -1,0 +1,126 @@
+"""What single listeners show to any client: the certificate of a TLS listener, the text of a metrics listener.
+
+Neither sends anything but a handshake or a GET, and nothing of what comes back is believed: it is reported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from http import HTTPStatus
+from typing import Final, TypeVar
+
+from kraftpy.config.endpoints import parse_named_address
+from kraftpy.doctor.facts import Fact
+from kraftpy.node.certificate_expiry import expiry_of
+from kraftpy.quorum_tools.access import REFUSED, open_stream
+from kraftpy.transport.protocol_names import protocol_of
+
+T = TypeVar("T")
+
+PROBE_TIMEOUT_S: Final = 5.0
+"""How long one address may take."""
+
+PROBES_AT_ONCE_MAX: Final = 16
+METRICS_BYTES_MAX: Final = 4 << 20
+"""More than the metrics of a node with thousands of brokers; a longer text is not read further."""
+
+CLOSED: Final = "closes the connection: a listener of another kind, or one that is full"
+
+_METRICS_REQUEST: Final = "GET /metrics HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n"
+_HTTP: Final = b"HTTP/1."
+
+
+async def read_certificates(addresses: Iterable[str], context: ssl.SSLContext) -> dict[str, Fact[int]]:
+    """Return when the certificate of each address expires, in seconds since 1970."""
+
+    async def expiry(host: str, port: int) -> int:
+        _, writer = await open_stream(host, port, context, host)
+        try:
+            shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        finally:
+            writer.close()
+        return expiry_of(ssl.DER_cert_to_PEM_cert(shown or b""))
+
+    return await _probed(addresses, expiry)
+
+
+async def read_metrics(addresses: Iterable[str]) -> dict[str, Fact[str]]:
+    """Return the text of each metrics address."""
+
+    async def text(host: str, port: int) -> str:
+        reader, writer = await open_stream(host, port, None, None)
+        try:
+            writer.write(_METRICS_REQUEST.format(host).encode("idna" if not host.isascii() else "ascii"))
+            return _metrics_in(await _bounded(reader))
+        finally:
+            writer.close()
+
+    return await _probed(addresses, text)
+
+
+def series_in(text: str) -> Mapping[str, float]:
+    """Return the values of a metrics text by series: a name, with its labels if it has any."""
+    found = {}
+    for line in text.splitlines():
+        name, _, value = line.rpartition(" ")
+        try:
+            if name and not line.startswith("#"):
+                found[name] = float(value)
+        except ValueError:
+            continue
+    return found
+
+
+async def _bounded(reader: asyncio.StreamReader) -> bytes:
+    data = bytearray()
+    while len(data) < METRICS_BYTES_MAX and (more := await reader.read(METRICS_BYTES_MAX - len(data))):
+        data += more
+    return bytes(data)
+
+
+def _metrics_in(answer: bytes) -> str:
+    """Return the body of an HTTP response.
+
+    Raises:
+        ValueError: it is none, or has another status than 200; the text is a predicate.
+    """
+    if not answer.startswith(_HTTP):
+        protocol = protocol_of(answer)
+        spoken = f"it speaks {protocol}" if protocol else f"its first bytes are {answer[:16]!r}"
+        raise ValueError(
+            f"is no metrics.listener: {spoken}" if answer else "closes the connection: no metrics.listener"
+        )
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status = head.split(b"\r\n", 1)[0].decode("ascii", "replace")
+    if f" {HTTPStatus.OK.value} " not in f"{status} ":
+        raise ValueError(f"has no /metrics: {status[:60]!r}")
+    return body.decode("utf-8", "replace")
+
+
+async def _probed(addresses: Iterable[str], probe: Callable[[str, int], Awaitable[T]]) -> dict[str, Fact[T]]:
+    turn = asyncio.Semaphore(PROBES_AT_ONCE_MAX)
+
+    async def one(address: str) -> Fact[T]:
+        host, port = parse_named_address(address)
+        async with turn:
+            try:
+                async with asyncio.timeout(PROBE_TIMEOUT_S):
+                    return Fact(await probe(host, port))
+            except ConnectionRefusedError:
+                return Fact(reason=REFUSED)
+            except TimeoutError:
+                return Fact(reason=f"does not answer within {PROBE_TIMEOUT_S:g} s")
+            except ConnectionError:
+                return Fact(reason=CLOSED)
+            except ssl.SSLError as error:
+                return Fact(reason=f"TLS: {error.reason or error}")
+            except OSError as error:
+                return Fact(reason=f"cannot be reached: {error.strerror or error}")
+            except ValueError as error:
+                return Fact(reason=str(error))
+
+    named = list(dict.fromkeys(addresses))
+    found = await asyncio.gather(*map(one, named))
+    return dict(zip(named, found, strict=True))

@@ -1,0 +1,15 @@
+"""What is wrong with a running cluster, decided from what was read of it.
+
+Purpose: to turn one frozen value with everything that was read (``facts``) into named findings, each with its severity,
+place and way out.
+Must not depend on: sockets, files, clocks. ``kraftpy.cli`` reads and prints.
+
+Reading order: ``facts`` (what was read, or why it was not), ``findings`` (what a check reports), ``checks`` (the table
+of all checks); then the checks by subject: ``quorum_checks``, ``member_checks``, ``feature_checks``,
+``partition_checks``, ``node_checks``.
+
+Invariants:
+
+* A check is one function and one row of ``checks.CHECKS``; docs/doctor.md has the same rows.
+* A check whose facts were not read is skipped with the reason, never silently.
+"""

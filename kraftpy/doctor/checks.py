@@ -1,0 +1,114 @@
+"""The table of all checks, and what they find together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from kraftpy.doctor import feature_checks, member_checks, node_checks, partition_checks, quorum_checks
+from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
+from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, DoctorFinding, FindingSeverity
+
+CheckFunction: TypeAlias = Callable[[DoctorFacts], Iterator[DoctorFinding]]
+
+CHECKS: Final[dict[str, CheckFunction]] = {
+    "leader": quorum_checks.leader,
+    "majority": quorum_checks.majority,
+    "voters-fetch": quorum_checks.voters_fetch,
+    "voters-lag": quorum_checks.voters_lag,
+    "observers-fetch": quorum_checks.observers_fetch,
+    "observers-lag": quorum_checks.observers_lag,
+    "voter-count": quorum_checks.voter_count,
+    "voter-hosts": quorum_checks.voter_hosts,
+    "directory-ids": quorum_checks.directory_ids,
+    "voter-directories": quorum_checks.voter_directories,
+    "clock-skew": quorum_checks.clock_skew,
+    "cluster-id": member_checks.cluster_id,
+    "ghost-controllers": member_checks.ghost_controllers,
+    "unregistered-voters": member_checks.unregistered_voters,
+    "fenced-brokers": member_checks.fenced_brokers,
+    "ghost-brokers": member_checks.ghost_brokers,
+    "broker-racks": member_checks.broker_racks,
+    "full-directories": member_checks.full_directories,
+    "broker-directories": member_checks.broker_directories,
+    "feature-ranges": feature_checks.feature_ranges,
+    "metadata-version": feature_checks.metadata_version,
+    "kraft-version": feature_checks.kraft_version,
+    "offline-partitions": partition_checks.offline_partitions,
+    "under-min-isr": partition_checks.under_min_isr,
+    "under-replicated": partition_checks.under_replicated,
+    "replica-directories": partition_checks.replica_directories,
+    "partition-racks": partition_checks.partition_racks,
+    "controllers-respond": node_checks.controllers_respond,
+    "controller-configs": node_checks.controller_configs,
+    "certificates": node_checks.certificates,
+    "metrics-respond": node_checks.metrics_respond,
+    "state-halted": node_checks.state_halted,
+    "state-digests": node_checks.state_digests,
+    "unexpected-errors": node_checks.unexpected_errors,
+    "offline-directories": node_checks.offline_directories,
+    "disk-space": node_checks.disk_space,
+    "node-clocks": node_checks.node_clocks,
+}
+"""Every check by its name, in the order in which findings are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What all checks found.
+
+    Attributes:
+        cluster_id: of the cluster; ``None`` when it is not known.
+        findings: with the name of the check, in the order of the table.
+        skipped: the checks that could not be made, with the reason.
+    """
+
+    cluster_id: str | None
+    findings: tuple[tuple[str, DoctorFinding], ...]
+    skipped: tuple[tuple[str, str], ...]
+
+    def count(self, severity: FindingSeverity) -> int:
+        """Return how many findings have a severity."""
+        return sum(finding.severity is severity for _, finding in self.findings)
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether there is an error or a warning."""
+        return any(finding.severity is not FindingSeverity.INFO for _, finding in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "clusterId": self.cluster_id,
+            "checks": len(CHECKS),
+            "errors": self.count(FindingSeverity.ERROR),
+            "warnings": self.count(FindingSeverity.WARNING),
+            "infos": self.count(FindingSeverity.INFO),
+            "findings": [finding.as_json(check) for check, finding in self.findings],
+            "skipped": [{"check": check, "reason": reason} for check, reason in self.skipped],
+        }
+
+
+def examine(facts: DoctorFacts) -> Examination:
+    """Make every check."""
+    findings: list[tuple[str, DoctorFinding]] = []
+    skipped: list[tuple[str, str]] = []
+    for name, check in CHECKS.items():
+        try:
+            findings += [(name, finding) for finding in _bounded(check(facts))]
+        except UnknownFactError as unknown:
+            skipped.append((name, str(unknown)))
+    cluster = facts.cluster.value
+    return Examination(None if cluster is None else cluster.cluster_id, tuple(findings), tuple(skipped))
+
+
+def _bounded(found: Iterable[DoctorFinding]) -> list[DoctorFinding]:
+    """Return the first findings, and one that has the number of the others."""
+    findings = list(found)
+    left_out = findings[FINDINGS_PER_CHECK_MAX:]
+    if not left_out:
+        return findings
+    worst = next(severity for severity in FindingSeverity if any(one.severity is severity for one in left_out))
+    more = DoctorFinding(worst, "cluster", f"{len(left_out)} more findings of this check", "see to those above first")
+    return [*findings[:FINDINGS_PER_CHECK_MAX], more]

@@ -1,0 +1,99 @@
+"""What was read of a cluster, each part by itself: its value, or why it could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from kraftpy.client.values import ClusterInfo, Features, QuorumInfo, ReplicaInfo, Topics
+from kraftpy.model.errors import KraftError
+from kraftpy.model.ids import NodeId
+
+T = TypeVar("T")
+
+
+class UnknownFactError(KraftError):
+    """A check needs what was not read; the text is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Generic[T]):
+    """A part of what was read.
+
+    Attributes:
+        value: ``None`` when it was not read.
+        reason: why it was not read.
+    """
+
+    value: T | None = None
+    reason: str = ""
+
+    @property
+    def known(self) -> T:
+        """The value.
+
+        Raises:
+            UnknownFactError: it was not read.
+        """
+        if self.value is None:
+            raise UnknownFactError(self.reason)
+        return self.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorFacts:
+    """Everything that was read of a running cluster.
+
+    Attributes:
+        now_ms: the time of this machine, in ms since 1970.
+        cluster: members and the cluster id.
+        quorum: the leader's view.
+        no_leader: why no leader answered, where it was asked for and none did; ``None`` otherwise.
+        quorum_read_ms: the time of this machine before and after the leader was asked.
+        features: as the node that answered has them.
+        topics: with all partitions.
+        controllers: by controller, the features that it reported at the gRPC address that it registered.
+        static_configs: by controller, what its own file sets of the keys that topics take defaults from.
+        certificates: by address of a TLS listener, when its certificate expires, in seconds since 1970.
+        metrics: by address of a metrics listener, the values of its series.
+    """
+
+    now_ms: int
+    cluster: Fact[ClusterInfo]
+    quorum: Fact[QuorumInfo]
+    no_leader: str | None = None
+    quorum_read_ms: tuple[int, int]
+    features: Fact[Features]
+    topics: Fact[Topics]
+    controllers: Fact[Mapping[NodeId, Fact[Features]]]
+    static_configs: Fact[Mapping[NodeId, Fact[Mapping[str, str]]]]
+    certificates: Fact[Mapping[str, Fact[int]]]
+    metrics: Fact[Mapping[str, Fact[Mapping[str, float]]]]
+
+    @property
+    def leader(self) -> ReplicaInfo:
+        """The leader's own row in its view of the quorum.
+
+        Raises:
+            UnknownFactError: there is none.
+        """
+        quorum = self.quorum.known
+        for voter in quorum.voters:
+            if voter.key.node_id == quorum.leader_id:
+                return voter
+        raise UnknownFactError("the leader is not among the voters, so no time and no end offset of it is known")
+
+    def fetch_age_ms(self, node_id: NodeId) -> int | None:
+        """Return how long ago a node fetched from the leader, by the leader's clock; ``None`` when it never did.
+
+        Raises:
+            UnknownFactError: no leader answered.
+        """
+        quorum, now_ms = self.quorum.known, self.leader.last_fetch_ms
+        times = [
+            replica.last_fetch_ms
+            for replica in (*quorum.voters, *quorum.observers)
+            if replica.key.node_id == node_id and replica.last_fetch_ms is not None
+        ]
+        return max(0, now_ms - max(times)) if times and now_ms is not None else None

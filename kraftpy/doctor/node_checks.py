@@ -1,0 +1,170 @@
+"""Checks of single nodes: what the controllers' files say, certificates, and what nodes measure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
+from kraftpy.doctor.findings import DoctorFinding, error, info, listed, warning
+from kraftpy.model.ids import NodeId
+
+DAY_MS: Final = 86_400_000
+
+CERTIFICATE_DAYS_MIN: Final = 30
+"""A certificate that expires earlier is reported: time enough to have another one issued."""
+
+FREE_SHARE_MIN: Final = 0.1
+"""Which share of a disk should be free."""
+
+WALL_CLOCK_MAX_MS: Final = 1_000
+"""How far the wall clock of a node's machine may be from the node's own time."""
+
+NOT_SET: Final = "not set"
+
+
+def controllers_respond(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """Every registered controller responds at its gRPC address."""
+    for node_id, answer in sorted(facts.controllers.known.items()):
+        if answer.value is None:
+            yield warning(
+                f"controller {node_id}",
+                f"does not respond at the gRPC address that it registered: {answer.reason}",
+                "start it; if it runs, check grpc.advertised.listener and the network between it and this machine",
+            )
+
+
+def controller_configs(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """The files of all controllers give topics the same defaults."""
+    read = {node_id: one.value for node_id, one in facts.static_configs.known.items() if one.value is not None}
+    if len(read) < 2:
+        raise UnknownFactError(f"{len(read)} controllers responded; two are compared at least")
+    for key in sorted({key for values in read.values() for key in values}):
+        nodes: dict[str, list[NodeId]] = defaultdict(list)
+        for node_id, values in sorted(read.items()):
+            nodes[values.get(key, NOT_SET)].append(node_id)
+        if len(nodes) > 1:
+            shown = "; ".join(f"{value} on {listed(ids)}" for value, ids in sorted(nodes.items()))
+            yield warning(
+                "controllers",
+                f"{key} differs: {shown}",
+                "make it the same in all files and restart: whichever controller is active decides by its own",
+            )
+
+
+def certificates(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """No listener shows a certificate that expires soon."""
+    for address, expiry in sorted(facts.certificates.known.items()):
+        if expiry.value is None:
+            yield info(
+                address, f"its certificate cannot be read: {expiry.reason}", "check it by hand (openssl s_client)"
+            )
+            continue
+        left_days = (expiry.value * 1_000 - facts.now_ms) // DAY_MS
+        way_out = "replace the file; a node loads it without a restart (docs/deploy.md)"
+        if left_days < 0:
+            yield error(address, f"its certificate expired {-left_days} days ago", way_out)
+        elif left_days < CERTIFICATE_DAYS_MIN:
+            yield warning(address, f"its certificate expires in {left_days} days", way_out)
+
+
+def metrics_respond(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """Every metrics address that was named responds."""
+    for address, found in sorted(facts.metrics.known.items()):
+        if found.value is None:
+            yield warning(address, f"no metrics: {found.reason}", "start the node, or name its metrics.listener")
+
+
+def state_halted(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """No node has stopped to apply the log."""
+    for address, values in _measured(facts):
+        if values.get("kraft_apply_halted"):
+            offset = values.get("kraft_apply_halted_offset", -1)
+            yield error(
+                address,
+                f"stopped applying the log before offset {offset:.0f}, whose record it cannot apply",
+                "kraftpy repair show (docs/disasters.md)",
+            )
+
+
+def state_digests(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """No node has seen states of nodes differ."""
+    yield from _counted(
+        facts,
+        "kraft_state_digest_mismatches_total",
+        "offsets at which the states of nodes differed",
+        "look for state_diverged in the logs (docs/disasters.md#a-nodes-state-is-wrong)",
+    )
+
+
+def unexpected_errors(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """No request has met an unexpected error since the start of a node."""
+    yield from _counted(
+        facts,
+        "kraftpy_request_errors_total",
+        "unexpected errors in requests since the node's start",
+        "each is a defect: report the traceback in the node's log",
+    )
+
+
+def offline_directories(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """No log directory of a broker has failed."""
+    for address, values in _measured(facts):
+        count = values.get("kraft_offline_log_directory_count", 0)
+        if count:
+            yield error(
+                address,
+                f"{count:.0f} log directories failed",
+                "kraftpy log-dirs --describe has the reasons; repair the disk and restart the broker",
+            )
+
+
+def disk_space(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """Every disk of a node has free space."""
+    for address, values in _measured(facts):
+        totals = _by_label(values, "kraft_log_directory_total_bytes")
+        for labels, free in sorted(_by_label(values, "kraft_log_directory_free_bytes").items()):
+            total = totals.get(labels, 0)
+            if total and free < total * FREE_SHARE_MIN:
+                yield warning(
+                    address,
+                    f"{free:.0f} of {total:.0f} bytes are free at {labels}",
+                    "free space, or enlarge the disk: a node that cannot write stops",
+                )
+
+
+def node_clocks(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """The wall clock of each node's machine agrees with the node's own time."""
+    for address, values in _measured(facts):
+        ahead_ms = values.get("kraft_wall_clock_ahead_ms", 0)
+        if abs(ahead_ms) > WALL_CLOCK_MAX_MS:
+            yield warning(
+                address,
+                f"the wall clock is {ahead_ms:.0f} ms ahead of the node's own time: it was set after the node's start",
+                "restart the node once the clock is right",
+            )
+
+
+def _counted(facts: DoctorFacts, name: str, what: str, way_out: str) -> Iterator[DoctorFinding]:
+    for address, values in _measured(facts):
+        count = values.get(name, 0) + sum(_by_label(values, name).values())
+        if count:
+            yield error(address, f"{count:.0f} {what}", way_out)
+
+
+def _measured(facts: DoctorFacts) -> Iterator[tuple[str, Mapping[str, float]]]:
+    """Yield the metrics of each node that responded.
+
+    Raises:
+        UnknownFactError: none was read.
+    """
+    read = {address: one.value for address, one in facts.metrics.known.items() if one.value is not None}
+    if not read:
+        raise UnknownFactError("no metrics address responded")
+    yield from sorted(read.items())
+
+
+def _by_label(values: Mapping[str, float], name: str) -> dict[str, float]:
+    """Return the series of a metric that have labels, by these."""
+    return {series[len(name) + 1 : -1]: value for series, value in values.items() if series.startswith(f"{name}{{")}

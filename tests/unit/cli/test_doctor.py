@@ -1,0 +1,128 @@
+"""``kraftpy doctor`` over a cluster in memory: what is asked and printed, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kraftpy.cli.errors import UnreachableError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import METRICS_ADDRESSES_MAX
+from kraftpy.doctor.checks import CHECKS
+from kraftpy.model.consistency import Consistency
+from kraftpy.model.errors import ApiError, ErrorCode
+from tests.unit.cli.doctor_cluster import FakeCluster, behind_connections
+from tests.unit.doctor.worlds import OBSERVERS, VOTERS, features, healthy, quorum, replica, topics
+
+C = ("-C", "localhost:9193")
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
+    return behind_connections(monkeypatch)
+
+
+def names(result) -> list[str]:
+    return [one["check"] for one in json.loads(result.stdout)["findings"]]
+
+
+def test_a_healthy_cluster(run, cluster: FakeCluster) -> None:
+    """Nothing but what was skipped, and the counts in the last line; everything is read linearizably."""
+    result = run("doctor", *C)
+    lines = result.stdout.splitlines()
+    assert result.exit_code == ExitCode.OK
+    assert all(line.startswith("skipped: ") for line in lines[:-1])
+    skipped = len(lines) - 1
+    assert lines[-1] == f"checks: {len(CHECKS)}, skipped: {skipped}, findings: 0 (errors: 0, warnings: 0, infos: 0)"
+    assert "skipped: certificates: no registered listener uses TLS" in lines
+    assert "skipped: disk-space: no metrics address was named (--metrics)" in lines
+    shared = [one for one in cluster.asked if one[1] == "localhost:9193" and one[0] != "quorum"]
+    assert [one[2] for one in shared] == [Consistency.LINEARIZABLE] * 3
+
+
+def test_a_problem_is_code_3(run, cluster: FakeCluster) -> None:
+    """A line with severity, place, value, way out and check; JSON has the same."""
+    cluster.quorum = quorum(*VOTERS[:2], replica(3, silent_ms=5_000), observers=OBSERVERS).known
+    result = run("doctor", *C)
+    assert result.exit_code == ExitCode.FINDINGS
+    line = result.stdout.splitlines()[0]
+    assert line.startswith("warning: controller 3: voter fetched last 5000 ms ago; start it")
+    assert line.endswith(" [voters-fetch]")
+    result = run("doctor", *C, "-o", "json")
+    assert result.exit_code == ExitCode.FINDINGS
+    data = json.loads(result.stdout)
+    assert (data["clusterId"], data["checks"], data["errors"], data["warnings"]) == ("abc", len(CHECKS), 0, 1)
+    (finding,) = data["findings"]
+    assert set(finding) == {"check", "severity", "place", "what", "wayOut"}
+    assert all(set(one) == {"check", "reason"} for one in data["skipped"])
+
+
+def test_an_info_is_no_problem(run, cluster: FakeCluster) -> None:
+    cluster.facts = healthy(features=features(kraft_version=0))
+    result = run("doctor", *C, "-o", "json")
+    assert (result.exit_code, names(result)) == (ExitCode.OK, ["kraft-version"])
+
+
+def test_without_a_leader_a_controllers_own_state_is_read(run, cluster: FakeCluster) -> None:
+    """That no leader answers is the finding; what only it knows is skipped."""
+    cluster.failures["quorum"] = UnreachableError("no answer in 15 s")
+    result = run("doctor", *C, "-o", "json")
+    assert (result.exit_code, names(result)) == (ExitCode.FINDINGS, ["leader"])
+    assert {one[2] for one in cluster.asked if len(one) > 2 and one[0] == "cluster"} == {Consistency.COMMITTED}
+    skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
+    assert skipped["voters-lag"] == "no leader answers"
+
+
+def test_a_leader_that_rejects_is_no_missing_leader(run, cluster: FakeCluster) -> None:
+    """Without a permission nothing is known of the quorum, and nothing is claimed."""
+    cluster.failures["quorum"] = ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, "no")
+    result = run("doctor", *C, "-o", "json")
+    assert (result.exit_code, names(result)) == (ExitCode.OK, [])
+    skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
+    assert skipped["leader"] == "no (CLUSTER_AUTHORIZATION_FAILED)"
+
+
+def test_a_cluster_that_does_not_respond_is_code_4(run, cluster: FakeCluster) -> None:
+    cluster.unreachable.add("localhost:9193")
+    result = run("doctor", *C)
+    assert (result.exit_code, result.stdout) == (ExitCode.UNREACHABLE, "")
+    assert result.stderr == "error: localhost:9193 refuses connections\n"
+
+
+def test_each_controller_is_asked_for_its_file(run, cluster: FakeCluster) -> None:
+    """By its own address and with a timeout of its own; secrets are not compared."""
+    cluster.files = {
+        "c1:9193": {"num.partitions": "1", "x.password": "a"},
+        "c2:9193": {"num.partitions": "2", "x.password": "b"},
+    }
+    cluster.unreachable.add("c3:9193")
+    result = run("doctor", *C, "-o", "json")
+    found = {one["check"]: one for one in json.loads(result.stdout)["findings"]}
+    assert set(found) == {"controllers-respond", "controller-configs"}
+    assert found["controllers-respond"]["place"] == "controller 3"
+    assert found["controller-configs"]["what"] == "num.partitions differs: 1 on 1; 2 on 2"
+    assert ("configs", "c1:9193", (2, "orders")) in cluster.asked
+    assert cluster.timeouts == {"localhost:9193": 15.0, "c1:9193": 5.0, "c2:9193": 5.0, "c3:9193": 5.0}
+
+
+def test_without_a_topic_no_files_are_compared(run, cluster: FakeCluster) -> None:
+    cluster.facts = healthy(topics=type(topics())(type(topics().known)(features().known.freshness, (), ())))
+    result = run("doctor", *C, "-o", "json")
+    skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
+    assert "there is no topic" in skipped["controller-configs"]
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("doctor",), "Missing option"),
+        (("doctor", "-C", "nonsense"), "nonsense"),
+        (("doctor", *C, "--metrics", "nonsense"), "nonsense"),
+        (("doctor", *C, "--metrics", ",".join(["h:1"] * (METRICS_ADDRESSES_MAX + 1))), "names 201 addresses"),
+    ],
+)
+def test_usage_errors(run, words, text) -> None:
+    result = run(*words)
+    assert result.exit_code == ExitCode.USAGE
+    assert text in result.stderr

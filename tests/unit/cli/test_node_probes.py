@@ -1,0 +1,98 @@
+"""What listeners show: certificates and metrics, and a reason for each port of another kind."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from kraftpy.cli import node_probes
+from kraftpy.cli.node_probes import read_certificates, read_metrics, series_in
+from kraftpy.node.certificate_expiry import expiry_of
+from tests.fakes.certificates import self_signed
+
+PAGE = b'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n# HELP a b\na 1.0\nb{c="d e"} 2.5\nx y\n'
+
+
+@asynccontextmanager
+async def serving(answer: bytes, context: ssl.SSLContext | None = None) -> AsyncIterator[str]:
+    """A listener that answers the first bytes of each connection, and closes it."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if answer:
+            await reader.read(1)
+            writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    async with server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+def trusting() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+async def test_metrics_are_read():
+    """Also of several addresses, each by itself."""
+    async with serving(PAGE) as address:
+        found = await read_metrics([address, "127.0.0.1:1"])
+    assert found["127.0.0.1:1"].reason == "refuses connections: no process listens there"
+    text = found[address].known
+    assert dict(series_in(text)) == {"a": 1.0, 'b{c="d e"}': 2.5}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (b"", "closes the connection"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", "it speaks SSH"),
+        (b"\x00\x00\x12\x04\x00\x00\x00\x00\x00", "its first bytes are b'\\x00\\x00\\x12"),
+        (b"HTTP/1.1 404 Not Found\r\n\r\n", "has no /metrics: 'HTTP/1.1 404 Not Found'"),
+    ],
+)
+async def test_a_port_of_another_kind_is_named(answer, reason):
+    async with serving(answer) as address:
+        found = await read_metrics([address])
+    assert reason in found[address].reason
+
+
+async def test_an_endless_answer_is_cut(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(node_probes, "METRICS_BYTES_MAX", 60)
+    async with serving(PAGE) as address:
+        text = (await read_metrics([address]))[address].known
+    assert text == PAGE[:60].partition(b"\r\n\r\n")[2].decode()
+
+
+async def test_a_silent_port_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(node_probes, "PROBE_TIMEOUT_S", 0.05)
+    hanging = asyncio.Event()
+
+    async def hang(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await hanging.wait()
+        writer.close()
+
+    async with await asyncio.start_server(hang, "127.0.0.1", 0) as server:
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        found = await read_metrics([address])
+        hanging.set()
+    assert found[address].reason == "does not answer within 0.05 s"
+
+
+async def test_a_certificate_s_end_is_read(tmp_path: Path):
+    """No authority is needed for it; a port without TLS has a reason."""
+    made = self_signed(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made.both)
+    async with serving(b"x", context) as tls, serving(b"SSH-2.0-x\r\n") as plain:
+        found = await read_certificates([tls, plain, "127.0.0.1:1"], trusting())
+    assert found[tls].known == expiry_of(made.certificate.read_text())
+    assert found[plain].reason.startswith("TLS: ")
+    assert found["127.0.0.1:1"].reason == "refuses connections: no process listens there"

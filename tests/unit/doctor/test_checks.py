@@ -1,0 +1,452 @@
+"""Each check of a running cluster: nothing where all is well, and its finding where one thing is broken."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kraftpy.client.values import ControllerInfo
+from kraftpy.doctor.checks import CHECKS, examine
+from kraftpy.doctor.facts import Fact
+from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, NAMED_MAX
+from kraftpy.model.ids import DIRECTORY_LOST, DIRECTORY_UNASSIGNED, ZERO_UUID
+from kraftpy.model.registrations import SupportedFeature
+from kraftpy.model.voters import Endpoint, ReplicaKey
+from tests.unit.doctor.worlds import (
+    DAY_S,
+    FILE,
+    METRICS,
+    NOW_MS,
+    OBSERVERS,
+    VOTERS,
+    broker,
+    controller,
+    features,
+    healthy,
+    members,
+    partition,
+    quorum,
+    replica,
+    topics,
+    uuid,
+)
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "doctor.md"
+EXPIRY_S = NOW_MS // 1_000
+
+
+def observed(*others):
+    return quorum(*VOTERS, observers=(*OBSERVERS, *others))
+
+
+def on_host(host, *node_ids):
+    """The voters, some of them on one host."""
+    return quorum(
+        *(replica_at(one, host) if one.key.node_id in node_ids else one for one in VOTERS),
+        observers=OBSERVERS,
+    )
+
+
+def replica_at(one, host):
+    return replace(one, endpoints=(Endpoint("CONTROLLER", host, 9093),))
+
+
+WITHOUT_DIRECTORY = replace(VOTERS[2], key=ReplicaKey(3))
+
+
+def measured(**values):
+    return {"metrics": Fact({"c1:9293": Fact(METRICS | values)})}
+
+
+def labelled(name, value):
+    return {"metrics": Fact({"c1:9293": Fact(METRICS | {name: value})})}
+
+
+def certificate(days):
+    return {"certificates": Fact({"c1:9093": Fact(EXPIRY_S + days * DAY_S)})}
+
+
+OLD = (SupportedFeature("metadata.version", 7, 30), SupportedFeature("kraft.version", 0, 1))
+
+BROKEN = [
+    ("leader", {"quorum": Fact(reason="no"), "no_leader": "waited 15 s"}, "error", "quorum", "waited 15 s"),
+    ("leader", {"quorum": quorum(*VOTERS, observers=OBSERVERS, leader_id=9)}, "warning", "controller 9", "not among"),
+    (
+        "leader",
+        {"quorum": quorum(*VOTERS, observers=OBSERVERS, high_watermark=None)},
+        "warning",
+        "controller 1",
+        "committed no",
+    ),
+    (
+        "majority",
+        {"quorum": quorum(replica(1), replica(2, silent_ms=9_000), replica(3, lag=2_000), observers=OBSERVERS)},
+        "error",
+        "quorum",
+        "1 of 3 voters fetch and are caught up, 2 are needed",
+    ),
+    (
+        "voters-fetch",
+        {"quorum": quorum(replica(1), replica(2), replica(3, silent_ms=3_001), observers=OBSERVERS)},
+        "warning",
+        "controller 3",
+        "3001 ms ago",
+    ),
+    (
+        "voters-fetch",
+        {"quorum": quorum(replica(1), replica(2), replica(3, silent_ms=None), observers=OBSERVERS)},
+        "warning",
+        "controller 3",
+        "has not fetched",
+    ),
+    (
+        "voters-lag",
+        {"quorum": quorum(replica(1), replica(2), replica(3, lag=1_001), observers=OBSERVERS)},
+        "warning",
+        "controller 3",
+        "1001 records",
+    ),
+    (
+        "observers-fetch",
+        {
+            "quorum": observed(replica(4, silent_ms=4_000)),
+            "cluster": members(controllers=[*map(controller, (1, 2, 3, 4))]),
+        },
+        "warning",
+        "node 4",
+        "4000 ms ago",
+    ),
+    ("observers-fetch", {"quorum": observed(replica(5, silent_ms=4_000))}, "info", "node 5", "4000 ms ago"),
+    (
+        "observers-lag",
+        {"quorum": quorum(*VOTERS, observers=(replica(101), replica(102, lag=5_000)))},
+        "warning",
+        "node 102",
+        "5000 records",
+    ),
+    ("voter-count", {"quorum": quorum(replica(1), observers=OBSERVERS)}, "warning", "quorum", "1 voter"),
+    (
+        "voter-count",
+        {"quorum": quorum(replica(1), replica(2), observers=OBSERVERS)},
+        "warning",
+        "quorum",
+        "failure of 0",
+    ),
+    ("voter-hosts", {"quorum": on_host("h1", 1, 2)}, "warning", "host h1", "2 of 3 voters (1, 2)"),
+    ("voter-hosts", {"quorum": on_host("127.0.0.1", 1, 2, 3)}, "info", "host 127.0.0.1", "3 of 3"),
+    (
+        "directory-ids",
+        {"quorum": quorum(replica(1), replica(2), replica(3, directory=2), observers=OBSERVERS)},
+        "error",
+        "directory ",
+        "nodes 2, 3",
+    ),
+    ("directory-ids", {"quorum": observed(replica(3, directory=7))}, "warning", "node 3", "2 directories"),
+    (
+        "voter-directories",
+        {"quorum": quorum(*VOTERS[:2], WITHOUT_DIRECTORY, observers=OBSERVERS)},
+        "warning",
+        "controller 3",
+        "without",
+    ),
+    ("clock-skew", {"quorum_read_ms": (NOW_MS + 1_500, NOW_MS + 1_600)}, "warning", "controller 1", "1500 ms behind"),
+    ("clock-skew", {"quorum_read_ms": (NOW_MS - 9_000, NOW_MS - 8_000)}, "warning", "controller 1", "8000 ms ahead of"),
+    ("cluster-id", {"cluster": members(cluster_id=None)}, "warning", "cluster", "no cluster id"),
+    (
+        "ghost-controllers",
+        {"cluster": members(controllers=[*map(controller, (1, 2, 3, 4))])},
+        "warning",
+        "controller 4",
+        "is no voter, and has not fetched",
+    ),
+    (
+        "unregistered-voters",
+        {"cluster": members(controllers=[*map(controller, (1, 2))])},
+        "warning",
+        "controller 3",
+        "never registered",
+    ),
+    (
+        "fenced-brokers",
+        {"cluster": members(brokers=[broker(101), broker(102, fenced=True)])},
+        "warning",
+        "broker 102",
+        "is fenced",
+    ),
+    (
+        "fenced-brokers",
+        {"cluster": members(brokers=[broker(101), broker(102, in_controlled_shutdown=True)])},
+        "info",
+        "broker 102",
+        "controlled shutdown",
+    ),
+    ("ghost-brokers", {"quorum": quorum(*VOTERS, observers=OBSERVERS[:1])}, "warning", "broker 102", "has not fetched"),
+    (
+        "ghost-brokers",
+        {
+            "quorum": quorum(*VOTERS, observers=(replica(101), replica(102, silent_ms=60_000))),
+            "cluster": members(brokers=[broker(101), broker(102, fenced=True)]),
+        },
+        "warning",
+        "broker 102",
+        "fenced, and fetched last 60000 ms ago",
+    ),
+    (
+        "broker-racks",
+        {"cluster": members(brokers=[broker(101), broker(102, rack=None)])},
+        "warning",
+        "brokers",
+        "1 of 2 brokers have no rack: 102",
+    ),
+    (
+        "full-directories",
+        {"cluster": members(brokers=[broker(101), broker(102, saturated_log_dirs=(uuid(102),))])},
+        "error",
+        "broker 102",
+        "1 of 1 log directories are full",
+    ),
+    (
+        "broker-directories",
+        {"cluster": members(brokers=[broker(101), broker(102, log_dirs=())])},
+        "error",
+        "broker 102",
+        "no log directory online",
+    ),
+    (
+        "broker-directories",
+        {"cluster": members(brokers=[broker(101), broker(102, log_dirs=(uuid(102), uuid(101)))])},
+        "error",
+        "directory ",
+        "brokers 101, 102",
+    ),
+    (
+        "feature-ranges",
+        {"cluster": members(brokers=[broker(101), broker(102, features=OLD)])},
+        "error",
+        "broker 102",
+        "metadata.version 7 to 30",
+    ),
+    ("metadata-version", {"features": features(metadata_version=30)}, "info", "cluster", "4.3-IV0 is in force"),
+    ("kraft-version", {"features": features(kraft_version=0)}, "info", "cluster", "kraft.version 0 is in force"),
+    (
+        "offline-partitions",
+        {"topics": topics(partition(), partition(1, leader=None))},
+        "error",
+        "topic orders",
+        "1 of 2 partitions (1)",
+    ),
+    ("under-min-isr", {"topics": topics(partition(isr=(101,)))}, "error", "topic orders", "1 of 1 partitions"),
+    ("under-replicated", {"topics": topics(partition(isr=(101,)))}, "warning", "topic orders", "not in sync"),
+    (
+        "replica-directories",
+        {"topics": topics(partition(directories=(uuid(101), uuid(9))))},
+        "warning",
+        "topic orders",
+        "does not have online",
+    ),
+    (
+        "replica-directories",
+        {"topics": topics(partition(directories=(uuid(101), DIRECTORY_LOST)))},
+        "warning",
+        "topic orders",
+        "does not have online",
+    ),
+    (
+        "partition-racks",
+        {
+            "cluster": members(brokers=[broker(101, rack="a"), broker(102, rack="a"), broker(103, rack="b")]),
+            "quorum": observed(replica(103)),
+        },
+        "warning",
+        "topic orders",
+        "in one rack",
+    ),
+    (
+        "controllers-respond",
+        {"controllers": Fact({1: features(), 2: Fact(reason="it refuses")})},
+        "warning",
+        "controller 2",
+        "it refuses",
+    ),
+    (
+        "controller-configs",
+        {"static_configs": Fact({1: Fact(FILE), 2: Fact({**FILE, "num.partitions": "3"}), 3: Fact(FILE)})},
+        "warning",
+        "controllers",
+        "num.partitions differs: 1 on 1, 3; 3 on 2",
+    ),
+    (
+        "controller-configs",
+        {"static_configs": Fact({1: Fact(FILE), 2: Fact({"num.partitions": "1"})})},
+        "warning",
+        "controllers",
+        "log.retention.ms differs: 5 on 1; not set on 2",
+    ),
+    ("certificates", certificate(29), "warning", "c1:9093", "expires in 29 days"),
+    ("certificates", certificate(-2), "error", "c1:9093", "expired 2 days ago"),
+    ("certificates", {"certificates": Fact({"c1:9093": Fact(reason="TLS: X")})}, "info", "c1:9093", "TLS: X"),
+    (
+        "metrics-respond",
+        {"metrics": Fact({"c1:9293": Fact(METRICS), "c2:9293": Fact(reason="is gone")})},
+        "warning",
+        "c2:9293",
+        "is gone",
+    ),
+    (
+        "state-halted",
+        measured(kraft_apply_halted=1.0, kraft_apply_halted_offset=17.0),
+        "error",
+        "c1:9293",
+        "offset 17,",
+    ),
+    ("state-digests", measured(kraft_state_digest_mismatches_total=2.0), "error", "c1:9293", "2 offsets"),
+    (
+        "unexpected-errors",
+        labelled('kraftpy_request_errors_total{request="Fetch"}', 3.0),
+        "error",
+        "c1:9293",
+        "3 unexpected",
+    ),
+    ("offline-directories", measured(kraft_offline_log_directory_count=1.0), "error", "c1:9293", "1 log directories"),
+    (
+        "disk-space",
+        labelled('kraft_log_directory_free_bytes{log_directory="/d"}', 99.0),
+        "warning",
+        "c1:9293",
+        '99 of 1000 bytes are free at log_directory="/d"',
+    ),
+    ("node-clocks", measured(kraft_wall_clock_ahead_ms=-5_000.0), "warning", "c1:9293", "-5000 ms"),
+]
+
+
+def test_a_healthy_cluster_has_no_finding():
+    """Every check is made, and none finds anything."""
+    found = examine(healthy())
+    assert (found.findings, found.skipped, found.has_problems) == ((), (), False)
+    assert found.as_json()["checks"] == len(CHECKS)
+
+
+@pytest.mark.parametrize(("check", "changes", "severity", "place", "what"), BROKEN)
+def test_a_check_finds_what_is_broken(check, changes, severity, place, what):
+    """One thing is broken; the check has exactly one finding, with the place, the value and a way out."""
+    found = examine(healthy(**changes))
+    (finding,) = [finding for name, finding in found.findings if name == check]
+    assert str(finding.severity) == severity
+    assert finding.place.startswith(place)
+    assert what in finding.what
+    assert finding.way_out
+    assert found.has_problems is any(str(one.severity) != "info" for _, one in found.findings)
+    json.dumps(found.as_json())
+
+
+def test_every_check_is_broken_by_one_of_these():
+    assert {check for check, *_ in BROKEN} == set(CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("check", "changes"),
+    [
+        # What is no problem although it is near one.
+        ("voters-fetch", {"quorum": quorum(replica(1), replica(2), replica(3, silent_ms=3_000), observers=OBSERVERS)}),
+        ("voters-lag", {"quorum": quorum(replica(1), replica(2), replica(3, lag=1_000), observers=OBSERVERS)}),
+        ("voters-lag", {"quorum": quorum(replica(1), replica(2), replica(3, lag=5_000, silent_ms=9_000))}),
+        ("observers-fetch", {"quorum": quorum(*VOTERS, observers=(replica(101, silent_ms=9_000),))}),
+        ("voter-hosts", {"quorum": on_host("h1", 1)}),
+        # Static voters have no directory id before they fetched, and need none.
+        (
+            "voter-directories",
+            {"quorum": quorum(*VOTERS[:2], WITHOUT_DIRECTORY), "features": features(kraft_version=0)},
+        ),
+        ("clock-skew", {"quorum_read_ms": (NOW_MS - 60_000, NOW_MS + 60_000)}),
+        (
+            "ghost-controllers",
+            {
+                "cluster": members(controllers=[*map(controller, (1, 2, 3, 4))]),
+                "quorum": observed(replica(4, silent_ms=59_000)),
+            },
+        ),
+        ("unregistered-voters", {"cluster": members(controllers=[]), "features": features(metadata_version=14)}),
+        (
+            "fenced-brokers",
+            {
+                "cluster": members(brokers=[broker(101), broker(102, fenced=True)]),
+                "quorum": quorum(*VOTERS, observers=OBSERVERS[:1]),
+            },
+        ),
+        ("broker-racks", {"cluster": members(brokers=[broker(101, rack=None), broker(102, rack=None)])}),
+        ("broker-directories", {"cluster": members(brokers=[broker(101, log_dirs=()), broker(102, log_dirs=())])}),
+        ("metadata-version", {"features": features(metadata_version=42)}),
+        (
+            "metadata-version",
+            {"features": features(metadata_version=30), "cluster": members(brokers=[broker(101, features=OLD)])},
+        ),
+        ("under-min-isr", {"topics": topics(partition(leader=None, isr=()))}),
+        ("under-replicated", {"topics": topics(partition(replicas=(101, 102, 103), adding_replicas=(103,)))}),
+        ("replica-directories", {"topics": topics(partition(directories=(DIRECTORY_UNASSIGNED, ZERO_UUID)))}),
+        (
+            "replica-directories",
+            {"topics": topics(partition(directories=(uuid(9), uuid(9)))), "cluster": members(brokers=[])},
+        ),
+        ("partition-racks", {"cluster": members(brokers=[broker(101, rack="a"), broker(102, rack="a")])}),
+        ("certificates", certificate(30)),
+        ("disk-space", labelled('kraft_log_directory_free_bytes{log_directory="/d"}', 100.0)),
+        ("node-clocks", measured(kraft_wall_clock_ahead_ms=1_000.0)),
+    ],
+)
+def test_a_check_finds_nothing_at_its_limit(check, changes):
+    assert [finding for name, finding in examine(healthy(**changes)).findings if name == check] == []
+
+
+def test_a_check_without_its_facts_is_skipped_with_the_reason():
+    """Nothing was read but the members: what needs more is listed, and the rest is checked."""
+    unread = Fact(reason="not now")
+    facts = healthy(
+        quorum=Fact(reason="no leader answers"), no_leader="waited", features=unread, topics=unread,
+        controllers=unread, static_configs=unread, certificates=unread, metrics=unread,
+    )  # fmt: skip
+    found = examine(facts)
+    skipped = dict(found.skipped)
+    assert [name for name, _ in found.findings] == ["leader"]
+    assert skipped["voters-fetch"] == "no leader answers"
+    assert skipped["under-min-isr"] == skipped["disk-space"] == "not now"
+    made = {"leader", "cluster-id", "fenced-brokers", "broker-racks", "full-directories", "broker-directories"}
+    assert set(skipped) == set(CHECKS) - made
+    assert [one["reason"] for one in found.as_json()["skipped"]] == list(skipped.values())
+
+
+def test_one_controller_alone_is_not_compared():
+    found = examine(healthy(static_configs=Fact({1: Fact(FILE), 2: Fact(reason="gone")})))
+    assert ("controller-configs", "1 controllers responded; two are compared at least") in found.skipped
+
+
+def test_without_any_metrics_what_is_measured_is_skipped():
+    found = examine(healthy(metrics=Fact({"c1:9293": Fact(reason="refused")})))
+    assert ("disk-space", "no metrics address responded") in found.skipped
+    assert [name for name, _ in found.findings] == ["metrics-respond"]
+
+
+def test_findings_are_bounded():
+    """Of many findings of one check the first are listed, and the number of the others."""
+    many = FINDINGS_PER_CHECK_MAX + 5
+    ghosts: list[ControllerInfo] = [controller(200 + number) for number in range(many)]
+    found = examine(healthy(cluster=members(controllers=[*map(controller, (1, 2, 3)), *ghosts])))
+    texts = [finding.what for name, finding in found.findings if name == "ghost-controllers"]
+    assert len(texts) == FINDINGS_PER_CHECK_MAX + 1
+    assert texts[-1] == "5 more findings of this check"
+
+
+def test_names_are_bounded():
+    """A finding names the first partitions."""
+    found = examine(healthy(topics=topics(*(partition(number, leader=None) for number in range(NAMED_MAX + 2)))))
+    (text,) = [finding.what for name, finding in found.findings if name == "offline-partitions"]
+    assert text == "12 of 12 partitions (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more) without a leader"
+
+
+def test_the_page_lists_the_checks():
+    """docs/doctor.md has a row for each check, in order, and for nothing else."""
+    text, _, _ = PAGE.read_text(encoding="utf-8").partition("\n## kraftpy support-bundle")
+    rows = [line.split("|")[1].strip().strip("`") for line in text.splitlines() if line.startswith("| `")]
+    assert rows == list(CHECKS)
