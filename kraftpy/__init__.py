@@ -37,7 +37,7 @@ The packages, in reading order. Each may import those to its right and no others
 ``disaster_recovery``  stopped directories: what is left of a quorum, and how it starts again
 ``quorum_tools``  requests to a quorum from outside of it: probe, voter changes, observer
 ``local_cluster``  a small cluster on one machine: directories, processes, status
-``doctor``      what is wrong with a running cluster, decided from what was read of it
+``doctor``      what is wrong with a running cluster, decided from what was read of it; support bundles
 ``cli``         one command, ``kraftpy``, with groups named as Kafka's tools are
 ``audit``       the independent auditor; shares ``records`` with the service and nothing else
 

@@ -9,7 +9,7 @@ word may mean), ``options`` (options that several commands share), ``examples`` 
 module per command or group.
 
 Beside the commands: ``cluster_port``, ``connection`` and ``grpc_port`` (calls of a running cluster);
-``doctor_reading`` and ``node_probes`` (what ``doctor`` reads);
+``doctor_reading``, ``node_probes`` and ``bundle_files`` (what ``doctor`` and ``support-bundle`` read);
 ``cluster_stop``, ``cluster_ok_to_stop``, ``quickstart_kafka``, ``quorum_members``, ``storage_format``,
 ``storage_info``, ``inspect_state``, ``inspect_beside``, ``dump_walk``, ``partition_file``, ``migration_file``,
 ``migration_survey``, ``reassignments``, ``quota_configs``, ``shell_tree``, ``shell_commands`` and ``audit_options``

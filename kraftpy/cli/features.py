@@ -24,7 +24,7 @@ from kraftpy.model.features import KRAFT_VERSION, METADATA_VERSION
 
 if TYPE_CHECKING:
     from kraftpy.cli.cluster_port import ClusterClient
-    from kraftpy.client.values import FeatureDescription
+    from kraftpy.client.values import FeatureDescription, Features
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DEPRECATED = " `metadata` flag is deprecated and may be removed in a future release."
@@ -50,8 +50,13 @@ def describe(
 
     with connect(bootstrap, timeout) as cluster:
         found = cluster.describe_features(Read(consistency, min_offset))
-    rows = [_row(feature, found.freshness.offset) for feature in sorted(found.features, key=lambda each: each.name)]
+    rows = feature_rows(found)
     show(output, rows, [_line(row) for row in rows])
+
+
+def feature_rows(found: Features) -> list[dict[str, Any]]:
+    """List the features, ascending by name."""
+    return [_row(feature, found.freshness.offset) for feature in sorted(found.features, key=lambda each: each.name)]
 
 
 def _row(feature: FeatureDescription, offset: int) -> dict[str, Any]:

@@ -68,6 +68,9 @@ COMMANDS: dict[str, LazyCommand] = {
         ONLINE, "kraftpy.cli.cluster:cluster", "Describe, stop and start a cluster; unregister nodes."
     ),
     "doctor": LazyCommand(ONLINE, "kraftpy.cli.doctor:doctor", "Check a running cluster by named checks."),
+    "support-bundle": LazyCommand(
+        ONLINE, "kraftpy.cli.support_bundle:support_bundle", "Write what support needs to one file, without secrets."
+    ),
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
     "topics": LazyCommand(ONLINE, "kraftpy.cli.topics:topics", "Create, delete, alter, describe and list topics."),
     "leader-election": LazyCommand(

@@ -69,6 +69,7 @@ def certificate(days):
     return {"certificates": Fact({"c1:9093": Fact(EXPIRY_S + days * DAY_S)})}
 
 
+NEW = (SupportedFeature("metadata.version", 7, 42),)
 OLD = (SupportedFeature("metadata.version", 7, 30), SupportedFeature("kraft.version", 0, 1))
 
 BROKEN = [
@@ -379,6 +380,11 @@ def test_every_check_is_broken_by_one_of_these():
         ("broker-racks", {"cluster": members(brokers=[broker(101, rack=None), broker(102, rack=None)])}),
         ("broker-directories", {"cluster": members(brokers=[broker(101, log_dirs=()), broker(102, log_dirs=())])}),
         ("metadata-version", {"features": features(metadata_version=42)}),
+        # All support 42, which is experimental: 40 is the highest that is not.
+        (
+            "metadata-version",
+            {"cluster": members(brokers=[broker(101, features=NEW)], controllers=[controller(1, features=NEW)])},
+        ),
         (
             "metadata-version",
             {"features": features(metadata_version=30), "cluster": members(brokers=[broker(101, features=OLD)])},
