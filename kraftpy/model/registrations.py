@@ -10,9 +10,13 @@ KIP-919.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Offset
+
+PUBLIC_API_LISTENER: Final = "GRPC"
+"""The name under which a controller registers where its public API listens."""
 
 
 @dataclass(frozen=True, slots=True)

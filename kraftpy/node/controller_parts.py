@@ -13,10 +13,10 @@ from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.policies import Policies
 from kraftpy.model.ids import Uuid, uuid_from_random
+from kraftpy.model.registrations import PUBLIC_API_LISTENER
 from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.active_controller import ActiveController
-from kraftpy.runtime.backend import GRPC_LISTENER
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
@@ -103,5 +103,5 @@ def registered_listeners(config: NodeConfig) -> tuple[RegisteredListener, ...]:
     grpc = config.api.grpc_advertised
     if grpc is not None:
         protocol = SECURITY_PROTOCOLS[config.api.grpc_protocol]
-        listeners.append(RegisteredListener(GRPC_LISTENER, grpc.host, grpc.port, protocol))
+        listeners.append(RegisteredListener(PUBLIC_API_LISTENER, grpc.host, grpc.port, protocol))
     return tuple(listeners)

@@ -29,6 +29,7 @@ from kraftpy.model.errors import (
 )
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.registrations import PUBLIC_API_LISTENER
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
@@ -43,9 +44,6 @@ from kraftpy.transport.node_api import LeaderHint, MetadataView, OffsetGone, Out
 from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.backend")
-
-GRPC_LISTENER = "GRPC"
-"""The name under which a controller registers where its public API listens."""
 
 SNAPSHOT_CHUNK_BYTES = 1024 * 1024
 
@@ -305,7 +303,7 @@ class NodeBackend(MetadataPublisher):
         registration = self._state_machine.image.cluster.controllers.get(leader.leader_id)
         listeners = () if registration is None else registration.listeners
         endpoint = next(
-            (Endpoint(one.name, one.host, one.port) for one in listeners if one.name == GRPC_LISTENER), None
+            (Endpoint(one.name, one.host, one.port) for one in listeners if one.name == PUBLIC_API_LISTENER), None
         )
         return LeaderHint(leader.leader_id, leader.epoch, endpoint, sequence)
 

@@ -3134,6 +3134,24 @@ class DescribeClusterResponseDescribeClusterBroker(MessageStruct):
 
 
 @dataclass(slots=True)
+class DescribeClusterResponsePublicApiEndpoint(MessageStruct):
+    """A PublicApiEndpoint inside DescribeClusterResponse.
+
+    Attributes:
+        node_id: The node id.
+        host: The host name or address.
+        port: The TCP port.
+        security_protocol: The security protocol: 0 plaintext, 1 TLS, 2 SASL on plaintext, 3 SASL on TLS.
+    """
+
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    security_protocol: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class DescribeClusterResponse(Message):
     """Kafka's DescribeClusterResponse, versions 0 to 2.
 
@@ -3148,6 +3166,7 @@ class DescribeClusterResponse(Message):
         controller_id: The node id of the active controller, or of a node that forwards to it; -1 when it is not known.
         brokers: The nodes.
         cluster_authorized_operations: A bit for each operation that the sender may do on the cluster.
+        public_api_endpoints: Where the controllers serve the public API; empty when none does.
     """
 
     NAME: ClassVar[str] = "DescribeClusterResponse"
@@ -3162,6 +3181,7 @@ class DescribeClusterResponse(Message):
     controller_id: int = -1
     brokers: list[DescribeClusterResponseDescribeClusterBroker] = field(default_factory=list)
     cluster_authorized_operations: int = -2147483648
+    public_api_endpoints: list[DescribeClusterResponsePublicApiEndpoint] = field(default_factory=list)
     unknown_tags: Tags = ()
 
 

@@ -884,6 +884,12 @@ _DescribeClusterResponseDescribeClusterBroker = Struct("DescribeClusterBroker", 
     Field("Rack", "string", is_nullable=True, default="null"),
     Field("IsFenced", "bool", versions=Versions(2, 32767)),
 ))
+_DescribeClusterResponsePublicApiEndpoint = Struct("PublicApiEndpoint", "DescribeClusterResponsePublicApiEndpoint", (
+    Field("NodeId", "int32"),
+    Field("Host", "string"),
+    Field("Port", "uint16"),
+    Field("SecurityProtocol", "int16"),
+))
 _DescribeClusterResponse = Struct("DescribeClusterResponse", "DescribeClusterResponse", (
     Field("ThrottleTimeMs", "int32"),
     Field("ErrorCode", "int16"),
@@ -893,6 +899,7 @@ _DescribeClusterResponse = Struct("DescribeClusterResponse", "DescribeClusterRes
     Field("ControllerId", "int32", default="-1"),
     Field("Brokers", "DescribeClusterBroker", is_array=True, struct=_DescribeClusterResponseDescribeClusterBroker),
     Field("ClusterAuthorizedOperations", "int32", default="-2147483648"),
+    Field("PublicApiEndpoints", "PublicApiEndpoint", is_array=True, tag=1000, struct=_DescribeClusterResponsePublicApiEndpoint),
 ))
 _BrokerRegistrationRequestListener = Struct("Listener", "BrokerRegistrationRequestListener", (
     Field("Name", "string"),
@@ -1155,7 +1162,7 @@ MESSAGES: Final = (
     MessageSpec(59, "FetchSnapshotRequest", Versions(0, 1), Versions(0, 32767), (_FetchSnapshotRequestSnapshotId, _FetchSnapshotRequestPartitionSnapshot, _FetchSnapshotRequestTopicSnapshot, _FetchSnapshotRequest,)),
     MessageSpec(59, "FetchSnapshotResponse", Versions(0, 1), Versions(0, 32767), (_FetchSnapshotResponseSnapshotId, _FetchSnapshotResponseLeaderIdAndEpoch, _FetchSnapshotResponsePartitionSnapshot, _FetchSnapshotResponseTopicSnapshot, _FetchSnapshotResponseNodeEndpoint, _FetchSnapshotResponse,)),
     MessageSpec(60, "DescribeClusterRequest", Versions(0, 2), Versions(0, 32767), (_DescribeClusterRequest,)),
-    MessageSpec(60, "DescribeClusterResponse", Versions(0, 2), Versions(0, 32767), (_DescribeClusterResponseDescribeClusterBroker, _DescribeClusterResponse,)),
+    MessageSpec(60, "DescribeClusterResponse", Versions(0, 2), Versions(0, 32767), (_DescribeClusterResponseDescribeClusterBroker, _DescribeClusterResponsePublicApiEndpoint, _DescribeClusterResponse,)),
     MessageSpec(62, "BrokerRegistrationRequest", Versions(0, 4), Versions(0, 32767), (_BrokerRegistrationRequestListener, _BrokerRegistrationRequestFeature, _BrokerRegistrationRequest,)),
     MessageSpec(62, "BrokerRegistrationResponse", Versions(0, 4), Versions(0, 32767), (_BrokerRegistrationResponse,)),
     MessageSpec(63, "BrokerHeartbeatRequest", Versions(0, 2), Versions(0, 32767), (_BrokerHeartbeatRequest,)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kraftpy.controller.broker_id_requests import AssignBrokerIdResponse, BrokerIdSource
@@ -166,6 +168,18 @@ def test_describe_cluster_lists_the_registered_controllers():
     answer = FakeNode().ask(rpc.DescribeClusterRequest(endpoint_type=2), version=1)
     assert (answer.cluster_id, answer.controller_id, answer.error_code) == (CLUSTER, 2, 0)
     assert [(one.broker_id, one.host, one.port) for one in answer.brokers] == [(1, "host-1", 9093), (2, "host-2", 9093)]
+
+
+def test_describe_cluster_names_the_public_api():
+    """As a tagged field: kraftpy's commands go there from this port, and Kafka's clients skip it."""
+    node = FakeNode()
+    answer = node.ask(rpc.DescribeClusterRequest(endpoint_type=2), version=1)
+    found = [(one.node_id, one.host, one.port, one.security_protocol) for one in answer.public_api_endpoints]
+    assert found == [(1, "host-1", 9094, 0), (2, "host-2", 9094, 0)]
+    untagged = encode_response(5, replace(answer, public_api_endpoints=[]), 1)
+    assert encode_response(5, answer, 1).startswith(untagged[:-1]), "the tagged fields, one byte without any, are last"
+    node.refusal = ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, "at offset 3")
+    assert node.ask(rpc.DescribeClusterRequest(endpoint_type=2), version=1).public_api_endpoints == []
 
 
 def test_describe_cluster_is_refused_where_controllers_do_not_register():

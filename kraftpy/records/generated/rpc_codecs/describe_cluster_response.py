@@ -20,6 +20,7 @@ from kraftpy.records.codec import (
     length_prefix,
     new,
     read_string_length,
+    read_tag,
     read_tags,
     read_uvarint,
     string_prefix,
@@ -27,12 +28,14 @@ from kraftpy.records.codec import (
 )
 from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
-from kraftpy.records.generated.rpc import DescribeClusterResponse, DescribeClusterResponseDescribeClusterBroker
+from kraftpy.records.generated.rpc import DescribeClusterResponse, DescribeClusterResponseDescribeClusterBroker, DescribeClusterResponsePublicApiEndpoint
 
+_PACK_Hh: Final = Struct(">Hh").pack
 _PACK_b: Final = Struct(">b").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_ih: Final = Struct(">ih").pack
 _PACK_t: Final = Struct(">?").pack
+_UNPACK_Hh: Final = Struct(">Hh").unpack_from
 _UNPACK_b: Final = Struct(">b").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_ih: Final = Struct(">ih").unpack_from
@@ -132,11 +135,43 @@ def _decode_describe_cluster_response_describe_cluster_broker_v2(data: bytes, at
         raise fault(m, data, at, error) from error
 
 
+def _decode_describe_cluster_response_public_api_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[DescribeClusterResponsePublicApiEndpoint, int]:
+    m: DescribeClusterResponsePublicApiEndpoint = new(DescribeClusterResponsePublicApiEndpoint)
+    try:
+        m.node_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, m.security_protocol = _UNPACK_Hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
 def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClusterResponse:
     m: DescribeClusterResponse = new(DescribeClusterResponse)
     end = len(data)
     try:
         m.endpoint_type = 1
+        m.public_api_endpoints = []
         m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
         at += 6
         n = data[at]
@@ -183,12 +218,43 @@ def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClu
         m.brokers = brokers_items
         m.cluster_authorized_operations, = _UNPACK_i(data, at)
         at += 4
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        n, at = read_uvarint(data, at - 1)
+                    if not n:
+                        raise FieldError("it is null, which it may not be")
+                    if (n - 1) * 10 > end - at:
+                        check_count(n - 1, 10, data, at)
+                    public_api_endpoints_items: list[DescribeClusterResponsePublicApiEndpoint] = []
+                    for _ in range(n - 1):
+                        public_api_endpoints_item, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end)
+                        public_api_endpoints_items.append(public_api_endpoints_item)
+                    m.public_api_endpoints = public_api_endpoints_items
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -200,6 +266,7 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
     m: DescribeClusterResponse = new(DescribeClusterResponse)
     end = len(data)
     try:
+        m.public_api_endpoints = []
         m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
         at += 6
         n = data[at]
@@ -248,12 +315,43 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
         m.brokers = brokers_items
         m.cluster_authorized_operations, = _UNPACK_i(data, at)
         at += 4
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        n, at = read_uvarint(data, at - 1)
+                    if not n:
+                        raise FieldError("it is null, which it may not be")
+                    if (n - 1) * 10 > end - at:
+                        check_count(n - 1, 10, data, at)
+                    public_api_endpoints_items: list[DescribeClusterResponsePublicApiEndpoint] = []
+                    for _ in range(n - 1):
+                        public_api_endpoints_item, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end)
+                        public_api_endpoints_items.append(public_api_endpoints_item)
+                    m.public_api_endpoints = public_api_endpoints_items
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -265,6 +363,7 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
     m: DescribeClusterResponse = new(DescribeClusterResponse)
     end = len(data)
     try:
+        m.public_api_endpoints = []
         m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
         at += 6
         n = data[at]
@@ -313,12 +412,43 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
         m.brokers = brokers_items
         m.cluster_authorized_operations, = _UNPACK_i(data, at)
         at += 4
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        n, at = read_uvarint(data, at - 1)
+                    if not n:
+                        raise FieldError("it is null, which it may not be")
+                    if (n - 1) * 10 > end - at:
+                        check_count(n - 1, 10, data, at)
+                    public_api_endpoints_items: list[DescribeClusterResponsePublicApiEndpoint] = []
+                    for _ in range(n - 1):
+                        public_api_endpoints_item, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end)
+                        public_api_endpoints_items.append(public_api_endpoints_item)
+                    m.public_api_endpoints = public_api_endpoints_items
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -354,6 +484,14 @@ def _encode_describe_cluster_response_describe_cluster_broker_v2(m: DescribeClus
         raise unwritable(m, error) from error
 
 
+def _encode_describe_cluster_response_public_api_endpoint_v0(m: DescribeClusterResponsePublicApiEndpoint, out: list[bytes]) -> None:
+    try:
+        host_bytes = m.host.encode()
+        out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
 def encode_describe_cluster_response_v0(m: DescribeClusterResponse, prefix: bytes = b"") -> bytes:
     try:
         out = [prefix]
@@ -369,7 +507,15 @@ def encode_describe_cluster_response_v0(m: DescribeClusterResponse, prefix: byte
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
         for brokers_item in brokers_items:
             _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
-        out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.public_api_endpoints:
+            public_api_endpoints_parts: list[bytes] = []
+            public_api_endpoints_items = m.public_api_endpoints
+            public_api_endpoints_parts.append(length_prefix(len(public_api_endpoints_items)))
+            for public_api_endpoints_item in public_api_endpoints_items:
+                _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_item, public_api_endpoints_parts)
+            tags.append((1000, b"".join(public_api_endpoints_parts)))
+        out += (_PACK_i(m.cluster_authorized_operations), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -388,7 +534,15 @@ def encode_describe_cluster_response_v1(m: DescribeClusterResponse, prefix: byte
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
         for brokers_item in brokers_items:
             _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
-        out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.public_api_endpoints:
+            public_api_endpoints_parts: list[bytes] = []
+            public_api_endpoints_items = m.public_api_endpoints
+            public_api_endpoints_parts.append(length_prefix(len(public_api_endpoints_items)))
+            for public_api_endpoints_item in public_api_endpoints_items:
+                _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_item, public_api_endpoints_parts)
+            tags.append((1000, b"".join(public_api_endpoints_parts)))
+        out += (_PACK_i(m.cluster_authorized_operations), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -407,7 +561,15 @@ def encode_describe_cluster_response_v2(m: DescribeClusterResponse, prefix: byte
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
         for brokers_item in brokers_items:
             _encode_describe_cluster_response_describe_cluster_broker_v2(brokers_item, out)
-        out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.public_api_endpoints:
+            public_api_endpoints_parts: list[bytes] = []
+            public_api_endpoints_items = m.public_api_endpoints
+            public_api_endpoints_parts.append(length_prefix(len(public_api_endpoints_items)))
+            for public_api_endpoints_item in public_api_endpoints_items:
+                _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_item, public_api_endpoints_parts)
+            tags.append((1000, b"".join(public_api_endpoints_parts)))
+        out += (_PACK_i(m.cluster_authorized_operations), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

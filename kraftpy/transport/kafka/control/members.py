@@ -21,7 +21,7 @@ from kraftpy.controller.requests import (
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import CONTROLLER_REGISTRATION_LEVEL
 from kraftpy.model.ids import NO_NODE, NodeId, Uuid
-from kraftpy.model.registrations import Listener, SupportedFeature
+from kraftpy.model.registrations import PUBLIC_API_LISTENER, Listener, SupportedFeature
 from kraftpy.records.generated import rpc
 from kraftpy.transport.node_api import MetadataView, Outcome
 
@@ -37,7 +37,10 @@ TYPES_VERSION: Final = 1
 def describe_cluster(
     message: rpc.DescribeClusterRequest, version: int, view: MetadataView, leader_id: NodeId | None, listener_name: str
 ) -> rpc.DescribeClusterResponse:
-    """List the registered controllers, at the endpoints that speak this protocol."""
+    """List the registered controllers, at the endpoints that speak this protocol.
+
+    Where they serve the public API is added as a tagged field, which Kafka's clients skip.
+    """
     if view.image.level < CONTROLLER_REGISTRATION_LEVEL:
         text = "Direct-to-controller communication is not supported with the current MetadataVersion."
         return cluster_refused(ApiError(ErrorCode.UNSUPPORTED_VERSION, text), version)
@@ -49,15 +52,24 @@ def describe_cluster(
         else:
             code, text = ErrorCode.UNSUPPORTED_ENDPOINT_TYPE, f"Unsupported endpoint type {asked}"
         return rpc.DescribeClusterResponse(error_code=code, error_message=text, endpoint_type=BROKERS)
+    registered = [
+        (node_id, one)
+        for node_id, registration in sorted(view.image.cluster.controllers.items())
+        for one in registration.listeners
+    ]
     return rpc.DescribeClusterResponse(
         endpoint_type=CONTROLLERS,
         cluster_id=view.cluster_id or "",
         controller_id=NO_NODE if leader_id is None else leader_id,
         brokers=[
             rpc.DescribeClusterResponseDescribeClusterBroker(broker_id=node_id, host=one.host, port=one.port)
-            for node_id, registration in sorted(view.image.cluster.controllers.items())
-            for one in registration.listeners
+            for node_id, one in registered
             if one.name == listener_name
+        ],
+        public_api_endpoints=[
+            rpc.DescribeClusterResponsePublicApiEndpoint(node_id, one.host, one.port, one.security_protocol)
+            for node_id, one in registered
+            if one.name == PUBLIC_API_LISTENER
         ],
     )
 
