@@ -8,7 +8,7 @@ failure ends with which code and one line), ``output`` (the one place that rende
 word may mean), ``options`` (options that several commands share), ``examples`` (in the help of each command); then one
 module per command or group.
 
-Beside the commands: ``cluster_port``, ``connection`` and ``grpc_port`` (calls of a running cluster);
+Beside the commands: ``cluster_port``, ``connection``, ``grpc_port`` and ``kafka_port`` (calls of a running cluster);
 ``doctor_reading``, ``node_probes`` and ``bundle_files`` (what ``doctor`` and ``support-bundle`` read);
 ``cluster_stop``, ``cluster_ok_to_stop``, ``quickstart_kafka``, ``quorum_members``, ``storage_format``,
 ``storage_info``, ``inspect_state``, ``inspect_beside``, ``dump_walk``, ``partition_file``, ``migration_file``,

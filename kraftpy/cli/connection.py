@@ -20,20 +20,21 @@ import click
 from kraftpy.authenticator.login import Login
 from kraftpy.cli.cluster_port import ANY_STATE, ClusterClient, Read, WatchedRecord
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
-from kraftpy.cli.grpc_port import wrong_endpoints
+from kraftpy.cli.grpc_port import WrongEndpoints
 from kraftpy.cli.options import TlsOptions, chosen_tls, waits_for_start
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.connection import Access
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.model.consistency import Consistency
-from kraftpy.model.errors import ConfigError, ErrorCode
+from kraftpy.model.errors import ConfigError, ErrorCode, KraftError
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.resource_types import ResourceType
+from kraftpy.quorum_tools.access import QuorumAccess
 from kraftpy.records.batch import parse_batch
 from kraftpy.records.json_text import control_record_to_json
 from kraftpy.transport.grpc.credentials import channel_credentials
-from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context
+from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context, look_context
 
 Answer = TypeVar("Answer")
 
@@ -46,17 +47,21 @@ EXPLAINED_RESOURCES_MAX: Final = 100
 PATIENCE_S = 0.3
 """How long a call may take before the endpoints are looked at more closely, beside it."""
 
+LOOK_AGAIN_S = 1.0
+"""After which time endpoints are looked at again: a node that starts may turn out to listen for Kafka's protocol."""
+
 
 @contextmanager
 def connect(
-    bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner | None = None
+    bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner | None = None, *, moves: bool = True
 ) -> Iterator[ClusterClient]:
     """Give a connection to the cluster behind these endpoints; the first call connects.
 
     Args:
-        bootstrap: the endpoints, host:port.
+        bootstrap: the endpoints, host:port: of gRPC, or controllers' listeners of Kafka's protocol, which name those.
         timeout: how long a call may take, in seconds.
         runner: the event loop of a command that connects more than once; one of its own by default.
+        moves: whether any node of the cluster may answer instead of one that was named by its listener.
 
     Raises:
         ConfigError: when a TLS file, or that of ``--command-config``, cannot be used.
@@ -65,11 +70,12 @@ def connect(
         CommandError: when it is not known whether a change was made.
     """
     files, login = _protection(chosen_tls())
-    context = _look_context(files)
+    context = None if files is None else look_context(files)
     access = Access(None if files is None else channel_credentials(files), login)
     try:
         with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
-            yield _Connection(loop, bootstrap, timeout, access, context)
+            wrong = WrongEndpoints(bootstrap, context, (lambda: _quorum_access(files, login)) if moves else None)
+            yield _Connection(loop, bootstrap, timeout, access, wrong)
     except UnicodeEncodeError as error:
         # The shell hands over bytes that are no UTF-8 as what cannot be encoded again.
         raise ArgumentError(f"{error.object!r:.200} cannot be written as UTF-8, as every name and value is") from error
@@ -113,18 +119,16 @@ def _configured(chosen: TlsOptions, path: str) -> tuple[TlsFiles | None, Login |
     return files, None if config.login is None else login_of(config.login)
 
 
-def _look_context(files: TlsFiles | None) -> ssl.SSLContext | None:
-    """Make the context of a look at an endpoint, which uses the files of the command's connections.
-
-    Without authorities of the command's own gRPC and Python may trust different ones; then the look trusts any.
-    """
+def _quorum_access(files: TlsFiles | None, login: Login | None) -> QuorumAccess:
+    """Protect connections of Kafka's protocol as those of gRPC; there the name of a server is checked, too."""
     if files is None:
-        return None
-    context = client_context(files, check_hostname=False)
-    if files.trust is None:
-        context.verify_mode = ssl.CERT_NONE  # Nothing is sent there but the start of HTTP/2.
-    context.set_alpn_protocols(["h2"])
-    return context
+        return QuorumAccess(login=login)
+    return QuorumAccess(client_context(files), login, look_context(files))
+
+
+def _got_through(client: AsyncClient) -> bool:
+    """Return whether the client has reached a node by now."""
+    return client.has_connected
 
 
 def reading_context() -> ssl.SSLContext:
@@ -148,47 +152,71 @@ class _Connection:
         bootstrap: tuple[str, ...],
         timeout: float,
         access: Access,
-        look_context: ssl.SSLContext | None,
+        wrong: WrongEndpoints,
     ) -> None:
-        self._look_context = look_context
+        self._wrong = wrong
         self._waits_for_start = waits_for_start()
         self._access = access
         self._runner = runner
         self._bootstrap = bootstrap
         self._timeout = timeout
 
-    def _client(self) -> AsyncClient:
+    def _client(self, timeout_s: float | None = None) -> AsyncClient:
         credentials, login = self._access
-        return AsyncClient(self._bootstrap, timeout_s=self._timeout, credentials=credentials, login=login)
+        return AsyncClient(self._bootstrap, timeout_s=timeout_s or self._timeout, credentials=credentials, login=login)
 
     def _call(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
         return self._runner.run(self._once(call))
 
-    async def _once(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
-        async with self._client() as client:
+    async def _once(self, call: Callable[[AsyncClient], Awaitable[Answer]], timeout_s: float | None = None) -> Answer:
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + (timeout_s or self._timeout)
+        async with self._client(timeout_s) as client:
             answer = asyncio.ensure_future(call(client))
+            # What is wrong with the endpoints may be found as the call fails; then its error is not the reported one.
+            answer.add_done_callback(lambda done: done.cancelled() or done.exception())
             try:
-                done, _ = await asyncio.wait({answer}, timeout=PATIENCE_S)
-                if not done and not client.has_connected:
-                    await self._check_endpoints(client)
-                return await answer
+                moved = await self._moved(client, answer, ends)
+                if not moved:
+                    return await answer
             except UnavailableError as error:
-                wrong = [] if client.has_connected else await wrong_endpoints(self._bootstrap, self._look_context)
-                if wrong:
-                    raise UnreachableError(f"{'; '.join(wrong)} (waited {self._timeout:g} s)") from error
-                raise
+                raise await self._explained(client, error) from error
             finally:
                 answer.cancel()
+        # Nothing was sent before, and the next calls begin there.
+        self._wrong = self._wrong.at(moved)
+        self._bootstrap = tuple(moved)
+        return await self._once(call, max(ends - loop.time(), PATIENCE_S))
 
-    async def _check_endpoints(self, client: AsyncClient) -> None:
-        """Check that at least one of the endpoints may be one of gRPC; not where the client got through meanwhile.
+    async def _moved(self, client: AsyncClient, answer: asyncio.Future[Answer], ends: float) -> list[str]:
+        """Wait for an answer; return where to ask instead when the client gets through to none of the endpoints.
 
         Raises:
-            UnreachableError: none is, and nothing was sent to any.
+            UnreachableError: none of the endpoints is one that the command can use, and nothing was sent to any.
         """
-        wrong = await wrong_endpoints(self._bootstrap, self._look_context, may_start=self._waits_for_start)
-        if len(wrong) == len(self._bootstrap) and not client.has_connected:
-            raise UnreachableError("; ".join(wrong))
+        loop, patience = asyncio.get_running_loop(), PATIENCE_S
+        while True:
+            await asyncio.wait({answer}, timeout=patience)
+            if answer.done() or _got_through(client):
+                return []
+            look = asyncio.ensure_future(self._wrong.moved(ends - loop.time(), may_start=self._waits_for_start))
+            either: set[asyncio.Future[Any]] = {answer, look}
+            try:
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+                if not look.done() or _got_through(client):
+                    return []
+                if moved := look.result():
+                    return moved
+            finally:
+                if not look.cancel():
+                    # An answer is better than what the look found.
+                    look.exception()
+            patience = LOOK_AGAIN_S
+
+    async def _explained(self, client: AsyncClient, error: UnavailableError) -> KraftError:
+        """Return the error with what is at the endpoints, where a look shows it."""
+        reasons = [] if client.has_connected else await self._wrong.reasons()
+        return UnreachableError(f"{'; '.join(reasons)} (waited {self._timeout:g} s)") if reasons else error
 
     def transfer_leadership(self, node_id: int, *, validate_only: bool = False) -> LeaderAndEpoch:
         """Hand the leadership to a voter."""

@@ -1,124 +1,103 @@
-"""What is at an address that was given as a gRPC endpoint, when no answer comes from there.
+"""What is at the addresses of a command that uses gRPC, when no answer comes from there.
 
 A client of gRPC repeats what fails until its deadline, which is right for a node that starts and useless for a person
-who took the port of another listener. So a command that waits probes the address itself: a gRPC server first
-sends an HTTP/2 SETTINGS frame (RFC 9113 §3.4). An address that sends anything else, or closes the connection, is not a
-gRPC endpoint; nor is a name that does not resolve. One that closes the connection is asked whether it speaks Kafka's
-protocol. A node that is suspended may be a gRPC endpoint, so the command waits for it. One that refuses connections is
-waited for by a command that was given a time to wait, because scripts start nodes and ask them at once.
+who took the port of another listener. So a command that waits looks at the addresses itself. A controller's listener of
+Kafka's protocol is asked where gRPC is, and the command goes on there. A port of another kind is named, and so is a
+name that does not resolve. A node that is suspended may answer later, so the command waits for it. One that refuses
+connections is waited for by a command that was given a time to wait, because scripts start nodes and ask them at once.
 """
 
 from __future__ import annotations
 
-import asyncio
-import socket
 import ssl
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import Final
+from collections.abc import Callable, Sequence
 
+from kraftpy.cli.errors import UnreachableError
+from kraftpy.config.endpoints import parse_named_address
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import (
-    HTTP2_FRAME_HEADER_BYTES,
-    HTTP2_PREFACE,
-    HTTP2_SETTINGS,
-    REFUSED,
-    ProbeError,
-    QuorumAccess,
-    call,
-    open_stream,
-)
-from kraftpy.records.generated import rpc
-from kraftpy.transport.protocol_names import TLS, protocol_of
-
-CERTIFICATE_ALERTS: Final = ("ALERT_CERTIFICATE_REQUIRED", "ALERT_UNKNOWN_CA", "ALERT_BAD_CERTIFICATE")
-"""Ends of OpenSSL's reasons when a server dislikes a client's certificate (RFC 8446 §6.2); gRPC gives none."""
-
-LOOK_S: Final = 2.0
-
-HANGS_UP: Final = "hangs up on gRPC; is it another listener of the node than grpc.listener"
-OR_NO_TLS: Final = "or does it speak TLS (--tls-ca)"
-OR_OTHER_TLS: Final = "or does it demand a certificate of an authority that it believes (--tls-cert)"
+from kraftpy.quorum_tools.access import QuorumAccess
+from kraftpy.quorum_tools.port_kinds import HOPEFUL, IF_ALL_REFUSED, FoundPort, PortKind, sentence
+from kraftpy.quorum_tools.port_probe import look_at
+from kraftpy.quorum_tools.public_api import NoPublicApiError, find_public_api
 
 
-async def wrong_endpoints(
-    addresses: Sequence[str], tls: ssl.SSLContext | None, *, may_start: bool = False
-) -> list[str]:
-    """Say of each address that is certainly no gRPC endpoint what it is; those that may be one are left out.
+class WrongEndpoints:
+    """What is wrong with the addresses that a command was given.
 
     Args:
         addresses: host:port each.
-        tls: what the command's own connections show and believe; ``None`` for plaintext. A listener that demands a
-            certificate closes connections without one, so the look has to show the same one.
-        may_start: whether an address that refuses connections may become one.
+        tls: what a look shows and believes; ``None`` for plaintext.
+        access: makes what a listener of Kafka's protocol is asked with, as protected as the command's own connections;
+            ``None`` where no other address does.
+        named_by: where the addresses are from, if they were not given.
     """
-    found = await asyncio.gather(*(_look(address, tls) for address in addresses))
-    hopeful = (None, REFUSED) if may_start else (None,)
-    return [f"{address} {what}" for address, what in zip(addresses, found, strict=True) if what not in hopeful]
 
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        tls: ssl.SSLContext | None,
+        access: Callable[[], QuorumAccess] | None,
+        *,
+        named_by: str = "",
+    ) -> None:
+        self._addresses = tuple(addresses)
+        self._tls = tls
+        self._access = access
+        self._named_by = named_by
 
-async def _look(address: str, tls: ssl.SSLContext | None) -> str | None:
-    host, _, port = address.rpartition(":")
-    try:
-        async with asyncio.timeout(LOOK_S):
-            found = await _ask(host.strip("[]"), int(port), tls)
-    except ssl.SSLCertVerificationError as error:
-        return f"shows a certificate that is not believed ({error.verify_message}); give its authority (--tls-ca)"
-    except ssl.SSLError as error:
-        return _refusal(error.reason or "")
-    except socket.gaierror as error:
-        # A resolver that is out of order may be there again before the deadline.
-        return f"is a name that cannot be resolved: {error.strerror}" if error.errno == socket.EAI_NONAME else None
-    except ConnectionRefusedError:
-        return REFUSED
-    except (OSError, TimeoutError):
-        return None
-    if found is not None and found.startswith(HANGS_UP):
-        return await _kafka_port(host.strip("[]"), int(port), tls) or found
-    return found
+    def at(self, addresses: Sequence[str]) -> WrongEndpoints:
+        """Return the same for the addresses that a controller named."""
+        return WrongEndpoints(addresses, self._tls, None, named_by=", ".join(self._addresses))
 
+    async def moved(self, timeout_s: float, *, may_start: bool) -> list[str]:
+        """Return the addresses of gRPC that a controller named; none when those that were given may be some.
 
-def _refusal(reason: str) -> str | None:
-    """Say what OpenSSL's reason for a failed connection means; ``None`` when it may pass."""
-    if reason in {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"}:
-        return "does not speak TLS"
-    return f"{HANGS_UP}, {OR_OTHER_TLS}?" if reason.endswith(CERTIFICATE_ALERTS) else None
+        Args:
+            timeout_s: how long a controller that starts may take.
+            may_start: whether an address that refuses connections may become one.
 
+        Raises:
+            UnreachableError: none of the addresses is one of gRPC, or will become one.
+        """
+        found = await self._look()
+        wrong = self._sentences(found, HOPEFUL | {PortKind.REFUSED} if may_start else HOPEFUL)
+        listeners = [address for address, port in found.items() if self._is_listener(port)]
+        count = len(wrong) + len(listeners)
+        if listeners and self._access is not None:
+            endpoints = [Endpoint("", *parse_named_address(address)) for address in listeners]
+            try:
+                return await find_public_api(endpoints, access=self._access(), timeout_s=timeout_s)
+            except NoPublicApiError as error:
+                wrong.append(str(error))
+        if count < len(found):
+            return []
+        all_refused = all(port.kind is PortKind.REFUSED for port in found.values())
+        raise UnreachableError("; ".join(wrong) + (IF_ALL_REFUSED if all_refused else ""))
 
-async def _ask(host: str, port: int, context: ssl.SSLContext | None) -> str | None:
-    try:
-        reader, writer = await open_stream(host, port, context, None if context is None else host)
-    except ConnectionResetError:
-        return None if context is None else "hangs up on TLS; is it another listener of the node than grpc.listener?"
-    try:
-        writer.write(HTTP2_PREFACE)
-        first = await reader.read(HTTP2_FRAME_HEADER_BYTES)
-    except ConnectionError:
-        first = b""
-    finally:
-        writer.close()
-        with suppress(OSError):
-            await writer.wait_closed()
-    if not first:
-        return f"{HANGS_UP}, {OR_NO_TLS if context is None else OR_OTHER_TLS}?"
-    if len(first) == HTTP2_FRAME_HEADER_BYTES and first[3] == HTTP2_SETTINGS:
-        return None
-    protocol = protocol_of(first)
-    if protocol == TLS and context is None:
-        return "speaks TLS; give --tls-ca"
-    return "does not speak gRPC; " + (f"it speaks {protocol}" if protocol else f"its first words are {first!r}")
+    async def reasons(self) -> list[str]:
+        """Say of each address why no answer came from there, where a look shows it."""
+        return self._sentences(await self._look(), frozenset({PortKind.GRPC, PortKind.CONTROLLER}))
 
+    async def _look(self) -> dict[str, FoundPort]:
+        return dict(zip(self._addresses, await look_at(self._addresses, self._tls), strict=True))
 
-async def _kafka_port(host: str, port: int, context: ssl.SSLContext | None) -> str | None:
-    """Say whose port of Kafka's protocol it is; ``None`` when it is none. Anyone may ask for the versions of an api."""
-    try:
-        async with QuorumAccess(context).connected(Endpoint("", host, port), LOOK_S) as (reader, writer):
-            answer = await call(reader, writer, rpc.ApiVersionsRequest(), 0)
-    except ProbeError:
-        return None
-    assert isinstance(answer, rpc.ApiVersionsResponse)
-    is_controllers = any(api.api_key == rpc.FetchSnapshotRequest.API_KEY for api in answer.api_keys)
-    return (
-        f"speaks Kafka's protocol, as the listener of a {'controller' if is_controllers else 'broker'}; "
-        "give an address of gRPC (grpc.listener)"
-    )
+    def _is_listener(self, port: FoundPort) -> bool:
+        is_usable = self._access is not None and port.is_tls == (self._tls is not None)
+        return port.kind is PortKind.CONTROLLER and is_usable
+
+    def _is_hopeful(self, port: FoundPort, kinds: frozenset[PortKind]) -> bool:
+        if port.kind is PortKind.CONTROLLER:
+            return self._is_listener(port)
+        return port.kind in kinds and (port.kind is not PortKind.GRPC or port.is_tls == (self._tls is not None))
+
+    def _sentences(self, found: dict[str, FoundPort], hopeful: frozenset[PortKind]) -> list[str]:
+        return [
+            f"{address} {self._sentence(port)}{f' ({self._named_by} named it)' if self._named_by else ''}"
+            for address, port in found.items()
+            if not self._is_hopeful(port, hopeful)
+        ]
+
+    def _sentence(self, port: FoundPort) -> str:
+        if port.kind is PortKind.CONTROLLER and port.is_tls == (self._tls is not None):
+            return f"is {port.kind.value}; give an address of gRPC (grpc.listener)"
+        return sentence(port, uses_tls=self._tls is not None)

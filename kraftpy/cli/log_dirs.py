@@ -50,7 +50,7 @@ def log_dirs(
     # One event loop for all brokers: grpc does not bear several in a process.
     with asyncio.Runner() as runner:
         for address in bootstrap:
-            with connect((address,), timeout, runner) as connected:
+            with connect((address,), timeout, runner, moves=False) as connected:
                 found.append(connected.describe_log_dirs())
     wanted = _wanted(broker_list, found)
     data = as_json(each for each in sorted(found, key=lambda one: one.node_id) if each.node_id in wanted)

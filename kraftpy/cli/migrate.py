@@ -92,6 +92,7 @@ def plan_command(
     Changes nothing else. Exits with 3, and writes no plan, where something is in the way.
     """
     from kraftpy.cli import migration_survey as surveys
+    from kraftpy.cli.kafka_port import at_controllers
     from kraftpy.cli.migration_file import MigrationFile, write_migration
     from kraftpy.quorum_tools.migration import Migration
     from kraftpy.quorum_tools.migration_checks import findings, hosts_of
@@ -99,15 +100,15 @@ def plan_command(
     joining, leaving = surveys.read_controllers(to_paths), surveys.read_controllers(from_paths)
     broker_files = surveys.read_brokers(broker_paths)
 
-    async def look() -> tuple[Survey, list[MigrationFinding]]:
-        found = await surveys.survey(controllers, access=access, timeout_s=timeout)
+    async def look(asked: tuple[Endpoint, ...]) -> tuple[Survey, list[MigrationFinding]]:
+        found = await surveys.survey(asked, access=access, timeout_s=timeout)
         facts = await surveys.cluster_facts(
             found, broker_files=broker_files, access=access, timeout_s=QUESTION_TIMEOUT_S
         )
         facts = replace(facts, addresses=await surveys.resolved(hosts_of(facts, joining), QUESTION_TIMEOUT_S))
         return found, findings(facts, joining, leaving)
 
-    survey, found = asyncio.run(look())
+    survey, found = at_controllers(controllers, look, failure=UnreachableError, access=access, timeout_s=timeout)
     new = tuple(controller.voter for controller in joining)
     old = tuple(voter for voter in survey.voters if voter.key not in {one.key for one in new})
     if not old:

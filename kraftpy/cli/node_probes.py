@@ -14,7 +14,8 @@ from typing import Final, TypeVar
 from kraftpy.config.endpoints import parse_named_address
 from kraftpy.doctor.facts import Fact
 from kraftpy.node.certificate_expiry import expiry_of
-from kraftpy.quorum_tools.access import REFUSED, open_stream
+from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind, sentence
+from kraftpy.quorum_tools.streams import open_stream
 from kraftpy.transport.protocol_names import protocol_of
 
 T = TypeVar("T")
@@ -109,7 +110,7 @@ async def _probed(addresses: Iterable[str], probe: Callable[[str, int], Awaitabl
                 async with asyncio.timeout(PROBE_TIMEOUT_S):
                     return Fact(await probe(host, port))
             except ConnectionRefusedError:
-                return Fact(reason=REFUSED)
+                return Fact(reason=sentence(FoundPort(PortKind.REFUSED), uses_tls=False))
             except TimeoutError:
                 return Fact(reason=f"does not answer within {PROBE_TIMEOUT_S:g} s")
             except ConnectionError:

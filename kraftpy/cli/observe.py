@@ -21,7 +21,19 @@ import click
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, Seconds, output_option, secrets_option, waits_for_start
+from kraftpy.cli.options import (
+    LISTENER_NAME,
+    TIMEOUT_SECONDS,
+    PathParam,
+    Seconds,
+    TlsOptions,
+    bootstrap_option,
+    chosen_tls,
+    output_option,
+    protection_options,
+    secrets_option,
+    waits_for_start,
+)
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
@@ -29,57 +41,29 @@ if TYPE_CHECKING:
     from kraftpy.quorum_tools.access import QuorumAccess
     from kraftpy.quorum_tools.observer import ObservedRecord
 
-LISTENER_NAME = "CONTROLLER"
-
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _endpoints(ctx: click.Context, param: click.Parameter, value: str) -> tuple[Endpoint, ...]:
-    from kraftpy.config.endpoints import parse_bootstrap_servers
-
-    try:
-        endpoints = parse_bootstrap_servers((item.strip() for item in value.split(",") if item.strip()), LISTENER_NAME)
-    except ValueError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
-    if not endpoints:
-        raise click.BadParameter("names no endpoint; expected host:port,...", ctx, param)
-    return endpoints
 
 
 def controllers_option(command: Command) -> Command:
     """Add where some controllers of the quorum listen, passed as ``controllers``."""
-    return click.option(
-        "-C", "--bootstrap-controllers", "--bootstrap-controller", "controllers", required=True,
-        metavar="HOST:PORT,...", callback=_endpoints,
-        help="Controller listeners of the quorum: host:port,... (Kafka's protocol, not gRPC).",
-    )(command)  # fmt: skip
+
+    @functools.wraps(command)
+    def with_endpoints(*args: Any, controllers: tuple[str, ...], **options: Any) -> Any:
+        from kraftpy.config.endpoints import parse_bootstrap_servers
+
+        return command(*args, controllers=parse_bootstrap_servers(controllers, LISTENER_NAME), **options)
+
+    return cast("Command", bootstrap_option(is_required=True, name="controllers")(with_endpoints))
 
 
 def access_options(command: Command) -> Command:
     """Add how connections are protected, passed as ``access``: a :class:`~kraftpy.quorum_tools.access.QuorumAccess`."""
 
     @functools.wraps(command)
-    def with_access(
-        *args: Any, tls_ca: str | None, tls_cert: str | None, command_config: str | None, **options: Any
-    ) -> Any:
-        return command(*args, access=_access(tls_ca, tls_cert, command_config), **options)
+    def with_access(*args: Any, **options: Any) -> Any:
+        return command(*args, access=_access(chosen_tls()), **options)
 
-    for option in (
-        click.option(
-            "--tls-cert", metavar="FILE", type=PathParam(dir_okay=False),
-            help="PEM file with the client's private key and certificate chain; enables TLS.",
-        ),
-        click.option(
-            "--tls-ca", metavar="FILE", type=PathParam(dir_okay=False),
-            help="PEM file with trusted certificate authorities; enables TLS.",
-        ),
-        click.option(
-            "--command-config", metavar="FILE", type=PathParam(dir_okay=False),
-            help="Properties file with security.protocol, sasl.* and ssl.*; in place of the options for TLS.",
-        ),
-    ):  # fmt: skip
-        with_access = option(with_access)
-    return cast("Command", with_access)
+    return cast("Command", protection_options(with_access))
 
 
 class _EndedBySignal(click.Command):
@@ -127,6 +111,7 @@ def observe(
     output: Output,
 ) -> int:
     """Copy a quorum's log byte by byte as an observer, over Kafka's protocol, and print new records."""
+    from kraftpy.cli.kafka_port import at_controllers
     from kraftpy.quorum_tools.observer import NoControllerError
 
     log_to_stderr()
@@ -135,22 +120,30 @@ def observe(
     )
     with place as chosen:
         try:
-            return asyncio.run(_follow(controllers, chosen, timeout, access, output, show_secrets=show_secrets))
+            return at_controllers(
+                controllers,
+                lambda found: _follow(found, chosen, timeout, access, output, show_secrets=show_secrets),
+                failure=NoControllerError,
+                access=access,
+                timeout_s=timeout,
+            )
         except NoControllerError as error:
             raise UnreachableError(str(error)) from error
 
 
-def _access(authorities: str | None, identity: str | None, config_path: str | None) -> QuorumAccess:
+def _access(chosen: TlsOptions) -> QuorumAccess:
     """Read the files; a plain connection without SASL when there are none."""
     from kraftpy.quorum_tools.access import PLAINTEXT, QuorumAccess
 
-    if authorities is None and identity is None and config_path is None:
+    if chosen == TlsOptions():
         return PLAINTEXT
-    from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context
+    from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context, look_context
 
+    config_path = chosen.command_config
     if config_path is None:
-        return QuorumAccess(client_context(TlsFiles(certificate=identity, trust=authorities, names=COMMAND_LINE)))
-    if authorities is not None or identity is not None:
+        files = TlsFiles(certificate=chosen.identity, trust=chosen.authorities, names=COMMAND_LINE)
+        return QuorumAccess(client_context(files), look_tls=look_context(files))
+    if chosen.authorities is not None or chosen.identity is not None:
         raise click.UsageError(
             "--command-config names the files for TLS itself: ssl.truststore.location, ssl.keystore.location."
         )
@@ -159,13 +152,13 @@ def _access(authorities: str | None, identity: str | None, config_path: str | No
     from kraftpy.node.authentication import login_of
 
     config = parse_client_config(read_config_text(config_path), config_path)
-    tls = None
+    tls = look_tls = None
     if config.tls is not None:
         files = TlsFiles(
             certificate=config.tls.certificate, trust=config.tls.trust, key_password=config.tls.key_password
         )
-        tls = client_context(files, check_hostname=config.tls.checks_hostname)
-    return QuorumAccess(tls, None if config.login is None else login_of(config.login))
+        tls, look_tls = client_context(files, check_hostname=config.tls.checks_hostname), look_context(files)
+    return QuorumAccess(tls, None if config.login is None else login_of(config.login), look_tls)
 
 
 def log_to_stderr(level: str = "warning") -> None:

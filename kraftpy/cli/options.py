@@ -37,8 +37,13 @@ DIGITS_MAX = 20
 METRICS_ADDRESSES_MAX: Final = 200
 """Of how many nodes one command reads the metrics, which it keeps in memory."""
 
+BOOTSTRAP_VARIABLE: Final = "KRAFTPY_BOOTSTRAP_CONTROLLER"
+
+LISTENER_NAME: Final = "CONTROLLER"
+"""What listeners of Kafka's protocol are called here, whatever their names are at the nodes."""
+
 TLS_FLAGS = {
-    "--tls-cert": "PEM file with the client's private key and certificate chain.",
+    "--tls-cert": "PEM file with the client's private key and certificate chain; enables TLS.",
     "--tls-ca": "PEM file with trusted certificate authorities; enables TLS.",
     "--command-config": "Properties file with security.protocol, sasl.* and ssl.*; in place of the options for TLS.",
 }
@@ -178,21 +183,31 @@ def _metrics_addresses(ctx: click.Context, param: click.Parameter, value: str | 
     return addresses
 
 
-def _connection_options(command: Command, *, timeout: float, is_required: bool) -> Command:
+def protection_options(command: Command) -> Command:
+    """Add how connections are protected; it is not passed on: :func:`chosen_tls` has it for each connection."""
     for flag, meaning in TLS_FLAGS.items():
         command = click.option(
             flag, metavar="FILE", expose_value=False, callback=_remember, type=PathParam(dir_okay=False), help=meaning
         )(command)
+    return command
+
+
+def bootstrap_option(*, is_required: bool, name: str = "bootstrap") -> Callable[[Command], Command]:
+    """Add where some controllers of the cluster are, passed under a name as ``host:port`` each."""
+    return click.option(
+        "-C", "--bootstrap-controller", "--bootstrap-controllers", "--bootstrap-server", name,
+        required=is_required, metavar="HOST:PORT,...", envvar=BOOTSTRAP_VARIABLE, callback=_addresses,
+        help=f"Addresses of controllers: host:port,... of any of their listeners. Default: {BOOTSTRAP_VARIABLE}.",
+    )  # fmt: skip
+
+
+def _connection_options(command: Command, *, timeout: float, is_required: bool) -> Command:
+    command = protection_options(command)
     command = click.option(
         "--timeout", type=Seconds(), default=timeout, show_default=True,
         metavar="SECONDS", help="Timeout of a request, in seconds; if given, starting nodes are waited for.",
     )(command)  # fmt: skip
-    return click.option(
-        "-C", "--bootstrap-controller", "--bootstrap-controllers", "--bootstrap-server", "bootstrap",
-        required=is_required, metavar="HOST:PORT,...",
-        envvar="KRAFTPY_BOOTSTRAP_CONTROLLER", callback=_addresses,
-        help="gRPC endpoints of controllers: host:port,... Default: KRAFTPY_BOOTSTRAP_CONTROLLER.",
-    )(command)  # fmt: skip
+    return bootstrap_option(is_required=is_required)(command)
 
 
 def _remember(ctx: click.Context, param: click.Parameter, value: str | None) -> None:

@@ -7,8 +7,7 @@ Source: Kafka ``MetadataQuorumCommand``; KIP-853 §kafka-metadata-quorum.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -147,11 +146,14 @@ def _ask(
     access: QuorumAccess,
     question: Callable[[QuorumAdmin], Coroutine[Any, Any, Answer]],
 ) -> Answer:
+    from kraftpy.cli.kafka_port import at_controllers
     from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 
-    admin = QuorumAdmin(controllers, access=access, timeout_s=timeout)
+    def asked(found: Sequence[Endpoint]) -> Coroutine[Any, Any, Answer]:
+        return question(QuorumAdmin(found, access=access, timeout_s=timeout))
+
     try:
-        return asyncio.run(question(admin))
+        return at_controllers(controllers, asked, failure=NoLeaderError, access=access, timeout_s=timeout)
     except NoLeaderError as error:
         raise UnreachableError(str(error)) from error
 

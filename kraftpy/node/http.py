@@ -14,6 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from kraftpy.node.addresses import cannot_listen
 from kraftpy.transport.limits import LimitUse
+from kraftpy.transport.protocol_names import METRICS_PATHS
 
 REQUEST_BYTES_MAX = 8 * 1024
 REQUEST_TIMEOUT_S = 5.0
@@ -114,7 +115,7 @@ class HttpServer:
     def _answer(self, head: bytes) -> tuple[HTTPStatus, str, bytes]:
         words = head.split(b"\r\n", 1)[0].split(b" ")
         if len(words) != 3 or words[0] != b"GET":
-            return HTTPStatus.METHOD_NOT_ALLOWED, "text/plain", b"GET only\n"
+            return HTTPStatus.METHOD_NOT_ALLOWED, "text/plain", f"GET only: {METRICS_PATHS}\n".encode()
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
             return HTTPStatus.OK, CONTENT_TYPE_LATEST, generate_latest(self._registry)
@@ -122,7 +123,7 @@ class HttpServer:
             return _yes_or_why_not(self._live(), None)
         if path == b"/readyz":
             return _yes_or_why_not(self._ready(), self._trouble())
-        return HTTPStatus.NOT_FOUND, "text/plain", b"/metrics, /livez or /readyz\n"
+        return HTTPStatus.NOT_FOUND, "text/plain", f"{METRICS_PATHS}\n".encode()
 
 
 def _yes_or_why_not(why_not: str | None, trouble: str | None) -> tuple[HTTPStatus, str, bytes]:

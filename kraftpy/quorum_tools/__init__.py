@@ -4,7 +4,8 @@ Purpose: to check addresses, describe and change a quorum's voters, decide wheth
 quorum's log as an observer; over Kafka's protocol, where nothing else is said.
 Must not depend on: this machine's nodes or their configuration. The quorum may be Kafka's own.
 
-Reading order: ``access`` (connections with TLS and SASL), ``probe`` (whether an address is a controller, and of which
+Reading order: ``streams``, ``port_kinds`` and ``port_probe`` (what is at an address), ``access`` (connections with TLS
+and SASL), ``public_api`` (where controllers serve gRPC), ``probe`` (whether an address is a controller, and of which
 cluster), ``quorum_admin`` (changes of the voter set), ``ok_to_stop`` (a pure decision about one voter), ``broker_stop``
 (one about a broker and its partitions), ``reassignment_plan`` (one about all partitions), ``replication_throttle`` (the
 configs that limit what it moves), ``observer`` (a copy of the log), ``migration`` (a pure decision about the next step

@@ -8,33 +8,25 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from kraftpy.authenticator.login import ClientExchange, Login
 from kraftpy.authenticator.mechanism import PLAIN, AuthenticationError
 from kraftpy.model.errors import KraftError, MalformedError
 from kraftpy.model.voters import Endpoint
-from kraftpy.records.codec import Message
+from kraftpy.quorum_tools.port_kinds import NAMED, FoundPort, PortKind, sentence
+from kraftpy.quorum_tools.port_probe import look
+from kraftpy.quorum_tools.streams import call, open_stream
 from kraftpy.records.generated import rpc
-from kraftpy.records.rpc import decode_response, encode_request
-from kraftpy.transport.protocol_names import protocol_of
 
-ANSWER_BYTES_MAX: Final = 1 << 20
-"""A longer answer is not one of Kafka's: an HTTP server's first bytes read as a length of 1.2 GB."""
+Answer = TypeVar("Answer")
 
-REFUSED: Final = "refuses connections: no process listens there"
+PATIENCE_S: Final = 0.5
+"""How long an answer may take before the port is looked at, beside it."""
 
-HTTP2_PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
-"""HTTP/2's first bytes from a client, and empty SETTINGS. Source: RFC 9113 §3.4."""
-
-HTTP2_FRAME_HEADER_BYTES: Final = 9
-HTTP2_SETTINGS: Final = 4
-HTTP2_WAIT_S: Final = 2.0
-
-CLIENT_ID: Final = "kraftpy-probe"
 HANDSHAKE_VERSION: Final = 1
 AUTHENTICATE_VERSION: Final = 2
 
@@ -62,10 +54,12 @@ class QuorumAccess:
     Attributes:
         tls: for TLS.
         login: the credentials, where controllers ask for them by SASL.
+        look_tls: for a look at a port: as ``tls``, and it offers HTTP/2, without which gRPC ends a handshake.
     """
 
     tls: ssl.SSLContext | None = None
     login: Login | None = None
+    look_tls: ssl.SSLContext | None = None
 
     @property
     def security_protocol(self) -> str:
@@ -109,9 +103,9 @@ class QuorumAccess:
             kind = UselessRetryError if error.errno == socket.EAI_NONAME else ProbeError
             raise kind(f"is a name that cannot be resolved: {error.strerror}") from error
         except ConnectionRefusedError as error:
-            raise RefusedError(REFUSED) from error
+            raise RefusedError(sentence(FoundPort(PortKind.REFUSED), uses_tls=self.tls is not None)) from error
         except ssl.SSLError as error:
-            raise ProbeError(f"TLS: {error.reason or error}") from error
+            raise await self._without_tls(endpoint, error) from error
         except AuthenticationError as error:
             raise LoginRejectedError(f"SASL: {error}") from error
         except (asyncio.IncompleteReadError, ConnectionError) as error:
@@ -121,11 +115,46 @@ class QuorumAccess:
         except OSError as error:
             raise ProbeError(f"cannot be reached: {error.strerror or error}") from error
 
+    async def answer(self, endpoint: Endpoint, asking: Coroutine[Any, Any, Answer]) -> Answer:
+        """Wait for an answer of a port, and look at the port when it does not come: an HTTP server is silent at first.
+
+        Raises:
+            ProbeError: the port is of another kind; or what was asked raises it.
+        """
+        task = asyncio.ensure_future(asking)
+        try:
+            done, _ = await asyncio.wait({task}, timeout=PATIENCE_S)
+            if not done:
+                found = await self._look(endpoint)
+                if found.kind in NAMED - {PortKind.CONTROLLER, PortKind.BROKER} and not task.done():
+                    raise UselessRetryError(sentence(found, uses_tls=self.tls is not None))
+            return await task
+        finally:
+            task.cancel()
+
     async def _closed_by(self, endpoint: Endpoint) -> ProbeError:
-        """Say why a host may close connections; a port of gRPC is asked, where it needs no TLS of its own kind."""
-        if self.tls is None and await speaks_http2(endpoint.host, endpoint.port):
-            return UselessRetryError("is a port of gRPC (grpc.listener); name one of Kafka's protocol (listeners)")
+        """Say why a host may close connections: what is there, or what was not tried."""
+        found = await self._look(endpoint)
+        if found.kind is PortKind.REFUSED:
+            return RefusedError(sentence(found, uses_tls=self.tls is not None))
+        if found.kind in {PortKind.CONTROLLER, PortKind.BROKER} and found.is_tls == (self.tls is not None):
+            closes = "speaks Kafka's protocol and closes the connection"
+            if self.login is None:
+                return UselessRetryError(f"{closes}: it demands SASL; give credentials (--command-config)")
+            return ProbeError(f"{closes}; perhaps it does not authenticate by SASL")
+        if found.kind in NAMED or found.kind is PortKind.TLS:
+            return UselessRetryError(sentence(found, uses_tls=self.tls is not None))
         return ProbeError(f"closes the connection: it does not speak Kafka's protocol{self._not_tried()}")
+
+    async def _without_tls(self, endpoint: Endpoint, error: ssl.SSLError) -> ProbeError:
+        """Say why TLS fails: a port in plaintext is named."""
+        found = await self._look(endpoint)
+        if found.kind in NAMED or found.kind in {PortKind.UNTRUSTED, PortKind.CERTIFICATE_WANTED}:
+            return UselessRetryError(sentence(found, uses_tls=True))
+        return ProbeError(f"TLS: {error.reason or error}")
+
+    async def _look(self, endpoint: Endpoint) -> FoundPort:
+        return await look(endpoint.host, endpoint.port, self.look_tls or self.tls)
 
     def _not_tried(self) -> str:
         names = [name for name, used in (("TLS", self.tls), ("SASL", self.login)) if used is None]
@@ -134,51 +163,6 @@ class QuorumAccess:
 
 PLAINTEXT: Final = QuorumAccess()
 """Neither TLS nor SASL."""
-
-
-async def open_stream(
-    host: str, port: int, tls: ssl.SSLContext | None, hostname: str | None
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connect to the first address of a name that accepts.
-
-    asyncio's own error for a name with several addresses does not show that all of them refuse.
-
-    Args:
-        host: a name or an address.
-        port: the port.
-        tls: for TLS, if any.
-        hostname: the name that the certificate has to show; ``None`` without TLS.
-
-    Raises:
-        OSError: no address accepts; the error of the last one.
-    """
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = list(dict.fromkeys(_with_scope(address) for *_, address in found))
-    for address in addresses[:-1]:
-        with suppress(OSError):
-            return await asyncio.open_connection(address, port, ssl=tls, server_hostname=hostname)
-    return await asyncio.open_connection(addresses[-1], port, ssl=tls, server_hostname=hostname)
-
-
-def _with_scope(address: tuple[Any, ...]) -> str:
-    """Return the address of a socket; of a link-local one of IPv6, with its interface."""
-    host = str(address[0])
-    return f"{host}%{address[3]}" if len(address) == 4 and address[3] else host
-
-
-async def speaks_http2(host: str, port: int) -> bool:
-    """Return whether a port in plaintext answers the start of HTTP/2 as a gRPC server does, with SETTINGS."""
-    try:
-        async with asyncio.timeout(HTTP2_WAIT_S):
-            reader, writer = await asyncio.open_connection(host, port)
-            try:
-                writer.write(HTTP2_PREFACE)
-                first = await reader.readexactly(HTTP2_FRAME_HEADER_BYTES)
-            finally:
-                writer.close()
-    except (OSError, TimeoutError, asyncio.IncompleteReadError):
-        return False
-    return first[3] == HTTP2_SETTINGS
 
 
 async def _authenticate(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, login: Login) -> None:
@@ -190,21 +174,3 @@ async def _authenticate(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
         answer = await call(reader, writer, rpc.SaslAuthenticateRequest(token), AUTHENTICATE_VERSION)
         assert isinstance(answer, rpc.SaslAuthenticateResponse)
         token = exchange.answered(answer.error_code, answer.error_message, answer.auth_bytes)
-
-
-async def call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: Message, version: int) -> Message:
-    """Ask one question on a connection that nothing else uses.
-
-    Raises:
-        MalformedError: the answer is none.
-    """
-    frame = encode_request(CLIENT_ID, 0, request, version)
-    writer.write(len(frame).to_bytes(4, "big") + frame)
-    await writer.drain()
-    size_bytes = await reader.readexactly(4)
-    size = int.from_bytes(size_bytes, "big", signed=True)
-    if not 0 < size <= ANSWER_BYTES_MAX:
-        protocol = protocol_of(size_bytes)
-        raise MalformedError(f"its answer claims {size} bytes" if protocol is None else f"it speaks {protocol}")
-    _, message = decode_response(request.API_KEY, version, await reader.readexactly(size))
-    return message

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import QuorumAccess, UselessRetryError, call
+from kraftpy.quorum_tools.access import QuorumAccess, UselessRetryError
+from kraftpy.quorum_tools.streams import call
 from kraftpy.records.generated import rpc
 
 CONTROLLERS: Final = 2
@@ -41,14 +42,41 @@ async def probe(endpoint: Endpoint, *, access: QuorumAccess, timeout_s: float) -
     Raises:
         ProbeError: it is not a controller of a metadata quorum, or did not answer within ``timeout_s``.
     """
-    async with access.connected(endpoint, timeout_s) as (reader, writer):
-        offered = await controller_apis(reader, writer)
-        if CONTROLLER_ENDPOINTS_VERSION not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
-            return ProbeResult(endpoint, None)
-        question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
-        described = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
-        assert isinstance(described, rpc.DescribeClusterResponse)
-        return ProbeResult(endpoint, described.cluster_id or None)
+
+    async def ask() -> ProbeResult:
+        async with access.connected(endpoint, timeout_s) as (reader, writer):
+            offered = await controller_apis(reader, writer)
+            if CONTROLLER_ENDPOINTS_VERSION not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
+                return ProbeResult(endpoint, None)
+            return ProbeResult(endpoint, (await _describe_controllers(reader, writer)).cluster_id or None)
+
+    return await access.answer(endpoint, ask())
+
+
+async def described_controllers(
+    endpoint: Endpoint, *, access: QuorumAccess, timeout_s: float
+) -> rpc.DescribeClusterResponse:
+    """Ask a controller for the controllers of its cluster, and return its answer, which may be an error.
+
+    Raises:
+        ProbeError: it is not a controller of a metadata quorum, or did not answer within ``timeout_s``.
+    """
+
+    async def ask() -> rpc.DescribeClusterResponse:
+        async with access.connected(endpoint, timeout_s) as (reader, writer):
+            await controller_apis(reader, writer)
+            return await _describe_controllers(reader, writer)
+
+    return await access.answer(endpoint, ask())
+
+
+async def _describe_controllers(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> rpc.DescribeClusterResponse:
+    question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
+    answer = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
+    assert isinstance(answer, rpc.DescribeClusterResponse)
+    return answer
 
 
 async def controller_apis(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> dict[int, range]:

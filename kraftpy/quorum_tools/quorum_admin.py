@@ -17,8 +17,9 @@ from typing import Final, TypeVar
 from kraftpy.model.errors import ApiError, ErrorCode, KraftError, MalformedError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.quorum_tools.access import PLAINTEXT, QuorumAccess, call
-from kraftpy.quorum_tools.probe import CONTROLLER_ENDPOINTS_VERSION, CONTROLLERS, controller_apis
+from kraftpy.quorum_tools.access import PLAINTEXT, QuorumAccess
+from kraftpy.quorum_tools.probe import described_controllers
+from kraftpy.quorum_tools.streams import call
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -129,11 +130,7 @@ class QuorumAdmin:
             raise ApiError(response.error, response.message or "the leader refused without a reason")
 
     async def _leader(self, controller: Endpoint) -> Endpoint:
-        question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
-        async with self._access.connected(controller, self._timeout_s) as (reader, writer):
-            await controller_apis(reader, writer)
-            answer = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
-        assert isinstance(answer, rpc.DescribeClusterResponse)
+        answer = await described_controllers(controller, access=self._access, timeout_s=self._timeout_s)
         known = {one.broker_id: Endpoint(controller.name, one.host, one.port) for one in answer.brokers}
         leader_id: NodeId = answer.controller_id
         if leader_id not in known:

@@ -14,7 +14,8 @@ from typing import Final
 from kraftpy.model.ids import NodeId
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import ProbeError, QuorumAccess, call
+from kraftpy.quorum_tools.access import ProbeError, QuorumAccess
+from kraftpy.quorum_tools.streams import call
 from kraftpy.records.generated import rpc
 
 DESCRIBE_CONFIGS_VERSION: Final = 4

@@ -18,9 +18,13 @@ HTTP: Final = "HTTP"
 TLS: Final = "TLS"
 SSH: Final = "SSH"
 
+METRICS_PATHS: Final = "/metrics, /livez or /readyz"
+"""What the metrics listener of a node answers to what it does not serve; it is recognized by that."""
+
 _HTTP_STARTS: Final = frozenset(
-    {b"HTTP", b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"CONN", b"OPTI", b"TRAC", b"PATC"}
+    {b"HTTP", b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"CONN", b"OPTI", b"TRAC", b"PATC", b"<!DO", b"<htm"}
 )
+"""Of requests and answers; the last two of an answer of version 0.9, as Python's server gives to unknown versions."""
 _TLS_RECORDS: Final = frozenset({20, 21, 22, 23})
 _TLS_MAJOR_VERSION: Final = 3
 

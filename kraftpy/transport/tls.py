@@ -118,6 +118,21 @@ def client_context(files: TlsFiles, *, check_hostname: bool = True) -> ssl.SSLCo
     return context
 
 
+def look_context(files: TlsFiles) -> ssl.SSLContext:
+    """Make the context of a look at a port, which offers HTTP/2 beside any other protocol.
+
+    Without authorities gRPC and Python may trust different ones; then the look trusts any.
+
+    Raises:
+        ConfigError: when a file cannot be used; it names the file.
+    """
+    context = client_context(files, check_hostname=False)
+    if files.trust is None:
+        context.verify_mode = ssl.CERT_NONE  # Nothing is sent there but the start of HTTP/2, and ApiVersions.
+    context.set_alpn_protocols(["h2"])
+    return context
+
+
 def shown_certificate(files: TlsFiles) -> Mapping[str, object] | None:
     """Return the certificate that these files show, in the form of ``getpeercert``; ``None`` when it cannot be read.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import PLAINTEXT, QuorumAccess, call
+from kraftpy.quorum_tools.access import PLAINTEXT, QuorumAccess
 from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
+from kraftpy.quorum_tools.streams import call
 from kraftpy.records.generated import rpc
 from kraftpy.transport.tls import TlsFiles, client_context
 from tests.fakes.certificates import self_signed

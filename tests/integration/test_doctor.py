@@ -81,7 +81,7 @@ async def bundled(cluster, dead, words, tmp_path):
     )
     assert result.returncode == ExitCode.INCOMPLETE
     metrics = nodes[0].properties["metrics.listener"]
-    assert f"without 1 parts: metrics of {metrics}: refuses connections" in error_line(result)
+    assert f"without 1 parts: metrics of {metrics}: refused the connection" in error_line(result)
     with tarfile.open(out) as archive:
         members = {one.name: archive.extractfile(one).read() for one in archive.getmembers()}
     for name, content in members.items():
@@ -108,13 +108,14 @@ async def refused(cluster, tmp_path):
     """Bad input: each has one line and its own code."""
     endpoint = cluster.node(cluster.running_controllers[0]).grpc_endpoint
     kafka = cluster.node(cluster.running_controllers[0]).properties["listeners"].rpartition("//")[2]
+    metrics = cluster.node(cluster.running_controllers[0]).properties["metrics.listener"]
     out = tmp_path / "other.tar.gz"
     for words, code, text in (
-        (("doctor", "-C", "127.0.0.1:1"), ExitCode.UNREACHABLE, "refuses connections"),
-        (("doctor", "-C", kafka), ExitCode.UNREACHABLE, "speaks Kafka's protocol, as the listener of a controller"),
+        (("doctor", "-C", "127.0.0.1:1"), ExitCode.UNREACHABLE, "refused the connection"),
+        (("doctor", "-C", metrics), ExitCode.UNREACHABLE, "is the metrics listener of a kraftpy node"),
         (("support-bundle", "--out", tmp_path / "bundle.tar.gz", "-C", endpoint), ExitCode.FAILURE, "exists"),
         (("support-bundle", "--out", out, tmp_path / "no.properties"), ExitCode.FAILURE, "there is no such file"),
-        (("support-bundle", "--out", out, "-C", "127.0.0.1:1"), ExitCode.INCOMPLETE, "cluster: 127.0.0.1:1 refuses"),
+        (("support-bundle", "--out", out, "-C", "127.0.0.1:1"), ExitCode.INCOMPLETE, "cluster: 127.0.0.1:1 refused"),
     ):
         result = await command(*words)
         assert result.returncode == code, words

@@ -143,7 +143,7 @@ async def test_without_a_quorum_it_states_who_was_asked():
     stated = await kraftpy(
         *("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", "127.0.0.1:1"), code=ExitCode.UNREACHABLE
     )
-    assert "127.0.0.1:1 refuses connections" in stated
+    assert "127.0.0.1:1 refused the connection" in stated
 
 
 async def test_the_leadership_is_handed_to_the_chosen_one(tmp_path):

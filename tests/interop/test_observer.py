@@ -120,7 +120,7 @@ def test_observe_goes_on_and_refuses(jars: Jars, root: Path) -> None:
         eventually("the broker runs", lambda: "Kafka Server started" in broker.log_text(), quorum.running)
         [unused] = free_ports(1)
         for address, words in (
-            (f"{HOST}:{unused}", "refuses connections"),
+            (f"{HOST}:{unused}", "refused the connection"),
             (f"{HOST}:{broker_port}", "is not a controller's listener"),
             ("no-such-host.invalid:9093", "is a name that cannot be resolved"),
         ):

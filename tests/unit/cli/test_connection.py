@@ -93,6 +93,18 @@ def test_quorum_is_described_over_the_wire(run, node: Node) -> None:
     assert json.loads(rows)["LastFetchTimestamp"] == -1
 
 
+def test_an_address_of_the_right_port_is_not_looked_at(run, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It costs nothing that another port would have been gone on from; a look comes only after a failure."""
+
+    async def look(*_: object) -> None:
+        raise AssertionError("it was looked at")
+
+    monkeypatch.setattr("kraftpy.quorum_tools.port_probe.look", look)
+    monkeypatch.setattr("kraftpy.cli.connection.PATIENCE_S", 60)
+    result = run("quorum", "describe", "--status", "-C", f"127.0.0.1:{node.port}")
+    assert result.exit_code == ExitCode.OK, result.stderr
+
+
 def test_features_are_described_and_changed_over_the_wire(run, node: Node) -> None:
     """What the node supports comes back, and an update is answered."""
     address = f"127.0.0.1:{node.port}"

@@ -1,8 +1,7 @@
-"""A port that was given as gRPC and is none is distinguished from one that is down, or slow."""
+"""A port that is no controller's is distinguished from one that is down, or slow; the others are gone on from."""
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import ssl
 import threading
@@ -13,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.grpc_port import wrong_endpoints
-from kraftpy.quorum_tools.access import HTTP2_FRAME_HEADER_BYTES, speaks_http2
 from kraftpy.records.generated import rpc
-from kraftpy.records.rpc import encode_response
+from kraftpy.records.rpc import decode_request, encode_response
 from kraftpy.transport.tls import TlsFiles, server_context
-from tests.fakes.certificates import Authority
+from tests.fakes.certificates import Authority, self_signed
 
 PATIENCE_S = 10
 HTTP2_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
@@ -51,73 +48,94 @@ def listening(answer: bytes | None) -> Iterator[int]:
         connection.close()
 
 
+REFUSED = "refused the connection: no process listens there"
+WAY_OUT = "start a controller there, or give the address of one that runs (-C)"
+WHERE = "give the address of a controller, of its listeners or its grpc.listener"
+
+
 @pytest.mark.parametrize(
-    ("answer", "uses_tls", "stated"),
+    ("answer", "stated"),
     [
-        (b"", False, "hangs up on gRPC"),
-        (b"HTTP/1.1 400 Bad Request\r\n", False, "does not speak gRPC; it speaks HTTP"),
-        (b"SSH-2.0-OpenSSH_9.6\r\n", False, "does not speak gRPC; it speaks SSH"),
-        (b"220 mail.example.com ESMTP\r\n", False, "does not speak gRPC; its first words are b'220 mail."),
-        (b"\x15\x03\x01\x00\x02\x02\x46", False, "speaks TLS; give --tls-ca"),
-        (HTTP2_SETTINGS, False, None),
-        (b"HTTP/1.1 400 Bad Request\r\n", True, "does not speak TLS"),
+        (b"HTTP/1.1 400 Bad Request\r\n", f"is an HTTP/1 server; {WHERE}"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", f"is an SSH server; {WHERE}"),
+        (
+            b"220 mail.example.com ESMTP\r\n",
+            "speaks neither gRPC nor Kafka's protocol; its first bytes are b'220 ",
+        ),
+        (b"\x15\x03\x01\x00\x02\x02\x46", "speaks TLS; give its authority (--tls-ca)"),
+        (b"", "closes the connection: it speaks neither gRPC nor Kafka's protocol, or takes no more connections"),
     ],
 )
-def test_what_a_port_is(answer: bytes, uses_tls: bool, stated: str | None) -> None:
-    """By its first words; HTTP/2 begins with SETTINGS."""
-    assert len(HTTP2_SETTINGS) == HTTP2_FRAME_HEADER_BYTES
+def test_a_command_does_not_wait_for_a_port_of_another_kind(run, answer: bytes, stated: str) -> None:
+    """It ends at once, with the code for an unreachable cluster, and names what is there."""
     with listening(answer) as port:
-        address = f"127.0.0.1:{port}"
-        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if uses_tls else None
-        found = asyncio.run(wrong_endpoints([address], tls))
-    assert (found[0].startswith(f"{address} {stated}") if found else None) == (None if stated is None else True)
+        result = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port}", "--timeout", 600)
+    assert result.exit_code == ExitCode.UNREACHABLE
+    assert result.stderr.startswith(f"error: 127.0.0.1:{port} {stated}"), result.stderr
 
 
-def test_who_is_silent_may_still_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node that is suspended is waited for; one that is down is not."""
-    monkeypatch.setattr("kraftpy.cli.grpc_port.LOOK_S", 0.2)
-    with listening(None) as port:
-        found = asyncio.run(wrong_endpoints(["127.0.0.1:1", f"127.0.0.1:{port}"], None))
-    assert found == ["127.0.0.1:1 refuses connections: no process listens there"]
-
-
-def test_a_name_with_several_addresses_refuses_when_all_do() -> None:
-    """Asyncio's error for that does not show it."""
-    assert asyncio.run(wrong_endpoints(["localhost:1"], None)) == [
-        "localhost:1 refuses connections: no process listens there"
-    ]
+def test_a_port_in_plaintext_is_named_to_a_command_with_tls(run, tmp_path: Path) -> None:
+    """Also the right one, and one of another protocol."""
+    certificate = self_signed(tmp_path).certificate
+    for answer, stated in (
+        (HTTP2_SETTINGS, "is a port of gRPC, and does not speak TLS; take the options for TLS away, or give a port wi"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", f"is an SSH server, and does not speak TLS; {WHERE}"),
+    ):
+        with listening(answer) as port:
+            result = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port}", "--timeout", 600, "--tls-ca", certificate)
+        assert result.exit_code == ExitCode.UNREACHABLE
+        assert result.stderr.startswith(f"error: 127.0.0.1:{port} {stated}"), result.stderr
 
 
 def test_a_cluster_that_is_down_is_not_waited_for(run) -> None:
-    """At once, and with the word that a person looks for."""
+    """At once, and with the word that a person looks for; a name with several addresses refuses when all do."""
     result = run("quorum", "describe", "--status", "-C", "127.0.0.1:1,localhost:1")
     assert result.exit_code == ExitCode.UNREACHABLE
-    assert result.stderr == (
-        "error: 127.0.0.1:1 refuses connections: no process listens there; "
-        "localhost:1 refuses connections: no process listens there\n"
-    )
+    assert result.stderr == f"error: 127.0.0.1:1 {REFUSED}; localhost:1 {REFUSED}; {WAY_OUT}\n"
 
 
 def test_a_cluster_that_starts_is_waited_for_on_request(run) -> None:
     """Scripts start nodes and ask them at once; the reason is stated all the same. Another port is not waited for."""
     result = run("quorum", "describe", "--status", "-C", "127.0.0.1:1", "--timeout", 0.5)
     assert result.exit_code == ExitCode.UNREACHABLE
-    assert result.stderr == ("error: 127.0.0.1:1 refuses connections: no process listens there (waited 0.5 s)\n")
-    with listening(b"SSH-2.0-OpenSSH_9.6") as port:
-        result = run("quorum", "describe", "--status", "-C", f"127.0.0.1:{port}", "--timeout", 600)
-        assert result.stderr == f"error: 127.0.0.1:{port} does not speak gRPC; it speaks SSH\n"
+    assert result.stderr == f"error: 127.0.0.1:1 {REFUSED} (waited 0.5 s)\n"
 
 
-def api_versions(*keys: int) -> bytes:
+def test_a_port_that_does_not_answer_is_waited_for(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node that is suspended accepts connections: one of those is enough to wait, and the error says so."""
+    monkeypatch.setattr("kraftpy.quorum_tools.port_probe.LOOK_S", 0.2)
+    with listening(b"") as port, listening(None) as silent:
+        both = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port},127.0.0.1:{silent}", "--timeout", 1)
+    assert both.exit_code == ExitCode.UNREACHABLE
+    assert f"127.0.0.1:{silent} accepts connections and does not answer (waited 1 s)" in both.stderr
+
+
+def test_an_unknown_name_is_not_waited_for(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said at once; a resolver that is out of order is waited for."""
+    unknown = run("cluster", "cluster-id", "-C", "no-such-host.invalid:9193", "--timeout", 600)
+    assert unknown.exit_code == ExitCode.UNREACHABLE
+    assert unknown.stderr.startswith("error: no-such-host.invalid:9193 is a name that cannot be resolved: ")
+
+    async def out_of_order(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr("kraftpy.quorum_tools.port_probe.open_stream", out_of_order)
+    waited = run("cluster", "cluster-id", "-C", "no-such-host.invalid:9193", "--timeout", 0.5)
+    assert "cannot be reached: Temporary failure in name resolution (waited 0.5 s)" in waited.stderr
+
+
+def answered(request: bytes, described: rpc.DescribeClusterResponse, keys: tuple[int, ...]) -> bytes:
     """The answer of a port of Kafka's protocol that serves these apis."""
-    apis = [rpc.ApiVersionsResponseApiVersion(key, 0, 1) for key in keys]
-    payload = encode_response(0, rpc.ApiVersionsResponse(api_keys=apis), 0)
+    header, message = decode_request(request[4:])
+    apis = rpc.ApiVersionsResponse(api_keys=[rpc.ApiVersionsResponseApiVersion(key, 0, 1) for key in keys])
+    response = apis if isinstance(message, rpc.ApiVersionsRequest) else described
+    payload = encode_response(header.correlation_id, response, header.request_api_version)
     return len(payload).to_bytes(4, "big") + payload
 
 
 @contextmanager
-def kafka_port(*keys: int) -> Iterator[int]:
-    """A port that answers ApiVersions, and hangs up on what is no frame of Kafka's protocol."""
+def kafka_port(*keys: int, described: rpc.DescribeClusterResponse | None = None) -> Iterator[int]:
+    """A port that answers ApiVersions and DescribeCluster, and hangs up on what is no frame of Kafka's protocol."""
 
     def serve() -> None:
         while True:
@@ -125,9 +143,9 @@ def kafka_port(*keys: int) -> Iterator[int]:
                 connection, _ = server.accept()
             except OSError:
                 return
-            with connection:
-                if connection.recv(1000).startswith(b"\0\0"):
-                    connection.sendall(api_versions(*keys))
+            with connection, suppress(OSError):
+                while (request := connection.recv(1000)).startswith(b"\0\0"):
+                    connection.sendall(answered(request, described or rpc.DescribeClusterResponse(), keys))
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=serve, daemon=True)
@@ -137,38 +155,44 @@ def kafka_port(*keys: int) -> Iterator[int]:
         thread.join(PATIENCE_S)
 
 
-@pytest.mark.parametrize(
-    ("keys", "whose"),
-    [((1, 18, rpc.FetchSnapshotRequest.API_KEY), "controller"), ((0, 1, 3, 18), "broker")],
-)
-def test_a_port_of_kafka_s_protocol_is_named(run, keys: tuple[int, ...], whose: str) -> None:
+OF_CONTROLLER = (1, 18, rpc.FetchSnapshotRequest.API_KEY, rpc.DescribeClusterRequest.API_KEY)
+
+
+def test_a_broker_of_kafka_is_named(run) -> None:
     """It hangs up on gRPC, so it is asked in its own protocol; only a controller serves metadata snapshots."""
-    with kafka_port(*keys) as port:
+    with kafka_port(0, 1, 3, 18) as port:
         result = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port}", "--timeout", 600)
     assert result.exit_code == ExitCode.UNREACHABLE
-    assert result.stderr == (
-        f"error: 127.0.0.1:{port} speaks Kafka's protocol, as the listener of a {whose}; "
-        "give an address of gRPC (grpc.listener)\n"
-    )
+    assert result.stderr == f"error: 127.0.0.1:{port} is a broker's listener of Kafka's protocol; {WHERE}\n"
 
 
-def test_a_port_of_grpc_is_recognized() -> None:
-    """By SETTINGS, and by nothing else."""
-    for answer, is_grpc in ((HTTP2_SETTINGS, True), (b"", False), (b"HTTP/1.1 400 Bad Request", False)):
-        with listening(answer) as port:
-            assert asyncio.run(speaks_http2("127.0.0.1", port)) is is_grpc
-    assert not asyncio.run(speaks_http2("127.0.0.1", 1))
-
-
-def test_a_command_does_not_wait_for_a_port_that_is_none(run) -> None:
-    """It ends at once, with the code for an unreachable cluster; one endpoint that may be right is waited for."""
-    with listening(b"") as port, listening(None) as silent:
+def test_a_controller_without_grpc_is_named(run) -> None:
+    """Kafka's own controllers have none; the commands of gRPC cannot go on."""
+    brokers = [rpc.DescribeClusterResponseDescribeClusterBroker(1, "one", 9093)]
+    described = rpc.DescribeClusterResponse(endpoint_type=2, brokers=brokers)
+    with kafka_port(*OF_CONTROLLER, described=described) as port:
         result = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port}", "--timeout", 600)
-        assert result.exit_code == ExitCode.UNREACHABLE
-        assert result.stderr.startswith(f"error: 127.0.0.1:{port} hangs up on gRPC; is it another listener")
-        both = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port},127.0.0.1:{silent}", "--timeout", 1)
-        assert both.exit_code == ExitCode.UNREACHABLE
-        assert "waited 1 s" in both.stderr
+    assert result.exit_code == ExitCode.UNREACHABLE
+    assert result.stderr.startswith(f"error: 127.0.0.1:{port} is a controller's listener of Kafka's protocol, and no ")
+
+
+def test_a_command_goes_on_at_the_address_that_a_controller_names(run) -> None:
+    """Nothing listens there, which is said about that address, and who named it."""
+    endpoints = [rpc.DescribeClusterResponsePublicApiEndpoint(1, "localhost", 1, 0)]
+    described = rpc.DescribeClusterResponse(endpoint_type=2, public_api_endpoints=endpoints)
+    with kafka_port(*OF_CONTROLLER, described=described) as port:
+        result = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port}")
+    assert result.exit_code == ExitCode.UNREACHABLE
+    assert result.stderr == f"error: localhost:1 {REFUSED} (127.0.0.1:{port} named it); {WAY_OUT}\n"
+
+
+def test_the_command_about_brokers_directories_goes_nowhere_else(run) -> None:
+    """Each broker describes its own, so another node's answer would be wrong."""
+    with kafka_port(*OF_CONTROLLER) as port:
+        result = run("log-dirs", "--describe", "-C", f"127.0.0.1:{port}", "--timeout", 600)
+    assert result.exit_code == ExitCode.UNREACHABLE
+    listener = "a controller's listener of Kafka's protocol"
+    assert result.stderr == f"error: 127.0.0.1:{port} is {listener}; give an address of gRPC (grpc.listener)\n"
 
 
 @contextmanager
@@ -209,23 +233,10 @@ def test_a_slow_listener_that_demands_certificates_is_waited_for(run, tmp_path: 
         right = run(*ask, 1, "--tls-ca", ours.certificate, "--tls-cert", client.both)
         assert (right.exit_code, "waited 1 s" in right.stderr) == (ExitCode.UNREACHABLE, True), right.stderr
         plain = run(*ask, 600)
-        assert "or does it speak TLS (--tls-ca)?" in plain.stderr or "speaks TLS; give --tls-ca" in plain.stderr
+        assert "speaks TLS; give its authority (--tls-ca)" in plain.stderr
         foreign = run(*ask, 600, "--tls-ca", others.certificate, "--tls-cert", client.both)
         assert "shows a certificate that is not believed" in foreign.stderr
         assert "give its authority (--tls-ca)" in foreign.stderr
         for no_one in ((), ("--tls-cert", stranger.both)):
             refused = run(*ask, 600, "--tls-ca", ours.certificate, *no_one)
-            assert "or does it demand a certificate of an authority that it believes (--tls-cert)?" in refused.stderr
-
-
-def test_an_unknown_name_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said at once; a resolver that is out of order is waited for."""
-    address = "no-such-host.invalid:9193"
-    (found,) = asyncio.run(wrong_endpoints([address], None))
-    assert found.startswith(f"{address} is a name that cannot be resolved: ")
-
-    async def out_of_order(*_: object, **__: object) -> None:
-        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
-
-    monkeypatch.setattr("kraftpy.cli.grpc_port.open_stream", out_of_order)
-    assert asyncio.run(wrong_endpoints([address], None)) == []
+            assert "demands a certificate of an authority that it believes (--tls-cert)" in refused.stderr

@@ -94,7 +94,7 @@ def test_options_of_an_example_do_not_contradict_each_other(
 ) -> None:
     """A command checks more than its parser: it gets as far as the connection, or to a file that is not there."""
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise ConnectedError("connected")
 
     monkeypatch.chdir(tmp_path)

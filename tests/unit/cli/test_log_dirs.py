@@ -37,7 +37,7 @@ class FakeBroker:
 
 @pytest.fixture(autouse=True)
 def _brokers(monkeypatch):
-    def connect(bootstrap, *_):
+    def connect(bootstrap, *_, **__):
         (address,) = bootstrap
         return contextlib.nullcontext(FakeBroker(address))
 

@@ -44,7 +44,7 @@ async def test_metrics_are_read():
     """Also of several addresses, each by itself."""
     async with serving(PAGE) as address:
         found = await read_metrics([address, "127.0.0.1:1"])
-    assert found["127.0.0.1:1"].reason == "refuses connections: no process listens there"
+    assert found["127.0.0.1:1"].reason == "refused the connection: no process listens there"
     text = found[address].known
     assert dict(series_in(text)) == {"a": 1.0, 'b{c="d e"}': 2.5}
 
@@ -95,4 +95,4 @@ async def test_a_certificate_s_end_is_read(tmp_path: Path):
         found = await read_certificates([tls, plain, "127.0.0.1:1"], trusting())
     assert found[tls].known == expiry_of(made.certificate.read_text())
     assert found[plain].reason.startswith("TLS: ")
-    assert found["127.0.0.1:1"].reason == "refuses connections: no process listens there"
+    assert found["127.0.0.1:1"].reason == "refused the connection: no process listens there"

@@ -11,17 +11,19 @@ import pytest
 
 from kraftpy.authenticator.login import PlainLogin, ScramLogin
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, UselessRetryError, _with_scope
+from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, UselessRetryError
 from kraftpy.quorum_tools.observer import NoControllerError, QuorumAccess, find_controllers
 from kraftpy.quorum_tools.probe import ProbeResult, probe
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
+from kraftpy.quorum_tools.streams import _with_scope
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
 
 HOST = "127.0.0.1"
 CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg"
-FETCH_SNAPSHOT, DESCRIBE_CLUSTER = 59, 60
+API_VERSIONS, FETCH_SNAPSHOT, DESCRIBE_CLUSTER = 18, 59, 60
 PATIENCE_S = 60.0
+FRAME_BYTES_MAX = 1 << 20
 
 
 async def serve(answer: Callable[[bytes], bytes]) -> tuple[asyncio.Server, Endpoint]:
@@ -29,8 +31,7 @@ async def serve(answer: Callable[[bytes], bytes]) -> tuple[asyncio.Server, Endpo
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while True:
-                size = int.from_bytes(await reader.readexactly(4), "big")
+            while (size := int.from_bytes(await reader.readexactly(4), "big")) < FRAME_BYTES_MAX:
                 data = answer(await reader.readexactly(size))
                 if not data:
                     return
@@ -107,8 +108,40 @@ async def test_a_port_of_grpc_is_named() -> None:
 
     async with await asyncio.start_server(talk, HOST, 0) as server:
         endpoint = Endpoint("CONTROLLER", HOST, server.sockets[0].getsockname()[1])
-        with pytest.raises(UselessRetryError, match=r"is a port of gRPC \(grpc.listener\); name one of Kafka's"):
+        with pytest.raises(UselessRetryError, match=r"is a port of gRPC; give the address of a controller"):
             await probe(endpoint, access=PLAINTEXT, timeout_s=5)
+
+
+async def test_a_listener_in_plaintext_is_named_to_who_speaks_tls() -> None:
+    """And one that closes the connection on what needs SASL, to who has no credentials."""
+    server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}))
+    async with server:
+        with pytest.raises(UselessRetryError, match=r"is a controller's listener of .*, and does not speak"):
+            await probe(endpoint, access=QuorumAccess(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)), timeout_s=5)
+
+    offers = kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2})
+    strict, endpoint = await serve(lambda frame: offers(frame) if frame[1] == API_VERSIONS else b"")
+    async with strict:
+        with pytest.raises(UselessRetryError, match=r"it demands SASL; give credentials \(--command-config\)"):
+            await probe(endpoint, access=PLAINTEXT, timeout_s=5)
+
+
+async def test_a_silent_port_of_another_kind_is_not_waited_for() -> None:
+    """An HTTP server waits for the end of a line; so it is looked at while the answer is waited for."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await reader.readuntil(b"\r\n")
+            writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        except asyncio.IncompleteReadError:
+            pass
+        finally:
+            writer.close()
+
+    async with await asyncio.start_server(talk, HOST, 0) as server:
+        endpoint = Endpoint("CONTROLLER", HOST, server.sockets[0].getsockname()[1])
+        with pytest.raises(UselessRetryError, match="is an HTTP/1 server; give the address of a controller"):
+            await probe(endpoint, access=PLAINTEXT, timeout_s=3600)
 
 
 async def test_hosts_that_cannot_become_controllers_are_not_asked_again() -> None:
@@ -117,9 +150,9 @@ async def test_hosts_that_cannot_become_controllers_are_not_asked_again() -> Non
     broker, broker_endpoint = await serve(kafka({1: 17, 3: 12}))
     hosts = [Endpoint("CONTROLLER", HOST, 1), web_endpoint, broker_endpoint]
     async with web, broker:
-        with pytest.raises(NoControllerError, match=r"refuses .* speaks HTTP; .* is not a controller"):
+        with pytest.raises(NoControllerError, match=r"refused .* speaks HTTP; .* is not a controller"):
             await find_controllers(hosts, access=PLAINTEXT, timeout_s=3600)
-        with pytest.raises(NoControllerError, match="refuses"):
+        with pytest.raises(NoControllerError, match="refused the connection"):
             await find_controllers(hosts[:1], access=PLAINTEXT, timeout_s=0.2, may_start=True)
         with socket.create_server((HOST, 0)) as silent:
             hosts.append(Endpoint("CONTROLLER", HOST, silent.getsockname()[1]))
@@ -132,7 +165,7 @@ async def test_who_does_not_answer() -> None:
     server, endpoint = await serve(kafka({}))
     server.close()
     await server.wait_closed()
-    with pytest.raises(ProbeError, match="refuses connections"):
+    with pytest.raises(ProbeError, match="refused the connection"):
         await probe(endpoint, access=PLAINTEXT, timeout_s=5)
 
     late = pytest.raises(ProbeError, match=r"does not answer within 0\.1 s")
