@@ -6,6 +6,7 @@ import asyncio
 import gc
 import signal
 import sys
+from collections.abc import Mapping
 
 import click
 
@@ -13,6 +14,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam
+from kraftpy.cli.overrides import override_option
 from kraftpy.config.node_config import NodeConfig, load_config
 from kraftpy.model.errors import ConfigError
 
@@ -52,8 +54,8 @@ def _run(config: NodeConfig) -> None:
         raise CommandError(str(error), ExitCode.FINDINGS) from error
 
 
-def _checked(path: str, role: str) -> NodeConfig:
-    config = load_config(path)
+def _checked(path: str, overrides: Mapping[str, str], role: str) -> NodeConfig:
+    config = load_config(path, overrides)
     if role not in config.roles:
         raise ConfigError(f"{path}: process.roles={','.join(sorted(config.roles))} does not include {role}")
     return config
@@ -72,12 +74,14 @@ config_option = click.option(
 
 @examples(
     "kraftpy controller --config controller.properties",
+    "kraftpy controller --config controller.properties --override node.id=2 --override log.dirs=/data/controller-2",
 )
 @click.command()
 @config_option
-def controller(path: str) -> None:
+@override_option
+def controller(path: str, overrides: Mapping[str, str]) -> None:
     """Run a controller, and a broker in the same process if process.roles names both."""
-    _run(_checked(path, "controller"))
+    _run(_checked(path, overrides, "controller"))
 
 
 @examples(
@@ -85,9 +89,10 @@ def controller(path: str) -> None:
 )
 @click.command()
 @config_option
-def broker(path: str) -> None:
+@override_option
+def broker(path: str, overrides: Mapping[str, str]) -> None:
     """Run a broker, and a controller in the same process if process.roles names both."""
-    _run(_checked(path, "broker"))
+    _run(_checked(path, overrides, "broker"))
 
 
 @examples(
@@ -95,6 +100,7 @@ def broker(path: str) -> None:
 )
 @click.command()
 @config_option
-def server(path: str) -> None:
+@override_option
+def server(path: str, overrides: Mapping[str, str]) -> None:
     """Run a node with the roles its configuration names."""
-    _run(load_config(path))
+    _run(load_config(path, overrides))

@@ -18,6 +18,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.feature_text import dependencies, release_mapping, requirement_text
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.overrides import override_option
 from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 
@@ -38,6 +39,7 @@ def storage() -> None:
 )
 @storage.command("format")
 @CONFIG_OPTION
+@override_option
 @click.option(
     "-t", "--cluster-id", metavar="ID", help="Cluster id. Default: the first active controller generates one."
 )

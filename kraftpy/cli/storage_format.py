@@ -9,13 +9,14 @@ Source: Kafka ``StorageTool.runFormatCommand``; tools §1.1; KIP-853, KIP-1262.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.feature_text import parse_feature_levels, parse_release
 from kraftpy.cli.scram_text import parse_scram
 from kraftpy.config.node_config import NodeConfig, parse_config, read_config_text
-from kraftpy.config.settings import read_settings
+from kraftpy.config.settings import NO_OVERRIDES, read_settings
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.features import BY_LEVEL, DEFAULT_LEVEL, METADATA_VERSION, SCRAM_LEVEL
 from kraftpy.model.ids import uuid_from_random
@@ -38,6 +39,7 @@ class FormatWords:
     """What the user said, as it was typed."""
 
     config: str
+    overrides: Mapping[str, str] = field(default_factory=dict)
     cluster_id: str | None = None
     add_scram: tuple[str, ...] = ()
     ignore_formatted: bool = False
@@ -48,7 +50,7 @@ class FormatWords:
     initial_controllers: str | None = None
 
 
-def read_kraft_config(path: str) -> NodeConfig:
+def read_kraft_config(path: str, overrides: Mapping[str, str] = NO_OVERRIDES) -> NodeConfig:
     """Read a configuration for a tool that looks at its directories.
 
     Raises:
@@ -56,9 +58,9 @@ def read_kraft_config(path: str) -> NodeConfig:
         ConfigError: when it is not one that a node would start with.
     """
     text = read_config_text(path)
-    if not read_settings(text, path).items("process.roles"):
+    if not read_settings(text, path, overrides).items("process.roles"):
         raise CommandError(f"{LEGACY} ({path} sets no process.roles.)")
-    return parse_config(text, path)
+    return parse_config(text, path, overrides)
 
 
 def log_directories(config: NodeConfig) -> tuple[str, ...]:
@@ -73,7 +75,7 @@ def format_request(words: FormatWords) -> FormatRequest:
         ArgumentError: when they contradict each other or the configuration.
         ConfigError: when the configuration is refused.
     """
-    config = read_kraft_config(words.config)
+    config = read_kraft_config(words.config, words.overrides)
     if not config.has_node_id:
         raise ConfigError(
             f"{words.config}: node.id is not set, and this command writes it into the directories. A broker without it "

@@ -15,7 +15,7 @@ Source: Kafka ``KafkaConfig.validateValues``; KIP-595, KIP-631, KIP-853, KIP-126
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -41,7 +41,7 @@ from kraftpy.config.listeners import (
 )
 from kraftpy.config.policies import PolicyConfig, read_policies
 from kraftpy.config.sasl import SaslConfig, SaslNames, read_sasl
-from kraftpy.config.settings import Settings, read_settings
+from kraftpy.config.settings import NO_OVERRIDES, Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.config.values import Value
 from kraftpy.config_keys.group_keys import (
@@ -271,13 +271,13 @@ class NodeConfig:
         return cast("int", self.values["min.insync.replicas"])
 
 
-def load_config(path: str | Path) -> NodeConfig:
-    """Read a ``server.properties``.
+def load_config(path: str | Path, overrides: Mapping[str, str] = NO_OVERRIDES) -> NodeConfig:
+    """Read a ``server.properties``; ``overrides`` has values in place of the file's.
 
     Raises:
         ConfigError: when the file cannot be read, or says something that :func:`parse_config` refuses.
     """
-    return parse_config(read_config_text(path), str(path), local_host=socket.gethostname)
+    return parse_config(read_config_text(path), str(path), overrides, local_host=socket.gethostname)
 
 
 def read_config_text(path: str | Path) -> str:
@@ -300,16 +300,23 @@ def read_config_text(path: str | Path) -> str:
         raise ConfigError(f"{path}:{line}: byte {error.start} is not UTF-8") from error
 
 
-def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] = lambda: "localhost") -> NodeConfig:
+def parse_config(
+    text: str,
+    source_name: str,
+    overrides: Mapping[str, str] = NO_OVERRIDES,
+    *,
+    local_host: Callable[[], str] = lambda: "localhost",
+) -> NodeConfig:
     """Turn the text of a ``server.properties`` into a configuration.
 
-    ``local_host`` names this machine, for listeners that are bound to every address, and for a broker's id by host.
+    ``overrides`` has values in place of the text's. ``local_host`` names this machine, for listeners that are bound to
+    every address, and for a broker's id by host.
 
     Raises:
         ConfigError: when a value or a combination of values is not allowed; the message names the key, its value, what
             is allowed, the file and the line.
     """
-    settings = read_settings(text, source_name)
+    settings = read_settings(text, source_name, overrides)
     roles = _roles(settings)
     node_id = _node_id(settings, roles)
     _check_connections(settings)

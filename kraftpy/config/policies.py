@@ -86,7 +86,7 @@ def _class_of(settings: Settings, key: str) -> PolicyClass | None:
         )
     if not (_is_dotted(module) and _is_dotted(name)):
         raise settings.error(key, f"expected: {EXPECTED}")
-    return PolicyClass(key, module, name, f"{settings.source}:{settings.given[key].line}: {key}={value}")
+    return PolicyClass(key, module, name, f"{settings.given[key].place(settings.source)} {key}={value}")
 
 
 def _is_dotted(text: str) -> bool:

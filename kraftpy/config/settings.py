@@ -4,12 +4,16 @@ Reading is in two steps. This module turns the text into values by the table of 
 at a time, and collects what deserves a warning: unknown keys with the nearest known one, keys given twice (the last one
 counts, as in Java), keys without effect. Rules over several keys are in :mod:`kraftpy.config.node_config`. Every error
 names file, line, key, value and what is allowed.
+
+A value of ``--override`` replaces that of the file, and messages name the option in place of file and line.
 """
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from kraftpy.config.protection import LISTENER_PREFIX, MISSING, is_dropped
 from kraftpy.config.values import FILE_KEYS, Value, default_value, parse_value
@@ -25,16 +29,26 @@ SUGGESTION_CUTOFF = 0.75
 SECRET_WORDS = ("password", "secret", "jaas", "credential", "ssl.keystore.key", "token.master.key")
 """A key with one of these in its name, known or not, has a value that is not shown."""
 
+NO_OVERRIDES: Mapping[str, str] = MappingProxyType({})
+
 POLICY_KEYS = ("create.topic.policy.class.name", "alter.config.policy.class.name")
 """What names a policy."""
 
 
+OVERRIDE = "--override"
+"""The option of the command line whose values replace those of the file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One ``key=value`` of the file: the text as it was written, and its line."""
+    """One ``key=value``: the text as it was written, and its line in the file; ``None`` for one of ``--override``."""
 
     text: str
-    line: int
+    line: int | None
+
+    def place(self, source: str) -> str:
+        """Return where it is set, for messages: file and line, or the option."""
+        return OVERRIDE if self.line is None else f"{source}:{self.line}:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +57,7 @@ class Settings:
 
     Attributes:
         source: the file's name, for messages.
-        given: what the file says, by key.
+        given: what the file and ``--override`` set, by key.
         values: the typed value of every known key.
         warnings: what an operator should hear about, one sentence each.
     """
@@ -114,11 +128,16 @@ def _error(source: str, name: str, setting: Setting | None, problem: str) -> Con
         word in name.lower() for word in SECRET_WORDS
     )
     shown = "[hidden]" if is_secret else setting.text
-    return ConfigError(f"{source}:{setting.line}: {name}={shown}: {problem}")
+    return ConfigError(f"{setting.place(source)} {name}={shown}: {problem}")
 
 
-def read_settings(text: str, source: str) -> Settings:
+def read_settings(text: str, source: str, overrides: Mapping[str, str] = NO_OVERRIDES) -> Settings:
     """Turn the text of a properties file into typed settings.
+
+    Args:
+        text: the file's text.
+        source: the file's name, for messages.
+        overrides: key -> value; replaces what the file has for the key.
 
     Raises:
         ConfigError: when the text is not a properties file, or a value is not of its key's type or range.
@@ -128,6 +147,7 @@ def read_settings(text: str, source: str) -> Settings:
     except MalformedError as error:
         raise ConfigError(f"{source}: {error}") from error
     given = {name: Setting(value, line) for name, (value, line) in properties.by_key.items()}
+    given |= {name: Setting(value, None) for name, value in overrides.items()}
     repeated = [
         f"{source}:{lines[-1]}: {name} was set before, in line {lines[-2]}; the last one counts"
         for name, lines in properties.duplicates.items()
@@ -135,7 +155,7 @@ def read_settings(text: str, source: str) -> Settings:
     # A policy is configured with the whole file, and may have keys of its own.
     fate = "only a policy may act on it" if any(key in given for key in POLICY_KEYS) else "it is ignored"
     unknown = [
-        f"{source}:{setting.line}: {name} is not a known key{_suggestion(name)}; {fate}"
+        f"{setting.place(source)} {name} is not a known key{_suggestion(name)}; {fate}"
         for name, setting in given.items()
         if name not in FILE_KEYS and not name.startswith(LISTENER_PREFIX) and name not in MISSING
     ]

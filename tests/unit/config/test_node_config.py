@@ -569,3 +569,19 @@ def test_endless_file_is_refused(tmp_path: Path) -> None:
 def test_an_ipv6_address_may_name_any_network_interface(zone):
     """Bridges of Docker have a hyphen in their names."""
     assert parse_named_address(f"[fe80::1%{zone}]:9093") == (f"fe80::1%{zone}", 9093)
+
+
+def test_overrides_replace_what_the_text_has() -> None:
+    """The value counts without a warning; an unknown key and a policy are reported with the option as their place."""
+    text = text_of(CONTROLLER)
+    done = parse_config(text, "server.properties", {"node.id": "2", "nod.id": "3"})
+    assert (done.node_id, done.values["node.id"]) == (2, 2)
+    assert [one for one in done.warnings if "nod" in one] == [
+        "--override nod.id is not a known key (did you mean node.id?); it is ignored"
+    ]
+    with_policy = parse_config(text, "server.properties", {"create.topic.policy.class.name": "module:Class"})
+    policy = with_policy.policies.create_topic
+    assert policy is not None
+    assert policy.place == "--override create.topic.policy.class.name=module:Class"
+    with pytest.raises(ConfigError, match=r"^--override node\.id=x: it is not a whole number"):
+        parse_config(text, "server.properties", {"node.id": "x"})

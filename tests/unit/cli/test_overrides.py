@@ -1,0 +1,69 @@
+"""``--override``: values of one node in place of those in the file, and what is rejected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.overrides import OVERRIDES_MAX
+
+SHARED = """\
+process.roles=controller
+controller.quorum.voters=1@h1:9093,2@h2:9093
+controller.listener.names=CONTROLLER
+listeners=CONTROLLER://:9093
+log.dirs=/nowhere
+"""
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> str:
+    """A file that no node can start from by itself: it has no ``node.id``."""
+    file = tmp_path / "shared.properties"
+    file.write_text(SHARED, encoding="utf-8")
+    return str(file)
+
+
+def test_a_node_is_formatted_from_a_shared_file(run, shared, tmp_path):
+    """The values of the option count, also where the file has the key."""
+    assert "node.id is not set" in run("storage", "format", "-c", shared, "-t", "id").stderr
+    own = ("--override", "node.id=2", "--override", f"log.dirs={tmp_path}/two")
+    result = run("storage", "format", "-c", shared, "-t", "id", *own)
+    assert result.exit_code == ExitCode.OK, result.stderr
+    assert "node.id=2\n" in (tmp_path / "two" / "meta.properties").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", ["controller", "broker", "server"])
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (["node.id"], "'node.id' is not KEY=VALUE, such as node.id=2"),
+        (["=2"], "'=2' is not KEY=VALUE"),
+        (["node.id=1", " node.id =2"], "node.id is given twice"),
+        (["broker.rack=\udc80"], "the value of 'broker.rack' is not UTF-8"),
+        ([f"k{n}=" for n in range(OVERRIDES_MAX + 1)], f"given {OVERRIDES_MAX + 1} times, at most {OVERRIDES_MAX}"),
+    ],
+    ids=["no value", "no key", "twice", "encoding", "too many"],
+)
+def test_a_malformed_option_is_a_usage_error(run, shared, command, given, problem):
+    """Rejected with what is wrong, by every command that runs a node."""
+    result = run(command, "-c", shared, *(word for one in given for word in ("--override", one)))
+    assert (result.exit_code, problem in result.stderr) == (ExitCode.USAGE, True), result.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ("node.id=x", "--override node.id=x: it is not a whole number"),
+        (
+            "node.id=3",
+            ":2: controller.quorum.voters=1@h1:9093,2@h2:9093: a controller must be in it, and node.id 3 is not",
+        ),
+    ],
+)
+def test_an_error_names_the_option_or_the_line(run, shared, given, problem):
+    """Each value is shown with where it was set."""
+    result = run("controller", "-c", shared, "--override", given)
+    assert (result.exit_code, problem in result.stderr) == (ExitCode.FAILURE, True), result.stderr
