@@ -5,8 +5,8 @@ Must not depend on: rules of its own. A decision that a second caller would need
 
 Reading order: ``root`` (the table of commands, loaded only when they are called), ``exit_codes``, ``errors`` (which
 failure ends with which code and one line), ``output`` (the one place that renders), ``suggestions`` (what a misspelt
-word may mean), ``options`` (options that several commands share), ``examples`` (in the help of each command); then one
-module per command or group.
+word may mean), ``options`` and ``overrides`` (options that several commands share), ``examples`` (in the help of each
+command); then one module per command or group.
 
 Beside the commands: ``cluster_port``, ``connection``, ``grpc_port`` and ``kafka_port`` (calls of a running cluster);
 ``doctor_reading``, ``node_probes`` and ``bundle_files`` (what ``doctor`` and ``support-bundle`` read);

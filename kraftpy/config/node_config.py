@@ -309,28 +309,21 @@ def parse_config(
 ) -> NodeConfig:
     """Turn the text of a ``server.properties`` into a configuration.
 
-    ``overrides`` has values in place of the text's. ``local_host`` names this machine, for listeners that are bound to
-    every address, and for a broker's id by host.
+    ``overrides`` replace values. ``local_host`` names this machine: for listeners of every address, and a broker's id.
 
     Raises:
-        ConfigError: when a value or a combination of values is not allowed; the message names the key, its value, what
-            is allowed, the file and the line.
+        ConfigError: a value or a combination is not allowed; it names key, value, what is allowed, file and line.
     """
     settings = read_settings(text, source_name, overrides)
     roles = _roles(settings)
     node_id = _node_id(settings, roles)
-    _check_connections(settings)
-    _check_groups(settings)
+    _check_limits(settings)
     listener_name = next(iter(controller_listener_names(settings)), "CONTROLLER")
     voters, bootstrap_servers = _quorum(settings, node_id, roles, listener_name)
     listeners = read_listeners(settings, node_id=node_id, roles=roles, voters=voters, local_host=local_host)
     api = _api(settings, local_host)
-    wires = _wires(settings, listeners, api)
-    check_protection(settings, wires.known)
-    listener_tls = read_tls(settings, wires)
-    identity = read_identity(settings, listener_tls, wires, listeners.controller_names)
+    listener_tls, identity, authorization = _protection(settings, listeners, api)
     sasl = read_sasl(settings, _sasl_names(settings, listeners, listener_name, api))
-    authorization = read_authorization(settings, wires.known)
     return NodeConfig(
         source=source_name,
         node_id=node_id,
@@ -363,8 +356,24 @@ def parse_config(
     )
 
 
+def _protection(
+    settings: Settings, listeners: Listeners, api: ApiConfig
+) -> tuple[dict[str, TlsConfig], IdentityChecks, AuthorizationConfig | None]:
+    """Read by which certificates the listeners are protected, whose they have to be, and what callers may do."""
+    wires = _wires(settings, listeners, api)
+    check_protection(settings, wires.known)
+    listener_tls = read_tls(settings, wires)
+    identity = read_identity(settings, listener_tls, wires, listeners.controller_names)
+    return listener_tls, identity, read_authorization(settings, wires.known)
+
+
 def _topic_settings(settings: Settings) -> dict[str, str]:
     return {key: settings.given[key].text.strip() for key in sorted(TOPIC_BROKER_KEYS) if settings.is_given(key)}
+
+
+def _check_limits(settings: Settings) -> None:
+    _check_connections(settings)
+    _check_groups(settings)
 
 
 def _check_connections(settings: Settings) -> None:

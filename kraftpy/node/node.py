@@ -127,6 +127,7 @@ class Node:
         self.was_asked_to_stop = False
         self._stop = asyncio.Event()
         self._handed_over = asyncio.Event()
+        self._service_manager = ServiceManager(self.not_ready_because, self.not_live_because)
         self._failure: Exception | None = None
         self._left_in_order = False
         self._incarnation_id = incarnation_id or uuid_from_random(os.urandom)
@@ -199,7 +200,6 @@ class Node:
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
-        self._service_manager = ServiceManager(self.not_ready_because, self.not_live_because)
 
     def _make_permissions(self) -> Permissions | None:
         config = self.config.authorization

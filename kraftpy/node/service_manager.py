@@ -1,4 +1,4 @@
-"""What a service manager is told about a node: that it serves, what it waits for, that it is alive, that it stops.
+"""What is reported to a service manager: that a node serves, what it waits for, that it is alive, that it stops.
 
 The protocol is a datagram of assignments to the socket that the service manager names in the environment
 (``NOTIFY_SOCKET``, ``WATCHDOG_USEC``). Without such a socket nothing is sent.
@@ -6,8 +6,8 @@ The protocol is a datagram of assignments to the socket that the service manager
 * ``READY=1`` once the listeners are open. Not when the node is ready in the sense of ``/readyz``: a controller is that
   only with a majority of the others, which may be started after it.
 * ``STATUS=`` what it waits for, or that it serves, whenever that changes.
-* ``WATCHDOG=1`` several times in the watchdog's time, from the event loop that does all the work. A loop that stands
-  still is missed, a node that loads a long log or waits for a leader is not.
+* ``WATCHDOG=1`` several times in the watchdog's time, from the event loop that does all the work. A blocked loop is
+  noticed, a node that loads a long log or waits for a leader is not.
 * ``STOPPING=1`` when it begins to leave in order.
 
 Source: sd_notify(3), systemd.service(5).

@@ -13,7 +13,7 @@ from tests.fakes.processes import ROOT, running
 PATIENCE_S = 40
 
 
-async def test_a_controller_tells_systemd_when_it_starts_serves_and_stops(tmp_path):
+async def test_a_controller_reports_its_start_readiness_and_end(tmp_path):
     """It is started before the others are there, serves when they are, and gives signs of life meanwhile."""
     address = str(tmp_path / "notify")
     loop = asyncio.get_running_loop()
@@ -21,7 +21,7 @@ async def test_a_controller_tells_systemd_when_it_starts_serves_and_stops(tmp_pa
         manager.bind(address)
         manager.settimeout(0)
 
-        async def told(text):
+        async def notified(text):
             async with asyncio.timeout(PATIENCE_S):
                 while text not in (found := (await loop.sock_recv(manager, 4096)).decode()):
                     pass
@@ -34,13 +34,13 @@ async def test_a_controller_tells_systemd_when_it_starts_serves_and_stops(tmp_pa
                 env=os.environ | {"PYTHONPATH": str(ROOT), "NOTIFY_SOCKET": address, "WATCHDOG_USEC": "300000"},
             )  # fmt: skip
             try:
-                assert "STATUS=not ready: " in await told("READY=1")
-                await told("WATCHDOG=1")
+                assert "STATUS=not ready: " in await notified("READY=1")
+                await notified("WATCHDOG=1")
                 await cluster.start(2, 3)
-                await told("STATUS=serving")
-                await told("WATCHDOG=1")
+                await notified("STATUS=serving")
+                await notified("WATCHDOG=1")
                 process.send_signal(signal.SIGTERM)
-                await told("STOPPING=1")
+                await notified("STOPPING=1")
                 assert await asyncio.wait_for(process.wait(), PATIENCE_S) == 0
             finally:
                 if process.returncode is None:

@@ -105,7 +105,7 @@ def trusted(**more: object) -> Solo:
 
 
 def test_a_trusted_empty_voter_is_not_elected_over_one_that_rejects_it() -> None:
-    """The one that still has the records is elected, whoever asks first."""
+    """The one that still has the records is elected, whichever asks first."""
     for first, second in ((2, 3), (3, 2)):
         solo = trusted()
         solo.become_prospective()

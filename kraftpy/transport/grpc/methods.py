@@ -55,7 +55,7 @@ def handlers(
         authorization: decides which calls a caller may make, if given.
         sessions: of callers that SASL authenticated, if they have to be; a call without one is refused unread.
         bytes_limit: of a message of the client, where less than the port's is enough.
-        on_ended: is told of each call that ended.
+        on_ended: called for each call that ended.
 
     Raises:
         AttributeError: when the servicer lacks a method.

@@ -100,7 +100,7 @@ class ApiServer:
         orders: the orders of lists, which follow what the node publishes; without, they are made for each state.
         changes: the log of administrative changes; its own by default.
         authentication: how callers authenticate themselves by SASL; without it they need not.
-        on_ended: is told of each call that ended.
+        on_ended: called for each call that ended.
     """
 
     def __init__(

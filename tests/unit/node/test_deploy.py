@@ -76,14 +76,14 @@ def test_a_unit_waits_for_the_node_and_watches_it(unit):
     """What a node reports is taken, and SIGHUP renews its certificates."""
     section = service(unit)
     assert (section["Type"], section["NotifyAccess"]) == ("notify", "main")
-    assert int(section["WatchdogSec"]) >= 30, "a loop that stands still for some seconds is slow, and works"
+    assert int(section["WatchdogSec"]) >= 30, "a loop that is blocked for some seconds is slow, and works"
     assert section["ExecReload"] == "/bin/kill -HUP $MAINPID"
     assert f"systemctl reload {OURS[1].stem}" in PAGE
 
 
 @pytest.mark.parametrize("unit", OURS, ids=lambda unit: unit.stem)
 def test_systemd_calls_a_unit_well_confined(unit, tmp_path):
-    """A directive is dropped, or has no effect where it stands; 10 is exposed, 0 is confined."""
+    """A directive is dropped, or has no effect where it is; 10 is exposed, 0 is confined."""
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         pytest.skip("there is no systemd-analyze")

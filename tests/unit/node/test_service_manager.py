@@ -1,4 +1,4 @@
-"""What a node tells systemd: real datagrams to a socket of the test."""
+"""What a node reports to systemd: real datagrams to a socket of the test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from kraftpy.node.service_manager import STATUS_CHARACTERS_MAX, ServiceManager
 
 
-class Told:
+class NotifySocket:
     """A socket such as systemd's, and what was sent to it."""
 
     def __init__(self, address):
@@ -31,47 +31,49 @@ class Told:
 
 
 @pytest.fixture
-def told(tmp_path):
-    made = Told(str(tmp_path / "notify"))
+def notified(tmp_path):
+    made = NotifySocket(str(tmp_path / "notify"))
     yield made
     made.socket.close()
 
 
-def manager(told, *, reasons=None, failure=None, **environment):
+def manager(notified, *, reasons=None, failure=None, **environment):
     """One whose node gives these reasons, one after the other, the last one for ever."""
     left = list(reasons or [None])
     return ServiceManager(
         lambda: left.pop(0) if len(left) > 1 else left[0],
         lambda: failure,
-        {"NOTIFY_SOCKET": told.socket.getsockname()} | environment,
+        {"NOTIFY_SOCKET": notified.socket.getsockname()} | environment,
     )
 
 
-async def told_by(one, told, until):
+async def reported_by(one, notified, until):
     """Run until the messages satisfy a condition; return them."""
     found = []
     task = asyncio.ensure_future(one.run())
     async with asyncio.timeout(20):
         while not until(found):
             await asyncio.sleep(0.001)
-            found += told.messages()
+            found += notified.messages()
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
     return found
 
 
-async def test_a_node_reports_that_it_started_and_what_it_waits_for(told):
-    one = manager(told, reasons=["no leader\nis known", "no leader\nis known", None], WATCHDOG_USEC="3000")
-    found = await told_by(one, told, lambda found: any("serving" in each for each in found))
+async def test_a_node_reports_that_it_started_and_what_it_waits_for(notified):
+    one = manager(notified, reasons=["no leader\nis known", "no leader\nis known", None], WATCHDOG_USEC="3000")
+    found = await reported_by(one, notified, lambda found: any("serving" in each for each in found))
     assert found[0] == "READY=1\nSTATUS=not ready: no leader is known"
     assert [each for each in found if "STATUS" in each][1:] == ["WATCHDOG=1\nSTATUS=serving"]
 
 
-async def test_signs_of_life_come_several_times_within_the_watchdogs_time(told):
+async def test_signs_of_life_come_several_times_within_the_watchdogs_time(notified):
     loop = asyncio.get_running_loop()
     began = loop.time()
-    await told_by(manager(told, WATCHDOG_USEC="90000", WATCHDOG_PID=str(os.getpid())), told, lambda f: len(f) >= 5)
+    await reported_by(
+        manager(notified, WATCHDOG_USEC="90000", WATCHDOG_PID=str(os.getpid())), notified, lambda f: len(f) >= 5
+    )
     assert loop.time() - began >= 0.09, "three in 90 ms"
 
 
@@ -86,33 +88,33 @@ async def test_signs_of_life_come_several_times_within_the_watchdogs_time(told):
         {"WATCHDOG_USEC": "1000", "failure": "its disk failed"},
     ],
 )
-async def test_a_node_that_is_not_watched_or_has_failed_gives_no_sign_of_life(told, environment, monkeypatch):
+async def test_a_node_that_is_not_watched_or_has_failed_gives_no_sign_of_life(notified, environment, monkeypatch):
     monkeypatch.setattr("kraftpy.node.service_manager.STATUS_INTERVAL_S", 0.001)
     given = dict(environment)
-    one = manager(told, reasons=[*map(str, range(20)), "last"], failure=given.pop("failure", None), **given)
-    found = await told_by(one, told, lambda found: any("last" in each for each in found))
+    one = manager(notified, reasons=[*map(str, range(20)), "last"], failure=given.pop("failure", None), **given)
+    found = await reported_by(one, notified, lambda found: any("last" in each for each in found))
     assert not any("WATCHDOG" in each for each in found)
 
 
-async def test_a_status_is_bounded(told):
-    (first,) = await told_by(manager(told, reasons=["x" * 10_000]), told, lambda found: found)
+async def test_a_status_is_bounded(notified):
+    (first,) = await reported_by(manager(notified, reasons=["x" * 10_000]), notified, lambda found: found)
     assert len(first) == len("READY=1\nSTATUS=") + STATUS_CHARACTERS_MAX
 
 
-def test_it_says_that_it_stops(told):
-    manager(told).stopping()
-    assert told.messages() == ["STOPPING=1\nSTATUS=stopping"]
+def test_it_reports_that_it_stops(notified):
+    manager(notified).stopping()
+    assert notified.messages() == ["STOPPING=1\nSTATUS=stopping"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the abstract namespace is Linux's")
 async def test_a_name_in_the_abstract_namespace_is_an_address():
     name = f"kraftpy-test-{os.getpid()}"
-    told = Told("\0" + name)
+    notified = NotifySocket("\0" + name)
     try:
         ServiceManager(lambda: None, lambda: None, {"NOTIFY_SOCKET": f"@{name}"}).stopping()
-        assert told.messages() == ["STOPPING=1\nSTATUS=stopping"]
+        assert notified.messages() == ["STOPPING=1\nSTATUS=stopping"]
     finally:
-        told.socket.close()
+        notified.socket.close()
 
 
 @pytest.mark.parametrize("address", ["", "relative", "tcp:1"])
@@ -133,9 +135,9 @@ async def test_a_service_manager_that_takes_nothing_is_reported_once(tmp_path):
     assert [entry["event"] for entry in logs] == ["service_manager_not_notified"]
 
 
-async def test_a_full_queue_is_not_waited_for(told):
-    """Systemd is busy: the event loop would stand still with it."""
-    one = manager(told)
+async def test_a_full_queue_is_not_waited_for(notified):
+    """Systemd is busy: the event loop would be blocked with it."""
+    one = manager(notified)
     with capture_logs() as logs:
         for _ in range(10_000):
             one.stopping()
