@@ -6,7 +6,7 @@ import asyncio
 import gc
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import click
 
@@ -22,13 +22,15 @@ GC_THRESHOLD = 20_000
 """How many more objects are made than freed before the collector looks at the young ones (Python's default is 700)."""
 
 
-def _run(config: NodeConfig) -> None:
+def _run(load: Callable[[], NodeConfig]) -> None:
     # Late: the node brings in grpc, which the command's help does not need.
     from kraftpy.node.divergence import StateDivergedError
     from kraftpy.node.logs import configure_logging
     from kraftpy.node.node import Node
+    from kraftpy.node.reloading import ConfigReloader
     from kraftpy.node.supervisor import run_node
 
+    config = load()
     node_id = config.node_id if config.has_node_id else None
     configure_logging(level=config.log_level, form=config.log_format, node_id=node_id)
     # A thread that waits for the interpreter lock gets it after 0.5 ms instead of 5: flushes of a slow disk and the
@@ -37,14 +39,21 @@ def _run(config: NodeConfig) -> None:
     # Requests make many short-lived objects and no cycles to speak of: look at them seldom.
     gc.set_threshold(GC_THRESHOLD)
 
-    def stops_by_signal(node: Node) -> None:
+    reloader = ConfigReloader(config, load)
+
+    def heeds_signals(node: Node) -> None:
         loop = asyncio.get_running_loop()
+
+        def reload() -> None:
+            node.reload_certificates()
+            reloader.reload()
+
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, node.request_stop)
-        loop.add_signal_handler(signal.SIGHUP, node.reload_certificates)
+        loop.add_signal_handler(signal.SIGHUP, reload)
 
     async def main() -> None:
-        await run_node(config, stops_by_signal)
+        await run_node(config, heeds_signals)
 
     try:
         with asyncio.Runner() as runner:
@@ -81,7 +90,7 @@ config_option = click.option(
 @override_option
 def controller(path: str, overrides: Mapping[str, str]) -> None:
     """Run a controller, and a broker in the same process if process.roles names both."""
-    _run(_checked(path, overrides, "controller"))
+    _run(lambda: _checked(path, overrides, "controller"))
 
 
 @examples(
@@ -92,7 +101,7 @@ def controller(path: str, overrides: Mapping[str, str]) -> None:
 @override_option
 def broker(path: str, overrides: Mapping[str, str]) -> None:
     """Run a broker, and a controller in the same process if process.roles names both."""
-    _run(_checked(path, overrides, "broker"))
+    _run(lambda: _checked(path, overrides, "broker"))
 
 
 @examples(
@@ -103,4 +112,4 @@ def broker(path: str, overrides: Mapping[str, str]) -> None:
 @override_option
 def server(path: str, overrides: Mapping[str, str]) -> None:
     """Run a node with the roles its configuration names."""
-    _run(load_config(path, overrides))
+    _run(lambda: load_config(path, overrides))

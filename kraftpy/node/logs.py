@@ -40,6 +40,7 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
 
     Args:
         level: ``debug``, ``info``, ``warning`` or ``error``.
+            It may change later (:func:`set_log_level`).
         form: ``console`` or ``json``.
         node_id: bound to every line; ``None`` while it is not known (:func:`name_node`).
     """
@@ -57,8 +58,8 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
     if form != "json":
         common.append(_escape_controls)
     structlog.configure(
-        processors=[*common, renderer],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        processors=[_drop_below_level, *common, renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
@@ -76,7 +77,27 @@ def configure_logging(*, level: str, form: str, node_id: int | None) -> None:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
     )
-    logging.basicConfig(level=level.upper(), handlers=[handler])
+    logging.basicConfig(handlers=[handler])
+    set_log_level(level)
+
+
+def set_log_level(level: str) -> None:
+    """Write lines from this level on: ``debug``, ``info``, ``warning`` or ``error``."""
+    _LowestLevel.number = logging.getLevelNamesMapping()[level.upper()]
+    logging.root.setLevel(_LowestLevel.number)
+
+
+class _LowestLevel:
+    """The level of the process's logs; loggers are made once, and ask it for each line."""
+
+    number: int = logging.INFO
+
+
+def _drop_below_level(_: object, method: str, event: EventDict) -> EventDict:
+    # ``exception`` is no level of its own.
+    if logging.getLevelNamesMapping().get(method.upper(), logging.ERROR) < _LowestLevel.number:
+        raise structlog.DropEvent
+    return event
 
 
 class _OwnNode:
