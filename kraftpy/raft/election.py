@@ -26,6 +26,7 @@ from kraftpy.raft.guards import (
     leaves_election_to_others,
     may_all_be_empty,
     maybe_report_blocked_election,
+    maybe_report_election_left,
     observe_granted_vote,
     observe_pre_vote_response,
 )
@@ -268,12 +269,12 @@ def _would_not_win(state: ReplicaState, role: Prospective) -> bool:
 
 def give_up_prospect(state: ReplicaState, role: Prospective, reason: str) -> None:
     """Go back to the leader if there is reason to think that it lives; else wait a little and ask again."""
-    election_blocked_reason = maybe_report_blocked_election(state, role)
+    is_blocked = maybe_report_blocked_election(state, role) or maybe_report_election_left(state, role)
     if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
         transition_to_follower(state, role.epoch, role.leader_id, role.leader_endpoints, reason)
         return
     # Waiting for lost voters, or for the others of a first start, may take long.
-    is_patient = election_blocked_reason and role.rounds_lost >= HASTY_ROUNDS
+    is_patient = is_blocked and role.rounds_lost >= HASTY_ROUNDS
     pause_ms = state.election_timeout_ms() if is_patient else back_off_ms(state, role.rounds_lost)
     fall_back_to_unattached(
         state,

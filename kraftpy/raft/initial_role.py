@@ -1,7 +1,8 @@
 """The first role of a replica, by what its disk remembers.
 
 The only voter of a quorum that lost its vote may have led epochs after its log's last one; an observer may hold records
-of them. It begins beyond those.
+of them. It begins beyond those. So does a voter with a trusted empty directory: a majority of the quorum is given up
+then, and one of the others may hold records of its epochs.
 
 A node that led when it stopped comes back *resigned*: records that it had appended may not have been flushed, so it
 must not append under the same epoch again, nor vote in it. A node that voted for itself may go on asking: its vote is
@@ -18,13 +19,14 @@ from kraftpy.model.election import ElectionState
 from kraftpy.raft.election import maybe_win, start_election
 from kraftpy.raft.epoch_limit import EPOCH_LAST
 from kraftpy.raft.follower_fetch import discovery_peers
-from kraftpy.raft.guards import restore
+from kraftpy.raft.guards import is_empty, restore
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
 from kraftpy.raft.vote_tally import Answer, VoteTally
 
 FORGOTTEN_EPOCHS: Final = 1_000
-"""How many epochs after its log's last one a sole voter may have led without a record on its disk."""
+"""How many epochs after its log's last one a sole voter may have led without a record on its disk; and how many the
+quorum may have had of which a majority lost its directories."""
 
 
 def start(state: ReplicaState) -> None:
@@ -76,6 +78,9 @@ def start_alone(state: ReplicaState) -> None:
 
 def first_role(state: ReplicaState, stored: ElectionState) -> RoleState:
     """Choose by the first rule that fits."""
+    if state.config.trusts_empty_directory and is_empty(state) and stored.epoch < FORGOTTEN_EPOCHS:
+        # Beyond the epochs of the quorum whose records may turn up again: two logs with one epoch cannot be distinguished.
+        return _unattached(state, ElectionState(FORGOTTEN_EPOCHS))
     if stored.epoch < state.log.last_epoch:
         return _unattached(state, ElectionState(state.log.last_epoch))
     if stored.leader_id == state.node_id:

@@ -269,6 +269,25 @@ class VoteNotCounted:
 
 
 @dataclass(frozen=True, slots=True)
+class ElectionLeftToOthers:
+    """A voter with a trusted empty directory starts no election while others may hold records.
+
+    Attributes:
+        waits_for: voters that rejected it, or have not been heard.
+    """
+
+    waits_for: tuple[NodeId, ...]
+
+    def __str__(self) -> str:
+        """Say what is waited for, and the ways out."""
+        return (
+            f"no leader is known: this voter's directory is empty and trusted, so it leaves the election to voters "
+            f"{_ids(self.waits_for)}, which may hold records. Ways out: start them; one that does not answer is waited "
+            "for a few election timeouts. One that answers and is not elected states in its log why"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class VotesSlow:
     """Storing a vote usually takes longer here than a candidate waits for it at least: elections may fail for that.
 
@@ -350,6 +369,7 @@ Event: TypeAlias = (
     | DuplicateNodeIdRejected
     | EligibilityChanged
     | NoElectableVoter
+    | ElectionLeftToOthers
     | VoteNotCounted
     | VotesSlow
     | StateDigestVerified

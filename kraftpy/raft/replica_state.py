@@ -26,7 +26,14 @@ from kraftpy.raft.fetch_purgatory import FetchPurgatory
 from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.outbox import Outbox
-from kraftpy.raft.ready import EligibilityChanged, NoElectableVoter, PeerRejected, Send, VoteNotCounted
+from kraftpy.raft.ready import (
+    ElectionLeftToOthers,
+    EligibilityChanged,
+    NoElectableVoter,
+    PeerRejected,
+    Send,
+    VoteNotCounted,
+)
 from kraftpy.raft.request_manager import RequestManager
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.timing import ELECTION_STAGGER_MS
@@ -49,6 +56,7 @@ class ReplicaState:
         started_ms: when it was made.
         epoch_limit: how far ahead of its own an epoch is accepted (``epoch_limit``).
         asks_first: it is the only voter by its log, and asks known servers before it elects itself (``initial_role``).
+        pre_vote_rejections_ms: when voters that count rejected a pre-vote of this replica last.
         recent_candidates: of a voter that holds nothing: which directory of an id it answers, and since when.
         election_blocked_reason: why no voter could be elected at the last attempt.
         discover_at_ms: an unattached replica does not ask for the leader before this time.
@@ -75,6 +83,7 @@ class ReplicaState:
         "log_rate_limiter",
         "now_ms",
         "out",
+        "pre_vote_rejections_ms",
         "probation_ends_ms",
         "proposals",
         "recent_candidates",
@@ -115,7 +124,8 @@ class ReplicaState:
         )
         self.asks_first = False
         self.recent_candidates: dict[NodeId, tuple[ReplicaKey, int]] = {}
-        self.election_blocked_reason: NoElectableVoter | VoteNotCounted | None = None
+        self.election_blocked_reason: NoElectableVoter | VoteNotCounted | ElectionLeftToOthers | None = None
+        self.pre_vote_rejections_ms: dict[NodeId, int] = {}
         self.log_rate_limiter = LogRateLimiter()
         self.vote_store = VoteStore()
         self.digests = LocalDigests()

@@ -25,7 +25,10 @@ BACK_OFF_DOUBLINGS_MAX: Final = 10
 """How often that pause doubles at most; ``RaftConfig.election_backoff_max_ms`` limits it as well."""
 
 HASTY_ROUNDS: Final = 5
-"""After this many rounds that ineligible voters blocked, the next ones are an election timeout apart."""
+"""After this many rounds that were lost because of voters' directories, the next ones are an election timeout apart."""
+
+TRUST_WAIT_TIMEOUTS: Final = 5
+"""How many election timeouts a trusted empty voter waits for a voter that it has not heard, or that has rejected it."""
 
 INELIGIBLE_YIELD: Final = 2
 """An ineligible replica leaves each new leader to the others for this part of a fetch timeout."""

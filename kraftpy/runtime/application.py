@@ -14,6 +14,7 @@ from kraftpy.model.replica_status import VoterStatus
 from kraftpy.raft.ready import (
     DuplicateNodeIdRejected,
     Elected,
+    ElectionLeftToOthers,
     EligibilityChanged,
     Event,
     LeaderLost,
@@ -156,6 +157,8 @@ class NodeApplication:
                 _log.error("duplicate_node_id", **duplicate_fields(event, self._replica.key.node_id))
             case NoElectableVoter():
                 _log.error("no_electable_voter", reason=str(event))
+            case ElectionLeftToOthers():
+                _log.error("election_left_to_others", reason=str(event))
             case VoteNotCounted():
                 _log.error("vote_not_counted", reason=str(event))
             case VotesSlow():

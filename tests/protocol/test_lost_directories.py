@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.config import RecoveredState
+from kraftpy.raft.initial_role import FORGOTTEN_EPOCHS
 from kraftpy.raft.messages import (
     FetchRequest,
     FetchResponse,
@@ -20,8 +22,8 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.ready import DuplicateNodeIdRejected, Failure, NoElectableVoter, Role
-from kraftpy.raft.timing import HASTY_ROUNDS
+from kraftpy.raft.ready import DuplicateNodeIdRejected, ElectionLeftToOthers, Failure, NoElectableVoter, Role
+from kraftpy.raft.timing import TRUST_WAIT_TIMEOUTS
 from tests.fakes.raft_cluster import Cluster
 from tests.fakes.raft_solo import Solo, batch, caught_up, fetch, key_of, vote
 
@@ -100,8 +102,78 @@ def test_a_stored_candidacy_is_not_gone_on_with() -> None:
 # An operator who trusts empty directories.
 
 
+TRUST_WAIT_MS = TRUST_WAIT_TIMEOUTS * 1_000
+
+
 def trusted(**more: object) -> Solo:
     return Solo(trusts_empty_directory=True, **more)
+
+
+def test_a_trusted_empty_voter_begins_beyond_the_epochs_that_may_be_known_elsewhere() -> None:
+    """Two logs with other records and the same epoch cannot be distinguished."""
+    assert trusted().replica.epoch == trusted().stored.epoch == FORGOTTEN_EPOCHS
+    assert Solo().replica.epoch == 0
+    later = RecoveredState(log_end_offset=2, epochs=((2, 0),))
+    assert trusted(recovered=later).replica.epoch == 2
+
+
+@pytest.mark.parametrize("last_leader", [1, 3])
+@pytest.mark.parametrize("holder_starts_ms", [-500, 0, 200, 3_000])
+@pytest.mark.parametrize("seed", range(3))
+def test_two_trusted_empty_voters_elect_the_one_that_has_the_records(
+    last_leader: int, holder_starts_ms: int, seed: int
+) -> None:
+    """They elect one of their own, before or while it starts, and its log is truncated."""
+    cluster = Cluster((1, 2, 3), seed=seed, guarded=True, check=False)
+    cluster.elect(last_leader)
+    cluster.propose(b"precious")
+    cluster.run(5_000)
+    lose_a_majority(cluster)
+    if holder_starts_ms < 0:
+        cluster.start(3)
+        cluster.run(-holder_starts_ms)
+    cluster.start(1)
+    cluster.start(2)
+    if holder_starts_ms >= 0:
+        cluster.run(holder_starts_ms)
+        cluster.start(3)
+    cluster.run(40_000, until=lambda: cluster.leader() is not None)
+    cluster.run(5_000)
+    assert b"precious" in [value for _, _, value in cluster.leader().disk.values()]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_without_the_one_that_has_the_records_the_empty_ones_go_on(seed: int) -> None:
+    """And its log is not taken for theirs when it comes at last."""
+    cluster = Cluster((1, 2, 3), seed=seed, guarded=True, check=False)
+    cluster.elect(3)
+    cluster.propose(b"precious")
+    cluster.run(5_000)
+    lose_a_majority(cluster)
+    # The operator gives them up.
+    cluster.committed.clear()
+    cluster.start(1)
+    cluster.start(2)
+    cluster.run(4 * TRUST_WAIT_MS, until=lambda: cluster.leader() is not None)
+    cluster.propose(b"new")
+    cluster.run(5_000)
+    cluster.start(3)
+    cluster.run(20_000)
+    logs = [[value for _, _, value in cluster.nodes[node_id].disk.values()] for node_id in (1, 2, 3)]
+    assert logs[0] == logs[1] == logs[2]
+    assert b"new" in logs[2]
+    assert b"precious" not in logs[2]
+
+
+def lose_a_majority(cluster: Cluster) -> None:
+    """Stop all, and let 1 and 2 have empty directories that count."""
+    for node_id in (1, 2, 3):
+        cluster.crash(node_id)
+    for node_id in (1, 2):
+        cluster.wipe(node_id)
+        node = cluster.nodes[node_id]
+        node.disk.replica_status = node.disk.replica_status.as_eligible()
+        node.config = replace(node.config, trusts_empty_directory=True)
 
 
 def test_a_trusted_empty_voter_is_not_elected_over_one_that_rejects_it() -> None:
@@ -113,16 +185,43 @@ def test_a_trusted_empty_voter_is_not_elected_over_one_that_rejects_it() -> None
         assert solo.role is Role.PROSPECTIVE, "the other may hold records"
         solo.grant(second, granted=second == 2)
         assert solo.role is Role.UNATTACHED
-        assert solo.replica.epoch == 0
-    assert solo.ask(vote(2, 3, last=(1, 9))).granted
+        assert solo.replica.epoch == FORGOTTEN_EPOCHS
+    assert solo.ask(vote(FORGOTTEN_EPOCHS + 1, 3, last=(1, 9))).granted
 
 
-def test_a_trusted_empty_voter_is_elected_when_the_others_agree_or_cannot_be_reached() -> None:
+def test_a_trusted_empty_voter_waits_for_one_that_cannot_be_reached() -> None:
+    """A pod that is not up yet may hold the records."""
     solo = trusted()
     solo.become_prospective()
     solo.grant(2)
     solo.fail(solo.last_sent(VoteRequest, 3), Failure.REFUSED)
+    assert solo.role is Role.UNATTACHED
+    assert ElectionLeftToOthers((3,)) in solo.events
+    assert "voters 3" in str(solo.replica.leaderless_because)
+    solo.tick(TRUST_WAIT_MS)
+    while solo.role is Role.UNATTACHED:
+        solo.become_prospective()
+    solo.grant(2)
+    solo.fail(solo.last_sent(VoteRequest, 3), Failure.REFUSED)
     assert solo.role is Role.CANDIDATE
+
+
+def test_a_trusted_empty_voter_waits_again_after_each_rejection() -> None:
+    """The one that has the records may need longer than its rejections come."""
+    solo = trusted()
+    for now_ms in range(1_000, 3 * TRUST_WAIT_MS, 1_000):
+        solo.tick(now_ms)
+        while solo.role is Role.UNATTACHED:
+            solo.become_prospective()
+        solo.grant(3, granted=False)
+        solo.grant(2)
+        assert solo.role is Role.UNATTACHED
+    solo.tick(solo.now_ms + TRUST_WAIT_MS - 2_000)
+    while solo.role is Role.UNATTACHED:
+        solo.become_prospective()
+    solo.grant(2)
+    solo.fail(solo.last_sent(VoteRequest, 3), Failure.REFUSED)
+    assert solo.role is Role.UNATTACHED
 
 
 def test_a_trusted_empty_voter_does_not_count_the_rejection_of_one_that_is_recovering() -> None:
@@ -135,15 +234,14 @@ def test_a_trusted_empty_voter_does_not_count_the_rejection_of_one_that_is_recov
     assert solo.role is Role.CANDIDATE
 
 
-def test_a_trusted_empty_voter_waits_for_a_silent_one_for_some_rounds() -> None:
+def test_a_trusted_empty_voter_waits_for_a_silent_one() -> None:
     solo = trusted()
-    for _ in range(HASTY_ROUNDS):
-        solo.become_prospective()
-        solo.grant(2)
-        assert solo.role is Role.PROSPECTIVE
-        solo.tick(solo.replica.state.role.deadline_ms)
-        assert solo.role is Role.UNATTACHED
     solo.become_prospective()
+    solo.grant(2)
+    assert solo.role is Role.PROSPECTIVE
+    solo.tick(TRUST_WAIT_MS)
+    while solo.role is not Role.PROSPECTIVE:
+        solo.become_prospective()
     solo.grant(2)
     assert solo.role is Role.CANDIDATE
 

@@ -8,6 +8,7 @@ from kraftpy.model.digests import StateDigest
 from kraftpy.raft.ready import (
     DuplicateNodeIdRejected,
     Elected,
+    ElectionLeftToOthers,
     EligibilityChanged,
     Event,
     LeaderLost,
@@ -82,16 +83,20 @@ def report_event(event: Event) -> str:
         case DuplicateNodeIdRejected(node_id, bound, refused, by):
             counted = f"{reported(bound)} is voter {node_id} of leader {by}"
             return f"hears that directory {reported(refused)} is refused: {counted}"
-        case NoElectableVoter() | VoteNotCounted() | EligibilityChanged() | VotesSlow():
+        case NoElectableVoter() | ElectionLeftToOthers() | VoteNotCounted() | EligibilityChanged() | VotesSlow():
             return send_votes(event)
         case StateDigestVerified() | StateDigestMismatch() | NoDigestMajority():
             return report_state(event)
 
 
-def send_votes(event: NoElectableVoter | VoteNotCounted | EligibilityChanged | VotesSlow) -> str:
+def send_votes(
+    event: NoElectableVoter | ElectionLeftToOthers | VoteNotCounted | EligibilityChanged | VotesSlow,
+) -> str:
     match event:
         case NoElectableVoter(ineligible, holding, silent):
             return f"cannot elect: ineligible {ineligible}, holding {holding}, silent {silent}"
+        case ElectionLeftToOthers(waits_for):
+            return f"leaves the election to {waits_for}"
         case VoteNotCounted(reason):
             return f"knows of no leader, and its vote does not count: {reason}"
         case EligibilityChanged(before, after, reason):

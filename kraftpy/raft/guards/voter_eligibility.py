@@ -15,10 +15,10 @@ from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.messages import VoteResponse
-from kraftpy.raft.ready import NoElectableVoter, VoteNotCounted
+from kraftpy.raft.ready import ElectionLeftToOthers, NoElectableVoter, VoteNotCounted
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Prospective, Unattached
-from kraftpy.raft.timing import HASTY_ROUNDS
+from kraftpy.raft.timing import TRUST_WAIT_TIMEOUTS
 from kraftpy.raft.vote_tally import Answer
 
 
@@ -113,6 +113,8 @@ def record_condition(state: ReplicaState, role: Prospective, node_id: NodeId, re
     """Take note of what a voter said of itself in its answer to a pre-vote."""
     if response.ineligible:
         role.ineligible.append(node_id)
+    elif not response.granted and response.empty_for_ms is None:
+        state.pre_vote_rejections_ms[node_id] = state.now_ms
     up_ms = response.empty_for_ms
     if up_ms is not None and up_ms >= state.now_ms - role.began_ms:
         role.empty[node_id] = response.incarnation_id
@@ -133,16 +135,34 @@ def leaves_election_to_others(state: ReplicaState, role: Prospective) -> bool:
     """Return whether a voter that may hold records has not agreed to be led by this replica, which holds none.
 
     An operator may make empty voters count (``controller.quorum.trust.empty.directories``). Were a majority of them to
-    elect one of their own, the voter that still has the records would lose them. It rejects their pre-votes and asks
-    for theirs, so they wait for it; for one that does not answer only the first rounds.
+    elect one of their own, the voter that still has the records would lose them. It rejects their pre-votes, and asks
+    for theirs; so they wait for it, and for one that is not heard until it had the time to start and to ask.
     """
+    return bool(_may_hold_records(state, role))
+
+
+def _may_hold_records(state: ReplicaState, role: Prospective) -> list[NodeId]:
+    """List the voters that an empty, trusted voter leaves the election to; a voter that does not count is none."""
     if not (state.config.trusts_empty_directory and is_empty(state)):
-        return False
-    answers = role.tally.answers
-    counted = [voter for voter in state.other_voter_ids if voter not in role.ineligible]
-    silent = any(voter not in answers for voter in counted)
-    rejected = any(answers.get(voter) is Answer.REJECTED for voter in counted)
-    return rejected or (silent and role.rounds_lost < HASTY_ROUNDS)
+        return []
+    waits_ms = TRUST_WAIT_TIMEOUTS * state.config.election_timeout_ms
+    found = []
+    for voter_id in state.other_voter_ids:
+        answer = role.tally.answers.get(voter_id)
+        if voter_id in role.ineligible or answer in {Answer.GRANTED, Answer.EMPTY}:
+            continue
+        heard_ms = state.pre_vote_rejections_ms.get(voter_id, state.started_ms)
+        if answer is Answer.REJECTED or state.now_ms < heard_ms + waits_ms:
+            found.append(voter_id)
+    return found
+
+
+def maybe_report_election_left(state: ReplicaState, role: Prospective) -> bool:
+    """Report, rate-limited, for whom this empty, trusted voter waits; return whether it does."""
+    waits_for = _may_hold_records(state, role)
+    if waits_for:
+        _withhold(state, ElectionLeftToOthers(tuple(waits_for)))
+    return bool(waits_for)
 
 
 def is_claimed(state: ReplicaState, claimed_incarnation_id: Uuid | None) -> bool:
@@ -174,7 +194,7 @@ def report_vote_not_counted(state: ReplicaState) -> None:
         _withhold(state, VoteNotCounted(state.status.reason, state.other_voter_ids))
 
 
-def _withhold(state: ReplicaState, why: NoElectableVoter | VoteNotCounted) -> None:
+def _withhold(state: ReplicaState, why: NoElectableVoter | VoteNotCounted | ElectionLeftToOthers) -> None:
     state.election_blocked_reason = why
     if state.log_rate_limiter.should_log(state.node_id, str(why), state.now_ms):
         state.out.events.append(why)
