@@ -31,6 +31,9 @@ STATUS_INTERVAL_S: Final = 1.0
 STATUS_CHARACTERS_MAX: Final = 500
 """How much of a reason a status has; the log has all of it."""
 
+USEC_DIGITS_MAX: Final = 20
+"""systemd's times are numbers of 64 bits."""
+
 WATCHDOG_SHARE: Final = 3
 """How many signs of life are sent within the watchdog's time."""
 
@@ -55,49 +58,63 @@ class ServiceManager:
         self._watchdog_s = _watchdog_s(found)
         self._not_ready_because = not_ready_because
         self._not_live_because = not_live_because
-        self._status = ""
+        self._sent = ""
+        self._is_known_ready = False
+        self._is_stopping = False
         self._has_failed = False
 
     async def run(self) -> None:
-        """Report that the listeners are open, and then the status and signs of life, until cancelled."""
+        """Report that the listeners are open, the status and signs of life, until cancelled."""
         if not self._address:
             return
-        self._send("READY=1", self._changed_status())
         interval_s = STATUS_INTERVAL_S
         if self._watchdog_s is not None:
             interval_s = min(interval_s, self._watchdog_s / WATCHDOG_SHARE)
         while True:
-            is_watched = self._watchdog_s is not None and self._not_live_because() is None
-            self._send("WATCHDOG=1" if is_watched else "", self._changed_status())
+            self._report()
             await asyncio.sleep(interval_s)
 
     def stopping(self) -> None:
         """Report that the node leaves in order."""
+        self._is_stopping = True
         if self._address:
             self._send("STOPPING=1", "STATUS=stopping")
 
-    def _changed_status(self) -> str:
-        reason = self._not_ready_because()
-        status = "serving" if reason is None else f"not ready: {' '.join(reason.split())}"[:STATUS_CHARACTERS_MAX]
-        if status == self._status:
-            return ""
-        self._status = status
-        return f"STATUS={status}"
+    def _report(self) -> None:
+        """Send what has changed; what was not taken is sent again."""
+        is_watched = self._watchdog_s is not None and self._not_live_because() is None
+        status = "" if self._is_stopping else self._status()
+        taken = self._send(
+            "" if self._is_known_ready else "READY=1",
+            "WATCHDOG=1" if is_watched else "",
+            f"STATUS={status}" if status and status != self._sent else "",
+        )
+        if taken:
+            self._is_known_ready = True
+            self._sent = status or self._sent
 
-    def _send(self, *assignments: str) -> None:
-        """Send what is not empty; a service manager that takes nothing is no reason to stop."""
+    def _status(self) -> str:
+        reason = self._not_ready_because()
+        if reason is None:
+            return "serving"
+        return f"not ready: {' '.join(reason.split())}"[:STATUS_CHARACTERS_MAX]
+
+    def _send(self, *assignments: str) -> bool:
+        """Send what is not empty, and return whether it was taken; if not, that is no reason to stop."""
         text = "\n".join(filter(None, assignments))
         if not text:
-            return
+            return True
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
                 sender.settimeout(0)
                 sender.connect(self._address)
-                sender.sendall(text.encode())
+                sender.sendall(text.encode(errors="backslashreplace"))
         except OSError as error:
             if not self._has_failed:
                 self._has_failed = True
                 _log.warning("service_manager_not_notified", socket=self._address, reason=str(error))
+            return False
+        return True
 
 
 def _address(path: str) -> str:
@@ -110,6 +127,7 @@ def _address(path: str) -> str:
 def _watchdog_s(environment: Mapping[str, str]) -> float | None:
     """Return the watchdog's time (s), if there is one, and it watches this process."""
     asked, watched = environment.get("WATCHDOG_USEC", ""), environment.get("WATCHDOG_PID", "")
-    if not asked.isascii() or not asked.isdigit() or int(asked) == 0 or watched not in {"", str(os.getpid())}:
+    is_number = asked.isascii() and asked.isdigit() and len(asked) <= USEC_DIGITS_MAX
+    if not is_number or int(asked) == 0 or watched not in {"", str(os.getpid())}:
         return None
     return int(asked) / 1_000_000

@@ -21,12 +21,20 @@ async def test_a_controller_reports_its_start_readiness_and_end(tmp_path):
         manager.bind(address)
         manager.settimeout(0)
 
+        messages: asyncio.Queue[str] = asyncio.Queue()
+
+        async def read():
+            """Read all the time: what a full socket does not take comes later, and once."""
+            while True:
+                messages.put_nowait((await loop.sock_recv(manager, 4096)).decode())
+
         async def notified(text):
             async with asyncio.timeout(PATIENCE_S):
-                while text not in (found := (await loop.sock_recv(manager, 4096)).decode()):
+                while text not in (found := await messages.get()):
                     pass
             return found
 
+        reading = asyncio.ensure_future(read())
         async with running(tmp_path / "cluster", start=False) as cluster:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "kraftpy", "controller", "--config", str(cluster.node(1).config_file),
@@ -43,6 +51,7 @@ async def test_a_controller_reports_its_start_readiness_and_end(tmp_path):
                 await notified("STOPPING=1")
                 assert await asyncio.wait_for(process.wait(), PATIENCE_S) == 0
             finally:
+                reading.cancel()
                 if process.returncode is None:
                     process.kill()
                     await process.wait()

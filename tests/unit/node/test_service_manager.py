@@ -64,7 +64,7 @@ async def reported_by(one, notified, until):
 async def test_a_node_reports_that_it_started_and_what_it_waits_for(notified):
     one = manager(notified, reasons=["no leader\nis known", "no leader\nis known", None], WATCHDOG_USEC="3000")
     found = await reported_by(one, notified, lambda found: any("serving" in each for each in found))
-    assert found[0] == "READY=1\nSTATUS=not ready: no leader is known"
+    assert found[0] == "READY=1\nWATCHDOG=1\nSTATUS=not ready: no leader is known"
     assert [each for each in found if "STATUS" in each][1:] == ["WATCHDOG=1\nSTATUS=serving"]
 
 
@@ -84,6 +84,7 @@ async def test_signs_of_life_come_several_times_within_the_watchdogs_time(notifi
         {"WATCHDOG_USEC": "0"},
         {"WATCHDOG_USEC": "soon"},
         {"WATCHDOG_USEC": "-5"},
+        {"WATCHDOG_USEC": "9" * 5_000},
         {"WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"},
         {"WATCHDOG_USEC": "1000", "failure": "its disk failed"},
     ],
@@ -99,6 +100,30 @@ async def test_a_node_that_is_not_watched_or_has_failed_gives_no_sign_of_life(no
 async def test_a_status_is_bounded(notified):
     (first,) = await reported_by(manager(notified, reasons=["x" * 10_000]), notified, lambda found: found)
     assert len(first) == len("READY=1\nSTATUS=") + STATUS_CHARACTERS_MAX
+
+
+async def test_what_was_not_taken_is_sent_again(notified, monkeypatch):
+    """Systemd ends a node that never was ready for it, or shows for ever what the node waited for at first."""
+    monkeypatch.setattr("kraftpy.node.service_manager.STATUS_INTERVAL_S", 0.001)
+    one = manager(notified)
+    with capture_logs() as logs:
+        while not logs:
+            one._send("X=1")
+        one._report()
+        found = await reported_by(one, notified, lambda found: "READY=1\nSTATUS=serving" in found)
+    assert found.count("READY=1\nSTATUS=serving") == 1
+
+
+async def test_a_reason_with_bytes_of_a_path_is_sent(notified):
+    (first,) = await reported_by(manager(notified, reasons=["a\udcff"]), notified, lambda found: found)
+    assert first.endswith("not ready: a\\udcff")
+
+
+async def test_the_end_is_not_overwritten(notified):
+    one = manager(notified, reasons=["stopping"], WATCHDOG_USEC="3000")
+    one.stopping()
+    found = await reported_by(one, notified, lambda found: len(found) > 3)
+    assert "not ready" not in "".join(found)
 
 
 def test_it_reports_that_it_stops(notified):
