@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
 from kraftpy.controller.config import ControllerConfig
@@ -28,7 +27,7 @@ from kraftpy.controller.partition_change import Election, PartitionTarget, parti
 from kraftpy.controller.reassignments import is_reassigning
 from kraftpy.controller.replica_index import PartitionPlace
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.slices import Slices
+from kraftpy.controller.slices import PARTITIONS_PER_SLICE, Slices
 from kraftpy.controller.topic_rules import TopicRules
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.ids import NodeId
@@ -87,7 +86,7 @@ class PeriodicElections:
         while self._queue and looked_at < PARTITIONS_PER_STEP:
             places = yield from view.replicas.of(view.image, self._queue[0])
             looked_at += len(places)
-            records = self._records(view, rules, self._queue[0], places)
+            records = yield from self._records(view, rules, self._queue[0], places)
             if records:
                 # The rest of this broker's partitions, if any, come with the next step.
                 self._due_ms = view.now_ms + PAUSE_MS
@@ -100,21 +99,31 @@ class PeriodicElections:
 
     def _records(
         self, view: DecisionContext, rules: TopicRules, broker_id: NodeId, places: list[PartitionPlace]
-    ) -> list[PartitionChangeRecord]:
+    ) -> Slices[list[PartitionChangeRecord]]:
         """Work out the elections for one broker."""
-        records = list(islice(self._unclean(rules, places), self._per_step))
+        records = yield from self._some(self._unclean(rules, places))
         if not records and self._is_imbalanced(view, broker_id, places):
-            records = list(islice(self._preferred(rules, broker_id, places), self._per_step))
+            records = yield from self._some(self._preferred(rules, broker_id, places))
         return records
 
-    def _unclean(self, rules: TopicRules, places: list[PartitionPlace]) -> Iterator[PartitionChangeRecord]:
+    def _some(self, looks: Iterator[PartitionChangeRecord | None]) -> Slices[list[PartitionChangeRecord]]:
+        """Take as many records as a step has; ``None`` is that of a partition that needs none."""
+        records: list[PartitionChangeRecord] = []
+        for looked_at, record in enumerate(looks, 1):
+            if record is not None:
+                records.append(record)
+                if len(records) == self._per_step:
+                    break
+            if looked_at % PARTITIONS_PER_SLICE == 0:
+                yield
+        return records
+
+    def _unclean(self, rules: TopicRules, places: list[PartitionPlace]) -> Iterator[PartitionChangeRecord | None]:
         for topic, partition_id, partition in places:
             election = rules.election(topic.name)
             if partition.leader is None and election is Election.UNCLEAN:
                 target = PartitionTarget(election=election)
-                record = partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
-                if record is not None:
-                    yield record
+                yield partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
 
     def _is_imbalanced(self, view: DecisionContext, broker_id: NodeId, places: list[PartitionPlace]) -> bool:
         if not self._balances or not _is_healthy(view, broker_id):
@@ -125,14 +134,13 @@ class PeriodicElections:
 
     def _preferred(
         self, rules: TopicRules, broker_id: NodeId, places: list[PartitionPlace]
-    ) -> Iterator[PartitionChangeRecord]:
+    ) -> Iterator[PartitionChangeRecord | None]:
         target = PartitionTarget(election=Election.PREFERRED)
         for topic, partition_id, partition in places:
             if partition.replicas[0] != broker_id or partition.leader == broker_id or is_reassigning(partition):
                 continue
             record = partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
-            if record is not None and record.leader == broker_id:
-                yield record
+            yield record if record is not None and record.leader == broker_id else None
 
 
 def _is_healthy(view: DecisionContext, broker_id: NodeId) -> bool:

@@ -79,7 +79,7 @@ def start_alone(state: ReplicaState) -> None:
 def first_role(state: ReplicaState, stored: ElectionState) -> RoleState:
     """Choose by the first rule that fits."""
     if state.config.trusts_empty_directory and is_empty(state) and stored.epoch < FORGOTTEN_EPOCHS:
-        # Beyond the epochs of the quorum whose records may turn up again: two logs with one epoch cannot be distinguished.
+        # Beyond the epochs of records that may turn up again: two logs with one epoch cannot be distinguished.
         return _unattached(state, ElectionState(FORGOTTEN_EPOCHS))
     if stored.epoch < state.log.last_epoch:
         return _unattached(state, ElectionState(state.log.last_epoch))

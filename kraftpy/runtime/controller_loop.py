@@ -258,13 +258,16 @@ class ControllerLoop(MetadataPublisher):
         self._broker_events.flush()
         self._answer_confirmed(self._state_machine.image.provenance.offset)
         self._waiters.refuse_unconfirmed(now_ms)
+        # Where the controller's own work took several turns, the writes that were deferred for it come before its next.
+        was_own = self._large is not None and self._large.write is None
         if not self._waits_to_start(now_ms):
             self._decide_some(now_ms)
             if self._pending or self._goes_on(now_ms):
                 self._inbox.wake()
         elif self._due_ms is not None and now_ms > self._due_ms:
             self._refuse_late(now_ms)
-        if self.controller.active and self._large is None and now_ms >= self._tick_not_before_ms:
+        is_free = self._large is None and not (was_own and self._pending)
+        if self.controller.active and is_free and now_ms >= self._tick_not_before_ms:
             self._do_what_is_due(now_ms)
         if self._waiters.sharing and now_ms >= self._share_until_ms:
             self._confirm_shared(now_ms)

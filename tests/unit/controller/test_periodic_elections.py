@@ -142,3 +142,12 @@ def test_an_empty_cluster_has_no_deadline():
     """Nothing is looked at where there are no partitions."""
     world = World(level=30)
     assert world.controller.next_deadline_ms() is None
+
+
+def test_elections_are_worked_out_in_slices(monkeypatch):
+    """A broker that is in no ISR yet is the preferred leader of 100,000 partitions: seconds without a result."""
+    monkeypatch.setattr(periodic_elections, "PARTITIONS_PER_SLICE", 1)
+    world = world_of(*[([1, 2], [2], 2)] * 10)
+    world.now_ms = 1_000
+    slices = world.controller.tick_in_slices(world.now_ms)
+    assert sum(1 for _ in slices) == 10

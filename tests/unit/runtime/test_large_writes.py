@@ -19,6 +19,7 @@ from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
+    ConfigRecord,
     EndTransactionRecord,
     TopicRecord,
     decode_records,
@@ -312,6 +313,18 @@ def test_a_broker_that_is_heard_while_its_fencing_is_decided_stays(monkeypatch):
     assert not node.state_machine.image.cluster.brokers[1].fenced
     assert node.replica.log_end_offset == end
     assert node.host.waiting == 0
+
+
+def test_own_decisions_one_after_the_other_leave_room_for_writes():
+    """A run of elections shuts all writes out until it is over, for there is always a next step."""
+    node = lone()
+    result = ControllerResult(tuple(ConfigRecord(KIND_BROKER, "", key, "v") for key in KEYS), None, atomic=False)
+    node.host.controller.tick_in_slices = in_one_slice(lambda _now_ms: result)
+    node.turn()
+    answers = node.submit(small())
+    for _ in range(12):
+        node.turn()
+    assert isinstance(answers[0], Committed)
 
 
 def test_an_error_in_a_later_slice_of_an_own_decision_is_tried_again_later(monkeypatch):
