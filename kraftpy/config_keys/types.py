@@ -176,7 +176,7 @@ def _number(text: str) -> float:
         value = float(digits)
     except ValueError:
         raise ValueError("Not a number of type DOUBLE") from None
-    if not text.isascii() or "_" in text or value != value:  # noqa: PLR0124 - not a number differs from itself
+    if not text.isascii() or "_" in text or digits != digits.strip() or value != value:  # noqa: PLR0124 - not a number differs from itself
         raise ValueError("Not a number of type DOUBLE")
     return value
 

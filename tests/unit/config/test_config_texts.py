@@ -53,7 +53,7 @@ def test_a_value_is_shown_as_it_was_read(kind, key, text, described):
     assert known.shown(described) == described
 
 
-@pytest.mark.parametrize("text", ["", "x", "5dd", "0x10", "1_0", "nan", "d"])
+@pytest.mark.parametrize("text", ["", "x", "5dd", "0x10", "1_0", "nan", "d", "1 f", "1\tD"])
 def test_what_is_no_number_is_refused_and_shown_as_it_is(text):
     """A log may hold it."""
     key = ConfigKey("k", ConfigType.DOUBLE, None)
