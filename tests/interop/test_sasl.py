@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.error import URLError
 
 import pytest
 
 from kraftpy.authenticator.jaas import OAUTH_MODULE, PLAIN_MODULE, SCRAM_MODULE
 from tests.fakes.oauth import AuthorizationServer
-from tests.interop.cluster import Quorum, java
+from tests.interop.cluster import Member, Quorum, java
 from tests.interop.jars import Jars
 from tests.interop.processes import eventually
 
@@ -109,6 +110,14 @@ def test_a_stock_broker_and_stock_tools_authenticate_themselves_to_ours(jars: Ja
 
 
 @pytest.mark.timeout(300)
+def may_vote(member: Member) -> bool:
+    try:
+        return member.metric("kraft_voter_eligible") == 1
+    except URLError:
+        # It has not opened its listeners yet.
+        return False
+
+
 def test_kafkas_controllers_and_one_of_ours_authenticate_each_other(jars: Jars, root: Path) -> None:
     """Kafka's lead; the leader is killed, so that votes are asked for and given in all directions."""
     with Quorum(jars, root, kafka=[2, 3], ours=[1], extra=properties()) as quorum:
@@ -116,7 +125,7 @@ def test_kafkas_controllers_and_one_of_ours_authenticate_each_other(jars: Jars, 
         leader = quorum.wait_for_leader()
         ours = quorum.members[1]
         # Before it has caught up once, its vote does not count, and the other one of Kafka's has no majority.
-        eventually("ours may vote", lambda: ours.metric("kraft_voter_eligible") == 1, quorum.running)
+        eventually("ours may vote", lambda: may_vote(ours), quorum.running)
         leader.kill()
         quorum.wait_for_leader(other_than=leader.node_id)
         assert ours.metric("kraft_authentication_failures_total") == 0
