@@ -8,6 +8,7 @@ from typing import Final
 from kraftpy.controller.config import ControllerConfig, UuidSource
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import Slices
 from kraftpy.model.ids import NodeId
 from kraftpy.node.build_info import compiled_modules
 
@@ -28,15 +29,15 @@ class HeardController(Controller):
     """The real one.
 
     Args:
-        on_own_decision: hears of each decision of a tick, at which time it was made, before it is appended.
+        on_own_decision: hears of each decision of a tick, at which time it was begun, before it is appended.
     """
 
     def __init__(self, *, config: ControllerConfig, node_id: NodeId, uuids: UuidSource, on_own_decision: Hear) -> None:
         super().__init__(config=config, node_id=node_id, uuids=uuids)
         self._on_own_decision = on_own_decision
 
-    def tick(self, now_ms: int) -> ControllerResult | None:
-        result = super().tick(now_ms)
+    def tick_in_slices(self, now_ms: int) -> Slices[ControllerResult | None]:
+        result = yield from super().tick_in_slices(now_ms)
         if result is not None:
             self._on_own_decision(self, now_ms, result)
         return result
