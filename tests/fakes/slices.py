@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import TypeVar
 
 from kraftpy.controller.slices import Slices
@@ -13,8 +14,9 @@ T = TypeVar("T")
 def in_one_slice(do: Callable[..., T]) -> Callable[..., Slices[T]]:
     """Return what does the same as work that takes one slice."""
 
-    def slices(*args: object) -> Slices[T]:
-        return do(*args)
+    @wraps(do)
+    def slices(*args: object, **more: object) -> Slices[T]:
+        return do(*args, **more)
         yield
 
     return slices

@@ -43,6 +43,7 @@ import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.replica_status as replica_status_module
 import kraftpy.transport.identity as identity_module
+import tests.simulator.topics as topics_module
 import tests.simulator.unnamed_brokers as unnamed_brokers_module
 from kraftpy.controller.broker_id_reservations import BrokerIdReservations
 from kraftpy.controller.config import ELECTIONS_PER_STEP_MAX
@@ -76,6 +77,7 @@ from kraftpy.storage.atomic_file import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.snapshots import SnapshotWriter
+from tests.fakes.slices import in_one_slice
 from tests.simulator.swarm import Options, options_of, with_duplicate
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -336,9 +338,9 @@ def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
 def _snapshot_forgets(patch: pytest.MonkeyPatch) -> None:
     honest = snapshotter_module.snapshot_groups
 
-    def groups(image):
-        every = list(honest(image))
-        return every[:-1] if image.provenance.offset > 20 else every
+    def groups(image, *more):
+        every = list(honest(image, *more))
+        yield from every[:-1] if image.provenance.offset > 20 else every
 
     patch.setattr(snapshotter_module, "snapshot_groups", groups)
 
@@ -462,11 +464,11 @@ def _stale_voters(patch: pytest.MonkeyPatch) -> None:
 
 def _snapshot_without_voters(patch: pytest.MonkeyPatch) -> None:
     honest = snapshotter_module.snapshot_pieces
-    patch.setattr(
-        snapshotter_module,
-        "snapshot_pieces",
-        lambda image, quorum, *more: honest(image, QuorumAt(None, quorum.kraft_version), *more),
-    )
+
+    def pieces(image, quorum, *more):
+        return (yield from honest(image, QuorumAt(None, quorum.kraft_version), *more))
+
+    patch.setattr(snapshotter_module, "snapshot_pieces", pieces)
 
 
 def _changes_overlap(patch: pytest.MonkeyPatch) -> None:
@@ -501,7 +503,7 @@ def _epoch_not_stored(patch: pytest.MonkeyPatch) -> None:
     def before_append(self, ready: Ready):
         state = ready.election_state
         only_epoch = state is not None and state.voted_key is None and state.leader_id is None
-        return honest(self, replace(ready, election_state=None) if only_epoch else ready)
+        return (yield from honest(self, replace(ready, election_state=None) if only_epoch else ready))
 
     patch.setattr(Driver, "_before_append", before_append)
 
@@ -528,16 +530,19 @@ def _full_disk_is_forgiven(patch: pytest.MonkeyPatch) -> None:
 
 
 def _no_record_answered_at_once(patch: pytest.MonkeyPatch) -> None:
-    def wait(self, pending, committed, *, is_repeated, now_ms) -> None:
-        del is_repeated, now_ms
-        if committed.offset <= self._state_machine.image.provenance.offset:
-            pending.settle(committed)
-        else:
-            waiting = self._waiters.committing
-            place = max(committed.offset, waiting[-1].offset) if waiting else committed.offset
-            waiting.append(Committing(place, pending, committed, 0))
+    def confirm_shared(self, now_ms) -> None:
+        del now_ms
+        sharing, waiting = self._waiters.sharing, self._waiters.committing
+        while sharing:
+            one = sharing.popleft()
+            offset = one.committed.offset
+            if offset <= self._state_machine.image.provenance.offset:
+                one.write.settle(one.committed)
+            else:
+                place = max(offset, waiting[-1].offset) if waiting else offset
+                waiting.append(Committing(place, one.write, one.committed, 0))
 
-    patch.setattr(ControllerLoop, "_wait_for_confirmation", wait)
+    patch.setattr(ControllerLoop, "_confirm_shared", confirm_shared)
 
 
 def _reads_without_a_round(patch: pytest.MonkeyPatch) -> None:
@@ -606,8 +611,9 @@ def _any_broker_may_lead(patch: pytest.MonkeyPatch) -> None:
 def _outdated_isr_is_accepted(patch: pytest.MonkeyPatch) -> None:
     honest = alter_partition_module._fault
 
-    def fault(image, broker_id, partition, asked):
-        return honest(image, broker_id, partition, asked._replace(partition_epoch=partition.partition_epoch))
+    def fault(members, broker_id, partition, asked, isr):
+        asked = asked._replace(partition_epoch=partition.partition_epoch)
+        return honest(members, broker_id, partition, asked, isr)
 
     patch.setattr(alter_partition_module, "_fault", fault)
 
@@ -634,22 +640,25 @@ def _ids_in_use_taken(patch: pytest.MonkeyPatch) -> None:
 
 
 def _anyone_joins_the_isr(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(alter_partition_module, "_is_eligible", lambda image, partition, member: True)
+    patch.setattr(alter_partition_module._Members, "are_eligible", lambda self, partition, isr: True)
 
 
 def _departs_partly(patch: pytest.MonkeyPatch) -> None:
     honest = isr_changes_module._changes
-    patch.setattr(isr_changes_module, "_changes", lambda *what: honest(*what)[:1])
+
+    def changes(*what):
+        return (yield from honest(*what))[:1]
+
+    patch.setattr(isr_changes_module, "_changes", changes)
 
 
 def _full_directory_joins_the_isr(patch: pytest.MonkeyPatch) -> None:
-    def is_eligible(image, partition, member):
-        broker = image.cluster.brokers.get(member.broker_id)
-        return broker is not None and broker.is_active
+    def are_eligible(self, partition, isr):
+        return all(self._active(member) is not None for member in isr)
 
-    patch.setattr(alter_partition_module, "_is_eligible", is_eligible)
+    patch.setattr(alter_partition_module._Members, "are_eligible", are_eligible)
     # The leaders of this history ask for what they may not have.
-    patch.setattr("tests.simulator.topics._is_full", lambda *_: False)
+    patch.setattr(topics_module, "_is_full", lambda *_: False)
 
 
 def _full_directory_keeps_its_replicas(patch: pytest.MonkeyPatch) -> None:
@@ -661,17 +670,18 @@ def _leads_before_its_directory_has_space(patch: pytest.MonkeyPatch) -> None:
     honest = fencing_module._records
 
     def records(*what):
-        return sorted(honest(*what), key=lambda one: getattr(one, "saturated_log_dirs", None) is not None)
+        made = yield from honest(*what)
+        return sorted(made, key=lambda one: getattr(one, "saturated_log_dirs", None) is not None)
 
     patch.setattr(fencing_module, "_records", records)
 
 
 def _fences_without_departure(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(fencing_module, "departures", lambda view, broker_id, **how: [])
+    patch.setattr(fencing_module, "departures", in_one_slice(lambda view, broker_id, **how: []))
 
 
 def _returns_without_arrival(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(fencing_module, "arrivals", lambda view, broker_id, **how: [])
+    patch.setattr(fencing_module, "arrivals", in_one_slice(lambda view, broker_id, **how: []))
 
 
 def _merges_without(epoch: str) -> Plant:
@@ -735,7 +745,7 @@ def _balances_to_who_is_not_in_sync(patch: pytest.MonkeyPatch) -> None:
 
 def _balances_to_who_is_fenced(patch: pytest.MonkeyPatch) -> None:
     honest = periodic_elections_module.TopicRules
-    patch.setattr(periodic_elections_module, "TopicRules", lambda view: honest(view, lambda *_: True))
+    patch.setattr(periodic_elections_module, "TopicRules", lambda view, _acceptable=None: honest(view, lambda *_: True))
     patch.setattr(periodic_elections_module, "_is_healthy", lambda *_: True)
 
 
@@ -754,7 +764,12 @@ def _balances_at_any_percentage(patch: pytest.MonkeyPatch) -> None:
 
 def _unclean_restart_stays_eligible(patch: pytest.MonkeyPatch) -> None:
     honest = registration_module.departures
-    patch.setattr(registration_module, "departures", lambda view, broker_id, unclean: honest(view, broker_id))
+
+    def departures(view, broker_id, *, directories=None, unclean=False):
+        del unclean
+        return (yield from honest(view, broker_id, directories=directories))
+
+    patch.setattr(registration_module, "departures", departures)
 
 
 def _eligible(chosen: Callable[[object], tuple]) -> Plant:
@@ -768,8 +783,8 @@ def _eligible(chosen: Callable[[object], tuple]) -> Plant:
 
         patch.setattr(partition_change_module, "_chosen_leader", chosen_leader)
         # Most brokers of this history stop cleanly.
-        patch.setattr("tests.simulator.topics.DIES", 0.0)
-        patch.setattr("tests.simulator.topics.STOPS", 0.2)
+        patch.setattr(topics_module, "DIES", 0.0)
+        patch.setattr(topics_module, "STOPS", 0.2)
 
     return plant
 
