@@ -41,6 +41,7 @@ SKIPPED: dict[str, str] = {
     "tests/unit/cli": NOT_COMPILED,
     "tests/unit/config": NOT_COMPILED,
     "tests/unit/disaster_recovery": NOT_COMPILED,
+    "tests/simulator/test_fitting.py::test_a_planted_bug_fits_the_code": PATCHED,
     "tests/simulator/test_simulator.py::test_a_planted_bug_is_found_as_the_table_states": PATCHED,
     "tests/unit/controller/test_controller.py::test_too_many_uncommitted_results_are_busy": PATCHED,
     "tests/unit/raft/test_digests.py::test_only_so_many_replicas_are_remembered": PATCHED,
