@@ -160,7 +160,8 @@ class _PartReader:
     def _read(self, read: Callable[[ClusterClient], T], address: str | None = None) -> T:
         endpoints = self._bootstrap if address is None else (address,)
         timeout = self._timeout if address is None else min(self._timeout, NODE_TIMEOUT_S)
-        with connection.connect(endpoints, timeout, self._runner) as connected:
+        # At a certain node's address no other node may answer.
+        with connection.connect(endpoints, timeout, self._runner, moves=address is None) as connected:
             return read(connected)
 
 

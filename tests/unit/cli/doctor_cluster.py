@@ -25,6 +25,7 @@ class FakeCluster:
         self.asked: list[tuple] = []
         self.address = ""
         self.timeouts: dict[str, float] = {}
+        self.moves: dict[str, bool] = {}
 
     def _answer(self, name, value, *details):
         self.asked.append((name, self.address, *details))
@@ -70,10 +71,11 @@ def behind_connections(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
     fake = FakeCluster()
 
     @contextlib.contextmanager
-    def connect(bootstrap, timeout, runner=None):
+    def connect(bootstrap, timeout, runner=None, *, moves=True):
         assert runner is not None
         fake.address = bootstrap[0]
         fake.timeouts[bootstrap[0]] = timeout
+        fake.moves[bootstrap[0]] = moves
         yield fake
 
     monkeypatch.setattr(connection, "connect", connect)

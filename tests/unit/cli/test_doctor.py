@@ -69,6 +69,8 @@ def test_without_a_leader_a_controllers_own_state_is_read(run, cluster: FakeClus
     cluster.failures["quorum"] = UnreachableError("no answer in 15 s")
     result = run("doctor", *C, "-o", "json")
     assert (result.exit_code, names(result)) == (ExitCode.FINDINGS, ["leader"])
+    way_out = json.loads(result.stdout)["findings"][0]["wayOut"]
+    assert "the gRPC address that the leader advertises may be wrong or unreachable" in way_out
     assert {one[2] for one in cluster.asked if len(one) > 2 and one[0] == "cluster"} == {Consistency.COMMITTED}
     skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
     assert skipped["voters-lag"] == "no leader answers"
@@ -104,6 +106,8 @@ def test_each_controller_is_asked_for_its_file(run, cluster: FakeCluster) -> Non
     assert found["controller-configs"]["what"] == "num.partitions differs: 1 on 1; 2 on 2"
     assert ("configs", "c1:9193", (2, "orders")) in cluster.asked
     assert cluster.timeouts == {"localhost:9193": 15.0, "c1:9193": 5.0, "c2:9193": 5.0, "c3:9193": 5.0}
+    # A wrong address that leads to another controller does not count as an answer of this one.
+    assert cluster.moves == {"localhost:9193": True, "c1:9193": False, "c2:9193": False, "c3:9193": False}
 
 
 def test_without_a_topic_no_files_are_compared(run, cluster: FakeCluster) -> None:
