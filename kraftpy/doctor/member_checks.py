@@ -78,6 +78,14 @@ def ghost_brokers(facts: DoctorFacts) -> Iterator[DoctorFinding]:
         age_ms = facts.fetch_age_ms(broker.broker_id)
         if broker.in_controlled_shutdown or (age_ms is not None and age_ms <= SILENT_MS):
             continue
+        if age_ms is None and not broker.fenced:
+            # A new leader knows no fetch yet, and fences a broker whose heartbeats do not come.
+            yield info(
+                f"broker {broker.broker_id}",
+                f"is not fenced, and {_heard(age_ms)}",
+                "nothing, if the leader has just changed: run the command again",
+            )
+            continue
         yield warning(
             f"broker {broker.broker_id}",
             f"is registered{' and fenced' if broker.fenced else ''}, and {_heard(age_ms)}",

@@ -184,7 +184,17 @@ BROKEN = [
         "broker 102",
         "controlled shutdown",
     ),
-    ("ghost-brokers", {"quorum": quorum(*VOTERS, observers=OBSERVERS[:1])}, "warning", "broker 102", "has not fetched"),
+    ("ghost-brokers", {"quorum": quorum(*VOTERS, observers=OBSERVERS[:1])}, "info", "broker 102", "is not fenced, and"),
+    (
+        "ghost-brokers",
+        {
+            "quorum": quorum(*VOTERS, observers=OBSERVERS[:1]),
+            "cluster": members(brokers=[broker(101), broker(102, fenced=True)]),
+        },
+        "warning",
+        "broker 102",
+        "fenced, and has not fetched",
+    ),
     (
         "ghost-brokers",
         {
