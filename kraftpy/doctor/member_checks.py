@@ -9,6 +9,7 @@ from typing import Final
 from kraftpy.client.values import BrokerInfo
 from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import DoctorFinding, error, info, listed, warning
+from kraftpy.doctor.quorum_checks import replacing_a_voter
 from kraftpy.model.features import CONTROLLER_REGISTRATION_LEVEL, METADATA_VERSION, UNREGISTER_CONTROLLER_LEVEL
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
@@ -54,7 +55,7 @@ def unregistered_voters(facts: DoctorFacts) -> Iterator[DoctorFinding]:
             yield warning(
                 f"controller {voter.key.node_id}",
                 "is a voter and has never registered",
-                "start it; if there is no such controller, remove it: kraftpy metadata-quorum remove-controller",
+                f"start it; if there is no such controller any more: {replacing_a_voter(facts)}",
             )
 
 

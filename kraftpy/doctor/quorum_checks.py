@@ -11,7 +11,7 @@ from typing import Final
 
 from kraftpy.client.values import ReplicaInfo
 from kraftpy.config.endpoints import is_loopback
-from kraftpy.doctor.facts import DoctorFacts
+from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import DoctorFinding, error, info, listed, warning
 from kraftpy.model.features import KRAFT_VERSION
 from kraftpy.model.ids import ZERO_UUID, NodeId, Uuid, uuid_to_text
@@ -72,8 +72,8 @@ def voters_fetch(facts: DoctorFacts) -> Iterator[DoctorFinding]:
             yield warning(
                 f"controller {voter.key.node_id}",
                 f"voter {silent}",
-                "start it, or look in its log why it does not reach the leader; if it is lost for good: kraftpy "
-                "metadata-quorum remove-controller",
+                f"start it, or look in its log why it does not reach the leader; if it is lost for good: "
+                f"{replacing_a_voter(facts)}",
             )
 
 
@@ -160,21 +160,20 @@ def directory_ids(facts: DoctorFacts) -> Iterator[DoctorFinding]:
             yield warning(
                 f"node {node_id}",
                 f"is listed with {times} directories: {listed(shown)}",
-                "if its disk was replaced: kraftpy metadata-quorum remove-controller for the old directory, then "
-                "add-controller; if two processes run with this id, stop one",
+                f"if its disk was replaced: {_replacing_a_directory(facts)}; if two processes run with this id, stop one",
             )
 
 
 def voter_directories(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """Where kraft.version has them, every voter has a directory id."""
-    levels = {one.name: one.finalized_level for one in facts.features.known.features}
-    if levels.get(KRAFT_VERSION, 0) < RECONFIGURATION:
+    level = _kraft_version(facts)
+    if level < RECONFIGURATION:
         return
     for voter in facts.quorum.known.voters:
         if voter.key.directory_id in {None, ZERO_UUID}:
             yield warning(
                 f"controller {voter.key.node_id}",
-                f"voter without a directory id at {KRAFT_VERSION} {levels[KRAFT_VERSION]}",
+                f"voter without a directory id at {KRAFT_VERSION} {level}",
                 "start it; if it is lost: kraftpy metadata-quorum remove-controller",
             )
 
@@ -193,6 +192,46 @@ def clock_skew(facts: DoctorFacts) -> Iterator[DoctorFinding]:
             f"its clock is {abs(ahead_ms)} ms {direction} that of this machine",
             "synchronize both with NTP; a node takes a corrected clock over when it is restarted",
         )
+
+
+def replacing_a_voter(facts: DoctorFacts) -> str:
+    """Say what to do about a voter that is lost, which depends on whether voters can be removed."""
+    match _can_remove_voters(facts):
+        case None:
+            return f"kraftpy metadata-quorum remove-controller, or at {KRAFT_VERSION} 0, {_SAME_ID}"
+        case True:
+            return "kraftpy metadata-quorum remove-controller"
+    return f"{_SAME_ID} ({KRAFT_VERSION} 0 cannot remove a voter)"
+
+
+def _replacing_a_directory(facts: DoctorFacts) -> str:
+    removal = "kraftpy metadata-quorum remove-controller for the old directory, then add-controller"
+    match _can_remove_voters(facts):
+        case None:
+            return f"{removal}, or at {KRAFT_VERSION} 0, nothing: the leader forgets the old one"
+        case True:
+            return removal
+    return f"nothing at {KRAFT_VERSION} 0: the leader forgets the old directory"
+
+
+_SAME_ID: Final = "start a new one with the same node.id, address and an empty directory"
+
+
+def _can_remove_voters(facts: DoctorFacts) -> bool | None:
+    try:
+        return _kraft_version(facts) >= RECONFIGURATION
+    except UnknownFactError:
+        return None
+
+
+def _kraft_version(facts: DoctorFacts) -> int:
+    """Return the finalized kraft.version.
+
+    Raises:
+        UnknownFactError: it was not read.
+    """
+    levels = {one.name: one.finalized_level for one in facts.features.known.features}
+    return levels.get(KRAFT_VERSION, 0)
 
 
 def _ids(replicas: Sequence[ReplicaInfo]) -> list[NodeId]:

@@ -353,6 +353,36 @@ def test_a_check_finds_what_is_broken(check, changes, severity, place, what):
     json.dumps(found.as_json())
 
 
+@pytest.mark.parametrize(
+    ("check", "changes"),
+    [
+        ("voters-fetch", {"quorum": quorum(*VOTERS[:2], replica(3, silent_ms=9_000), observers=OBSERVERS)}),
+        ("unregistered-voters", {"cluster": members(controllers=[*map(controller, (1, 2))])}),
+        ("directory-ids", {"quorum": observed(replica(3, directory=7))}),
+    ],
+)
+def test_a_voter_is_removed_only_where_that_is_possible(check, changes):
+    """At kraft.version 0 the voters are those of the files: the way out is another one."""
+
+    def way_out(level):
+        found = examine(healthy(**changes, features=features(kraft_version=level))).findings
+        (finding,) = [finding for name, finding in found if name == check]
+        return finding.way_out
+
+    assert "metadata-quorum remove-controller" in way_out(1)
+    assert "kraft.version 0" not in way_out(1)
+    assert "remove-controller" not in way_out(0)
+    assert "kraft.version 0" in way_out(0)
+
+
+def test_without_features_both_ways_out_are_named():
+    """A silent voter is found all the same."""
+    silent = quorum(*VOTERS[:2], replica(3, silent_ms=9_000), observers=OBSERVERS)
+    found = examine(healthy(quorum=silent, features=Fact(reason="no"))).findings
+    (finding,) = [finding for name, finding in found if name == "voters-fetch"]
+    assert "remove-controller, or at kraft.version 0, start a new one with the same node.id" in finding.way_out
+
+
 def test_every_check_is_broken_by_one_of_these():
     assert {check for check, *_ in BROKEN} == set(CHECKS)
 
