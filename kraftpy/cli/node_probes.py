@@ -25,7 +25,7 @@ PROBE_TIMEOUT_S: Final = 5.0
 
 PROBES_AT_ONCE_MAX: Final = 16
 METRICS_BYTES_MAX: Final = 4 << 20
-"""More than the metrics of a node with thousands of brokers; a longer text is not read further."""
+"""More than the metrics of a node with thousands of brokers; of a longer text nothing is used."""
 
 CLOSED: Final = "closes the connection: a listener of another kind, or one that is full"
 
@@ -75,9 +75,16 @@ def series_in(text: str) -> Mapping[str, float]:
 
 
 async def _bounded(reader: asyncio.StreamReader) -> bytes:
+    """Read to the end.
+
+    Raises:
+        ValueError: that is more than the limit; the text is a predicate.
+    """
     data = bytearray()
-    while len(data) < METRICS_BYTES_MAX and (more := await reader.read(METRICS_BYTES_MAX - len(data))):
+    while more := await reader.read(METRICS_BYTES_MAX + 1 - len(data)):
         data += more
+        if len(data) > METRICS_BYTES_MAX:
+            raise ValueError(f"sends more than {METRICS_BYTES_MAX} bytes: no kraftpy node's metrics")
     return bytes(data)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -61,7 +61,7 @@ class Examination:
     Attributes:
         cluster_id: of the cluster; ``None`` when it is not known.
         findings: with the name of the check, in the order of the table.
-        skipped: the checks that could not be made, with the reason.
+        skipped: the checks that could not be made, or not for all, with the reason.
     """
 
     cluster_id: str | None
@@ -95,17 +95,27 @@ def examine(facts: DoctorFacts) -> Examination:
     findings: list[tuple[str, DoctorFinding]] = []
     skipped: list[tuple[str, str]] = []
     for name, check in CHECKS.items():
-        try:
-            findings += [(name, finding) for finding in _bounded(check(facts))]
-        except UnknownFactError as unknown:
-            skipped.append((name, str(unknown)))
+        found, reason = _made(check, facts)
+        findings += [(name, finding) for finding in _bounded(found)]
+        if reason is not None:
+            skipped.append((name, reason))
     cluster = facts.cluster.value
     return Examination(None if cluster is None else cluster.cluster_id, tuple(findings), tuple(skipped))
 
 
-def _bounded(found: Iterable[DoctorFinding]) -> list[DoctorFinding]:
+def _made(check: CheckFunction, facts: DoctorFacts) -> tuple[list[DoctorFinding], str | None]:
+    """Make a check; return what it found until it was over, or lacked a fact, and then the reason."""
+    found: list[DoctorFinding] = []
+    try:
+        for finding in check(facts):
+            found.append(finding)  # noqa: PERF402 - what was found before an error remains
+    except UnknownFactError as unknown:
+        return found, str(unknown)
+    return found, None
+
+
+def _bounded(findings: list[DoctorFinding]) -> list[DoctorFinding]:
     """Return the first findings, and one that has the number of the others."""
-    findings = list(found)
     left_out = findings[FINDINGS_PER_CHECK_MAX:]
     if not left_out:
         return findings

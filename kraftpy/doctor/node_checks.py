@@ -18,10 +18,15 @@ CERTIFICATE_DAYS_MIN: Final = 30
 FREE_SHARE_MIN: Final = 0.1
 """Which share of a disk should be free."""
 
+FREE_BYTES: Final = "kraft_log_directory_free_bytes"
+
 WALL_CLOCK_MAX_MS: Final = 1_000
 """How far the wall clock of a node's machine may be from the node's own time."""
 
 NOT_SET: Final = "not set"
+
+OF_EVERY_NODE: Final = "kraft_apply_halted"
+"""A series that every node has, controller or broker: a text without it is not a node's."""
 
 
 def controllers_respond(facts: DoctorFacts) -> Iterator[DoctorFinding]:
@@ -74,12 +79,16 @@ def metrics_respond(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     for address, found in sorted(facts.metrics.known.items()):
         if found.value is None:
             yield warning(address, f"no metrics: {found.reason}", "start the node, or name its metrics.listener")
+        elif OF_EVERY_NODE not in found.value:
+            yield warning(
+                address, f"is no kraftpy node's metrics: it has no {OF_EVERY_NODE}", "name a node's metrics.listener"
+            )
 
 
 def state_halted(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """No node has stopped to apply the log."""
     for address, values in _measured(facts):
-        if values.get("kraft_apply_halted"):
+        if values[OF_EVERY_NODE]:
             offset = values.get("kraft_apply_halted_offset", -1)
             yield error(
                 address,
@@ -90,28 +99,37 @@ def state_halted(facts: DoctorFacts) -> Iterator[DoctorFinding]:
 
 def state_digests(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """No node has seen states of nodes differ."""
-    yield from _counted(
-        facts,
-        "kraft_state_digest_mismatches_total",
-        "offsets at which the states of nodes differed",
-        "look for state_diverged in the logs (docs/disasters.md#a-nodes-state-is-wrong)",
-    )
+    name = "kraft_state_digest_mismatches_total"
+    for address, count in _values(facts, name):
+        if count:
+            yield error(
+                address,
+                f"{count:.0f} offsets at which the states of nodes differed",
+                "look for state_diverged in the logs (docs/disasters.md#a-nodes-state-is-wrong)",
+            )
+    _check_all_have(facts, name)
 
 
 def unexpected_errors(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """No request has met an unexpected error since the start of a node."""
-    yield from _counted(
-        facts,
-        "kraftpy_request_errors_total",
-        "unexpected errors in requests since the node's start",
-        "each is a defect: report the traceback in the node's log",
-    )
+    for address, values in _measured(facts):
+        # By kind of request; there is no series before the first error.
+        count = sum(_by_label(values, "kraftpy_request_errors_total").values())
+        if count:
+            yield error(
+                address,
+                f"{count:.0f} unexpected errors in requests since the node's start",
+                "each is a defect: report the traceback in the node's log",
+            )
 
 
 def offline_directories(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """No log directory of a broker has failed."""
-    for address, values in _measured(facts):
-        count = values.get("kraft_offline_log_directory_count", 0)
+    name = "kraft_offline_log_directory_count"
+    counts = _values(facts, name)
+    if not counts:
+        raise UnknownFactError(f"no node that responded has {name}, which brokers have")
+    for address, count in counts:
         if count:
             yield error(
                 address,
@@ -124,7 +142,7 @@ def disk_space(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """Every disk of a node has free space."""
     for address, values in _measured(facts):
         totals = _by_label(values, "kraft_log_directory_total_bytes")
-        for labels, free in sorted(_by_label(values, "kraft_log_directory_free_bytes").items()):
+        for labels, free in sorted(_by_label(values, FREE_BYTES).items()):
             total = totals.get(labels, 0)
             if total and free < total * FREE_SHARE_MIN:
                 yield warning(
@@ -132,37 +150,49 @@ def disk_space(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                     f"{free:.0f} of {total:.0f} bytes are free at {labels}",
                     "free space, or enlarge the disk: a node that cannot write stops",
                 )
+    _check_all_have(facts, FREE_BYTES)
 
 
 def node_clocks(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """The wall clock of each node's machine agrees with the node's own time."""
-    for address, values in _measured(facts):
-        ahead_ms = values.get("kraft_wall_clock_ahead_ms", 0)
+    name = "kraft_wall_clock_ahead_ms"
+    for address, ahead_ms in _values(facts, name):
         if abs(ahead_ms) > WALL_CLOCK_MAX_MS:
             yield warning(
                 address,
                 f"the wall clock is {ahead_ms:.0f} ms ahead of the node's own time: it was set after the node's start",
                 "restart the node once the clock is right",
             )
+    _check_all_have(facts, name)
 
 
-def _counted(facts: DoctorFacts, name: str, what: str, way_out: str) -> Iterator[DoctorFinding]:
-    for address, values in _measured(facts):
-        count = values.get(name, 0) + sum(_by_label(values, name).values())
-        if count:
-            yield error(address, f"{count:.0f} {what}", way_out)
-
-
-def _measured(facts: DoctorFacts) -> Iterator[tuple[str, Mapping[str, float]]]:
-    """Yield the metrics of each node that responded.
+def _measured(facts: DoctorFacts) -> list[tuple[str, Mapping[str, float]]]:
+    """Return the metrics of each node that responded.
 
     Raises:
         UnknownFactError: none was read.
     """
-    read = {address: one.value for address, one in facts.metrics.known.items() if one.value is not None}
+    found = facts.metrics.known.items()
+    read = {address: one.value for address, one in found if one.value is not None and OF_EVERY_NODE in one.value}
     if not read:
-        raise UnknownFactError("no metrics address responded")
-    yield from sorted(read.items())
+        raise UnknownFactError("no metrics address responded with a node's metrics")
+    return sorted(read.items())
+
+
+def _values(facts: DoctorFacts, name: str) -> list[tuple[str, float]]:
+    """Return a series of each node that has it."""
+    return [(address, values[name]) for address, values in _measured(facts) if name in values]
+
+
+def _check_all_have(facts: DoctorFacts, name: str) -> None:
+    """Check that every node that responded has a metric.
+
+    Raises:
+        UnknownFactError: some have not; the text has their addresses.
+    """
+    without = [address for address, values in _measured(facts) if name not in values and not _by_label(values, name)]
+    if without:
+        raise UnknownFactError(f"no {name} at {listed(without)}")
 
 
 def _by_label(values: Mapping[str, float], name: str) -> dict[str, float]:

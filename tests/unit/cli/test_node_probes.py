@@ -64,11 +64,15 @@ async def test_a_port_of_another_kind_is_named(answer, reason):
     assert reason in found[address].reason
 
 
-async def test_an_endless_answer_is_cut(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(node_probes, "METRICS_BYTES_MAX", 60)
+@pytest.mark.parametrize("missing", [0, 1])
+async def test_an_endless_answer_is_not_used(monkeypatch: pytest.MonkeyPatch, missing: int):
+    """What was cut may lack the series that a check is about."""
+    limit = len(PAGE) - missing
+    monkeypatch.setattr(node_probes, "METRICS_BYTES_MAX", limit)
     async with serving(PAGE) as address:
-        text = (await read_metrics([address]))[address].known
-    assert text == PAGE[:60].partition(b"\r\n\r\n")[2].decode()
+        found = (await read_metrics([address]))[address]
+    assert (found.value is None) is bool(missing)
+    assert found.reason == (f"sends more than {limit} bytes: no kraftpy node's metrics" if missing else "")
 
 
 async def test_a_silent_port_is_given_up(monkeypatch: pytest.MonkeyPatch):

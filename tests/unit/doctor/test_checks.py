@@ -307,6 +307,13 @@ BROKEN = [
         "is gone",
     ),
     (
+        "metrics-respond",
+        {"metrics": Fact({"c1:9293": Fact(METRICS), "c2:9293": Fact({"up": 1.0})})},
+        "warning",
+        "c2:9293",
+        "is no kraftpy node's metrics: it has no kraft_apply_halted",
+    ),
+    (
         "state-halted",
         measured(kraft_apply_halted=1.0, kraft_apply_halted_offset=17.0),
         "error",
@@ -470,8 +477,48 @@ def test_one_controller_alone_is_not_compared():
 
 def test_without_any_metrics_what_is_measured_is_skipped():
     found = examine(healthy(metrics=Fact({"c1:9293": Fact(reason="refused")})))
-    assert ("disk-space", "no metrics address responded") in found.skipped
+    assert ("disk-space", "no metrics address responded with a node's metrics") in found.skipped
     assert [name for name, _ in found.findings] == ["metrics-respond"]
+
+
+def test_metrics_of_another_program_are_no_healthy_node():
+    """Nothing that is measured is checked by them."""
+    found = examine(healthy(metrics=Fact({"c1:9293": Fact({}), "c2:9293": Fact({"up": 1.0})})))
+    reason = "no metrics address responded with a node's metrics"
+    of_metrics = list(CHECKS)[list(CHECKS).index("metrics-respond") + 1 :]
+    assert found.skipped == tuple((check, reason) for check in of_metrics)
+    assert [name for name, _ in found.findings] == ["metrics-respond"] * 2
+
+
+@pytest.mark.parametrize(
+    ("check", "missing", "reason"),
+    [
+        ("state-digests", "kraft_state_digest_mismatches_total", "no kraft_state_digest_mismatches_total at c2:9293"),
+        ("disk-space", "kraft_log_directory_free_bytes", "no kraft_log_directory_free_bytes at c2:9293"),
+        ("node-clocks", "kraft_wall_clock_ahead_ms", "no kraft_wall_clock_ahead_ms at c2:9293"),
+    ],
+)
+def test_a_node_without_a_series_is_not_taken_for_healthy(check, missing, reason):
+    """The others are checked, and the node that lacks it is named."""
+    bad = METRICS | {
+        "kraft_state_digest_mismatches_total": 1.0,
+        'kraft_log_directory_free_bytes{log_directory="/d"}': 1.0,
+        "kraft_wall_clock_ahead_ms": 9e9,
+    }
+    without = {name: value for name, value in METRICS.items() if not name.startswith(missing)}
+    found = examine(healthy(metrics=Fact({"c1:9293": Fact(bad), "c2:9293": Fact(without)})))
+    assert (check, reason) in found.skipped
+    assert [finding.place for name, finding in found.findings if name == check] == ["c1:9293"]
+
+
+def test_controllers_have_no_directories_that_fail():
+    """The series is that of brokers: one of them is enough."""
+    without = {name: value for name, value in METRICS.items() if name != "kraft_offline_log_directory_count"}
+    found = examine(healthy(metrics=Fact({"c1:9293": Fact(without)})))
+    assert found.skipped == (
+        ("offline-directories", "no node that responded has kraft_offline_log_directory_count, which brokers have"),
+    )
+    assert examine(healthy(metrics=Fact({"c1:9293": Fact(without), "b1:9292": Fact(METRICS)}))).skipped == ()
 
 
 def test_findings_are_bounded():

@@ -127,6 +127,7 @@ METRICS = {
     "kraft_apply_halted_offset": -1.0,
     "kraft_wall_clock_ahead_ms": 3.0,
     "kraft_state_digest_mismatches_total": 0.0,
+    "kraft_offline_log_directory_count": 0.0,
     'kraft_log_directory_total_bytes{log_directory="/d"}': 1_000.0,
     'kraft_log_directory_free_bytes{log_directory="/d"}': 500.0,
 }
