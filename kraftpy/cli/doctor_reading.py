@@ -17,6 +17,7 @@ from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.node_probes import read_certificates, read_metrics, series_in
 from kraftpy.client.values import ClusterInfo, ConfigEntry, ConfigSource, Features, QuorumInfo, Resource, Topics
 from kraftpy.doctor.facts import DoctorFacts, Fact
+from kraftpy.doctor.findings import listed
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError
 from kraftpy.model.ids import NodeId
@@ -122,9 +123,12 @@ class _PartReader:
     def controllers(self, cluster: ClusterInfo) -> Fact[Mapping[NodeId, Fact[Features]]]:
         """Ask each registered controller at its own address."""
         found: dict[NodeId, Fact[Features]] = {}
-        for node_id, address in _grpc_addresses(cluster)[:CONTROLLERS_MAX]:
+        addresses = _grpc_addresses(cluster)
+        for node_id, address in addresses[:CONTROLLERS_MAX]:
             found[node_id] = self.fact(lambda connected: connected.describe_features(), address)
-        return Fact(found or None, "no controller has registered a gRPC address")
+        if not found:
+            return Fact(reason="no controller has registered a gRPC address")
+        return Fact(found, rest=_rest("controllers", [node_id for node_id, _ in addresses], CONTROLLERS_MAX))
 
     def static_configs(
         self,
@@ -141,12 +145,14 @@ class _PartReader:
         addresses = dict(_grpc_addresses(cluster))
         found: dict[NodeId, Fact[Mapping[str, str]]] = {}
         for node_id, answer in controllers.value.items():
-            if answer.value is not None:
-                found[node_id] = self.fact(
-                    lambda connected: _static(connected.explain_configs([(topic.type, topic.name)])[topic]),
-                    addresses[node_id],
-                )
-        return Fact(found)
+            if answer.value is None:
+                found[node_id] = Fact(reason=answer.reason)
+                continue
+            found[node_id] = self.fact(
+                lambda connected: _static(connected.explain_configs([(topic.type, topic.name)])[topic]),
+                addresses[node_id],
+            )
+        return Fact(found, rest=controllers.rest)
 
     def certificates(self, cluster: ClusterInfo) -> Fact[Mapping[str, Fact[int]]]:
         """Look at the certificate of every TLS listener that is registered."""
@@ -155,7 +161,8 @@ class _PartReader:
         addresses = [_address(one) for one in listeners if one.security_protocol in TLS_PROTOCOLS]
         if not addresses:
             return Fact(reason="no registered listener uses TLS")
-        return Fact(self._runner.run(read_certificates(addresses[:CERTIFICATES_MAX], connection.reading_context())))
+        read = read_certificates(addresses[:CERTIFICATES_MAX], connection.reading_context())
+        return Fact(self._runner.run(read), rest=_rest("TLS listeners", addresses, CERTIFICATES_MAX))
 
     def _read(self, read: Callable[[ClusterClient], T], address: str | None = None) -> T:
         endpoints = self._bootstrap if address is None else (address,)
@@ -177,6 +184,14 @@ def _grpc_addresses(cluster: ClusterInfo) -> list[tuple[NodeId, str]]:
 def _address(listener: Listener) -> str:
     host = f"[{listener.host}]" if ":" in listener.host else listener.host
     return f"{host}:{listener.port}"
+
+
+def _rest(what: str, things: Sequence[object], limit: int) -> str:
+    """Say which things were left out because there are more than a limit; nothing when there are not."""
+    left_out = things[limit:]
+    if not left_out:
+        return ""
+    return f"{len(left_out)} of {len(things)} {what} were not asked (at most {limit} are): {listed(left_out)}"
 
 
 def _static(entries: Sequence[ConfigEntry]) -> dict[str, str]:

@@ -24,10 +24,12 @@ class Fact(Generic[T]):
     Attributes:
         value: ``None`` when it was not read.
         reason: why it was not read.
+        rest: what was left out of it, and why; empty when it is whole.
     """
 
     value: T | None = None
     reason: str = ""
+    rest: str = ""
 
     @property
     def known(self) -> T:
@@ -39,6 +41,15 @@ class Fact(Generic[T]):
         if self.value is None:
             raise UnknownFactError(self.reason)
         return self.value
+
+    def check_whole(self) -> None:
+        """Check that nothing was left out.
+
+        Raises:
+            UnknownFactError: something was.
+        """
+        if self.rest:
+            raise UnknownFactError(self.rest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,13 +38,18 @@ def controllers_respond(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                 f"does not respond at the gRPC address that it registered: {answer.reason}",
                 "start it; if it runs, check grpc.advertised.listener and the network between it and this machine",
             )
+    facts.controllers.check_whole()
 
 
 def controller_configs(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """The files of all controllers give topics the same defaults."""
-    read = {node_id: one.value for node_id, one in facts.static_configs.known.items() if one.value is not None}
+    known = sorted(facts.static_configs.known.items())
+    read = {node_id: one.value for node_id, one in known if one.value is not None}
+    unread = listed(f"controller {node_id} ({one.reason})" for node_id, one in known if one.value is None)
     if len(read) < 2:
-        raise UnknownFactError(f"{len(read)} controllers responded; two are compared at least")
+        raise UnknownFactError(
+            f"{len(read)} controllers responded; two are compared at least{f'; not read: {unread}' if unread else ''}"
+        )
     for key in sorted({key for values in read.values() for key in values}):
         nodes: dict[str, list[NodeId]] = defaultdict(list)
         for node_id, values in sorted(read.items()):
@@ -56,6 +61,9 @@ def controller_configs(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                 f"{key} differs: {shown}",
                 "make it the same in all files and restart: whichever controller is active decides by its own",
             )
+    rest = "; ".join(filter(None, (unread and f"not compared: {unread}", facts.static_configs.rest)))
+    if rest:
+        raise UnknownFactError(rest)
 
 
 def certificates(facts: DoctorFacts) -> Iterator[DoctorFinding]:
@@ -66,12 +74,13 @@ def certificates(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                 address, f"its certificate cannot be read: {expiry.reason}", "check it by hand (openssl s_client)"
             )
             continue
-        left_days = (expiry.value * 1_000 - facts.now_ms) // DAY_MS
+        left_ms = expiry.value * 1_000 - facts.now_ms
         way_out = "replace the file; a node loads it without a restart (docs/deploy.md)"
-        if left_days < 0:
-            yield error(address, f"its certificate expired {-left_days} days ago", way_out)
-        elif left_days < CERTIFICATE_DAYS_MIN:
-            yield warning(address, f"its certificate expires in {left_days} days", way_out)
+        if left_ms < 0:
+            yield error(address, f"its certificate expired {_days(-left_ms)} ago", way_out)
+        elif left_ms < CERTIFICATE_DAYS_MIN * DAY_MS:
+            yield warning(address, f"its certificate expires in {_days(left_ms)}", way_out)
+    facts.certificates.check_whole()
 
 
 def metrics_respond(facts: DoctorFacts) -> Iterator[DoctorFinding]:
@@ -164,6 +173,12 @@ def node_clocks(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                 "restart the node once the clock is right",
             )
     _check_all_have(facts, name)
+
+
+def _days(time_ms: int) -> str:
+    """Write a time in whole days."""
+    days = time_ms // DAY_MS
+    return "less than a day" if days < 1 else "1 day" if days == 1 else f"{days} days"
 
 
 def _measured(facts: DoctorFacts) -> list[tuple[str, Mapping[str, float]]]:

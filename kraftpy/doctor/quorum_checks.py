@@ -30,9 +30,9 @@ def leader(facts: DoctorFacts) -> Iterator[DoctorFinding]:
         yield error(
             "quorum",
             f"no leader answers: {facts.no_leader}",
-            "start the controllers that are stopped: a majority elects a leader by itself; if all run, the gRPC address "
-            "that the leader advertises may be wrong or unreachable from here (grpc.advertised.listener); if a majority "
-            "is lost, see docs/disasters.md",
+            "start the controllers that are stopped: a majority elects a leader by itself; if all run, the gRPC "
+            "address that the leader advertises may be wrong or unreachable from here (grpc.advertised.listener); if a "
+            "majority is lost, see docs/disasters.md",
         )
         return
     quorum = facts.quorum.known
@@ -160,7 +160,8 @@ def directory_ids(facts: DoctorFacts) -> Iterator[DoctorFinding]:
             yield warning(
                 f"node {node_id}",
                 f"is listed with {times} directories: {listed(shown)}",
-                f"if its disk was replaced: {_replacing_a_directory(facts)}; if two processes run with this id, stop one",
+                f"if its disk was replaced: {_replacing_a_directory(facts)}; "
+                "if two processes run with this id, stop one",
             )
 
 

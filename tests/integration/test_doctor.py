@@ -138,4 +138,4 @@ async def test_certificates_that_expire_soon_are_found(tmp_path):
         listener = secure.cluster.node(1).properties["listeners"].rpartition("//")[2]
         assert set(expiring) == {endpoint, listener}
         assert {one["severity"] for one in expiring.values()} == {"warning"}
-        assert all(one["what"].startswith("its certificate expires in 1 days") for one in expiring.values())
+        assert all(one["what"].startswith("its certificate expires in 1 day") for one in expiring.values())

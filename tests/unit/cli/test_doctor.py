@@ -6,14 +6,16 @@ import json
 
 import pytest
 
+from kraftpy.cli import doctor_reading
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import METRICS_ADDRESSES_MAX
 from kraftpy.doctor.checks import CHECKS
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.registrations import Listener
 from tests.unit.cli.doctor_cluster import FakeCluster, behind_connections
-from tests.unit.doctor.worlds import OBSERVERS, VOTERS, features, healthy, quorum, replica, topics
+from tests.unit.doctor.worlds import OBSERVERS, VOTERS, broker, features, healthy, members, quorum, replica, topics
 
 C = ("-C", "localhost:9193")
 
@@ -108,6 +110,34 @@ def test_each_controller_is_asked_for_its_file(run, cluster: FakeCluster) -> Non
     assert cluster.timeouts == {"localhost:9193": 15.0, "c1:9193": 5.0, "c2:9193": 5.0, "c3:9193": 5.0}
     # A wrong address that leads to another controller does not count as an answer of this one.
     assert cluster.moves == {"localhost:9193": True, "c1:9193": False, "c2:9193": False, "c3:9193": False}
+
+
+def test_controllers_beyond_the_limit_are_named(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And so is one whose file's values could not be read."""
+    monkeypatch.setattr(doctor_reading, "CONTROLLERS_MAX", 2)
+    cluster.unreachable.add("c2:9193")
+    result = run("doctor", *C, "-o", "json")
+    skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
+    rest = "1 of 3 controllers were not asked (at most 2 are): 3"
+    assert skipped["controllers-respond"] == rest
+    unread = "not read: controller 2 (c2:9193 refuses connections)"
+    assert skipped["controller-configs"] == f"1 controllers responded; two are compared at least; {unread}"
+    cluster.unreachable.clear()
+    result = run("doctor", *C, "-o", "json")
+    skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
+    assert skipped["controller-configs"] == rest
+
+
+def test_listeners_beyond_the_limit_are_named(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Certificates of the first are read."""
+    monkeypatch.setattr(doctor_reading, "CERTIFICATES_MAX", 1)
+    tls = [broker(node_id, listeners=(Listener("SSL", "127.0.0.1", node_id, 1),)) for node_id in (1, 2)]
+    cluster.facts = healthy(cluster=members(brokers=tls))
+    result = run("doctor", *C, "-o", "json")
+    data = json.loads(result.stdout)
+    assert [one["place"] for one in data["findings"] if one["check"] == "certificates"] == ["127.0.0.1:1"]
+    skipped = {one["check"]: one["reason"] for one in data["skipped"]}
+    assert skipped["certificates"] == "1 of 2 TLS listeners were not asked (at most 1 are): 127.0.0.1:2"
 
 
 def test_without_a_topic_no_files_are_compared(run, cluster: FakeCluster) -> None:

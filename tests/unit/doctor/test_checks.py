@@ -472,7 +472,46 @@ def test_a_check_without_its_facts_is_skipped_with_the_reason():
 
 def test_one_controller_alone_is_not_compared():
     found = examine(healthy(static_configs=Fact({1: Fact(FILE), 2: Fact(reason="gone")})))
-    assert ("controller-configs", "1 controllers responded; two are compared at least") in found.skipped
+    text = "1 controllers responded; two are compared at least; not read: controller 2 (gone)"
+    assert ("controller-configs", text) in found.skipped
+
+
+def test_a_controller_that_was_not_compared_is_named():
+    """The others are compared."""
+    files = {1: Fact(FILE), 2: Fact(reason="gone"), 3: Fact({**FILE, "num.partitions": "3"})}
+    found = examine(healthy(static_configs=Fact(files, rest="1 of 4 was not asked")))
+    assert [name for name, _ in found.findings] == ["controller-configs"]
+    assert found.skipped == (("controller-configs", "not compared: controller 2 (gone); 1 of 4 was not asked"),)
+
+
+def test_what_is_beyond_a_limit_is_skipped():
+    """What was read is checked all the same."""
+    facts = healthy(
+        controllers=Fact({1: Fact(reason="it refuses")}, rest="12 controllers were not asked"),
+        certificates=Fact({"c1:9093": Fact(0)}, rest="7 listeners were not asked"),
+    )
+    found = examine(facts)
+    assert [name for name, _ in found.findings] == ["controllers-respond", "certificates"]
+    assert found.skipped == (
+        ("controllers-respond", "12 controllers were not asked"),
+        ("certificates", "7 listeners were not asked"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("left_s", "text"),
+    [
+        (-1, "expired less than a day ago"),
+        (-DAY_S, "expired 1 day ago"),
+        (-3 * DAY_S + 1, "expired 2 days ago"),
+        (0, "expires in less than a day"),
+        (DAY_S, "expires in 1 day"),
+        (30 * DAY_S - 1, "expires in 29 days"),
+    ],
+)
+def test_how_long_a_certificate_has(left_s, text):
+    (finding,) = [one for _, one in examine(healthy(certificates=Fact({"c:1": Fact(EXPIRY_S + left_s)}))).findings]
+    assert finding.what == f"its certificate {text}"
 
 
 def test_without_any_metrics_what_is_measured_is_skipped():
