@@ -132,7 +132,9 @@ def _got_through(client: AsyncClient) -> bool:
 
 
 def reading_context() -> ssl.SSLContext:
-    """Make the context that reads which certificate a listener shows: it believes any, and nothing is sent.
+    """Make the context that reads which certificate a listener shows: it believes any.
+
+    Nothing is sent but the handshake, in which the command's certificate is shown to a listener that asks for one.
 
     Raises:
         ConfigError: when a TLS file of the running command, or that of ``--command-config``, cannot be used.

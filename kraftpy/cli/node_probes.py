@@ -1,6 +1,7 @@
 """What single listeners show to any client: the certificate of a TLS listener, the text of a metrics listener.
 
-Neither sends anything but a handshake or a GET, and nothing of what comes back is believed: it is reported.
+Neither sends anything but a handshake, with the command's certificate if it has one, or a GET, and nothing of what
+comes back is believed: it is reported.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ METRICS_BYTES_MAX: Final = 4 << 20
 
 CLOSED: Final = "closes the connection: a listener of another kind, or one that is full"
 
-_METRICS_REQUEST: Final = "GET /metrics HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n"
+_METRICS_REQUEST: Final = b"GET /metrics HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n"
 _HTTP: Final = b"HTTP/1."
 
 
@@ -53,12 +54,17 @@ async def read_metrics(addresses: Iterable[str]) -> dict[str, Fact[str]]:
     async def text(host: str, port: int) -> str:
         reader, writer = await open_stream(host, port, None, None)
         try:
-            writer.write(_METRICS_REQUEST.format(host).encode("idna" if not host.isascii() else "ascii"))
+            writer.write(_METRICS_REQUEST % _host_header(host))
             return _metrics_in(await _bounded(reader))
         finally:
             writer.close()
 
     return await _probed(addresses, text)
+
+
+def _host_header(host: str) -> bytes:
+    """Write a host as HTTP does: an IPv6 address in brackets. Source: RFC 9110 §7.2."""
+    return b"[%b]" % host.encode() if ":" in host else host.encode("idna")
 
 
 def series_in(text: str) -> Mapping[str, float]:

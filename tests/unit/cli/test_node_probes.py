@@ -7,6 +7,7 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,6 +48,24 @@ async def test_metrics_are_read():
     assert found["127.0.0.1:1"].reason == "refused the connection: no process listens there"
     text = found[address].known
     assert dict(series_in(text)) == {"a": 1.0, 'b{c="d e"}': 2.5}
+
+
+@pytest.mark.parametrize(
+    ("address", "header"),
+    [("[::1]:9", b"[::1]"), ("127.0.0.1:9", b"127.0.0.1"), ("bücher.example:9", b"xn--bcher-kva.example")],
+)
+async def test_the_host_is_named_as_in_http(monkeypatch: pytest.MonkeyPatch, address: str, header: bytes):
+    asked = []
+
+    async def open_stream(*_: object) -> tuple[asyncio.StreamReader, Mock]:
+        reader = asyncio.StreamReader()
+        reader.feed_data(PAGE)
+        reader.feed_eof()
+        return reader, Mock(write=asked.append)
+
+    monkeypatch.setattr(node_probes, "open_stream", open_stream)
+    assert (await read_metrics([address]))[address].known
+    assert asked == [b"GET /metrics HTTP/1.1\r\nHost: " + header + b"\r\nConnection: close\r\n\r\n"]
 
 
 @pytest.mark.parametrize(
