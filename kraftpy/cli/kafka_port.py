@@ -104,7 +104,7 @@ def listeners_in(info: ClusterInfo, *, named_by: str, has_tls: bool) -> tuple[En
             break
     if found:
         return tuple(found)
-    other = "in plaintext: take the options for TLS away" if has_tls else "with TLS: give its authority (--tls-ca)"
+    other = "in plaintext: give a port with TLS" if has_tls else "with TLS: give its authority (--tls-ca)"
     where = f"are at {', '.join(others)}, {other}" if others else "are not registered yet; try again"
     raise CommandError(f"{named_by} says that the listeners of the controllers {where}")
 

@@ -131,7 +131,8 @@ def _named(found: FoundPort, uses_tls: bool) -> str:  # noqa: FBT001 - of one ca
 
 _WHERE: Final = "give the address of a controller, of its listeners or its grpc.listener"
 
-_WITHOUT_TLS: Final = {True: "take the options for TLS away, or give a port with TLS", False: _WHERE}
+# Never without TLS, which was asked for: credentials would be sent in clear, to whatever process listens there.
+_WITHOUT_TLS: Final = {True: "give a port with TLS", False: _WHERE}
 
 _SENTENCES: Final = {
     PortKind.TLS: "speaks TLS; give its authority (--tls-ca)",

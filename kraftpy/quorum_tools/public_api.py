@@ -97,7 +97,7 @@ def addresses_in(answer: rpc.DescribeClusterResponse, *, has_tls: bool) -> list[
     fitting = [address for address, protocol in found if (protocol in _ENCRYPTED) == has_tls]
     if not fitting:
         shown = ", ".join(address for address, _ in found)
-        other = "in plaintext: take the options for TLS away" if has_tls else "with TLS: give its authority (--tls-ca)"
+        other = "in plaintext: give a port with TLS" if has_tls else "with TLS: give its authority (--tls-ca)"
         raise UselessRetryError(f"says that gRPC is at {shown}, {other}")
     return fitting
 

@@ -172,7 +172,7 @@ async def test_a_port_of_another_kind_is_named(tmp_path: Path) -> None:
             for address in ports_of(cluster, 1):
                 plain = await refused(address, "--timeout", LONG_S, "--tls-ca", made.certificate)
                 assert f"{address} is " in plain
-                assert "and does not speak TLS; take the options for TLS away" in plain
+                assert "and does not speak TLS; give a port with TLS" in plain
 
 
 @pytest.mark.landing

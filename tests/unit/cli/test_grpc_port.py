@@ -78,7 +78,7 @@ def test_a_port_in_plaintext_is_named_to_a_command_with_tls(run, tmp_path: Path)
     """Also the right one, and one of another protocol."""
     certificate = self_signed(tmp_path).certificate
     for answer, stated in (
-        (HTTP2_SETTINGS, "is a port of gRPC, and does not speak TLS; take the options for TLS away, or give a port wi"),
+        (HTTP2_SETTINGS, "is a port of gRPC, and does not speak TLS; give a port with TLS"),
         (b"SSH-2.0-OpenSSH_9.6\r\n", f"is an SSH server, and does not speak TLS; {WHERE}"),
     ):
         with listening(answer) as port:

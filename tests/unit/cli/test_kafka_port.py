@@ -49,7 +49,11 @@ def test_one_listener_of_each_controller() -> None:
 @pytest.mark.parametrize(
     ("info", "has_tls", "sentence"),
     [
-        (cluster([GRPC, PLAIN]), True, "a:1 says that the listeners of the controllers are at one:9093, in plaintext"),
+        (
+            cluster([GRPC, PLAIN]),
+            True,
+            "a:1 says that the listeners of the controllers are at one:9093, in plaintext: give a port",
+        ),
         (cluster([GRPC, TLS]), False, "a:1 says that the listeners of the controllers are at [::1]:9094, with TLS: "),
         (cluster(), False, "a:1 says that the listeners of the controllers are not registered yet; try again"),
         (cluster([Listener("C", "a b", 1, 0)]), False, "a:1 names a listener that is none: 'a b:1' is not host:port"),

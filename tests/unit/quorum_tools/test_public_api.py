@@ -46,7 +46,11 @@ def failed(code: ErrorCode, reason: str | None = None) -> rpc.DescribeClusterRes
     ("message", "has_tls", "sentence"),
     [
         (answer(ENDPOINT(1, "one", 9193, 1)), False, "says that gRPC is at one:9193, with TLS: give its authority"),
-        (answer(ENDPOINT(1, "one", 9193, 2)), True, "says that gRPC is at one:9193, in plaintext: take the options"),
+        (
+            answer(ENDPOINT(1, "one", 9193, 2)),
+            True,
+            "says that gRPC is at one:9193, in plaintext: give a port with TLS",
+        ),
         (answer(), False, "no controller of its cluster serves gRPC, which this command needs: set grpc.listener"),
         (failed(ErrorCode.CLUSTER_AUTHORIZATION_FAILED), False, "to a user with ALTER on the cluster only; give an"),
         (failed(ErrorCode.UNSUPPORTED_VERSION, "Direct-to-\x1b[2J"), False, r"refuses DescribeCluster: Direct-to-\x1b"),
