@@ -15,11 +15,13 @@ from kraftpy.cli.options import LISTENER_NAME
 from kraftpy.config.endpoints import parse_named_address
 from kraftpy.config.listeners import SECURITY_PROTOCOLS, is_encrypted
 from kraftpy.model.errors import ApiError, KraftError
+from kraftpy.model.escaping import shortened
 from kraftpy.model.registrations import PUBLIC_API_LISTENER
 from kraftpy.model.voters import Endpoint
 from kraftpy.quorum_tools.access import QuorumAccess
 from kraftpy.quorum_tools.port_kinds import IF_ALL_REFUSED, PortKind
 from kraftpy.quorum_tools.port_probe import look_at
+from kraftpy.quorum_tools.public_api import REASON_CHARACTERS_MAX
 
 if TYPE_CHECKING:
     from kraftpy.client.values import ClusterInfo
@@ -105,7 +107,8 @@ def listeners_in(info: ClusterInfo, *, named_by: str, has_tls: bool) -> tuple[En
     if found:
         return tuple(found)
     other = "in plaintext: give a port with TLS" if has_tls else "with TLS: give its authority (--tls-ca)"
-    where = f"are at {', '.join(others)}, {other}" if others else "are not registered yet; try again"
+    shown = shortened(", ".join(others), REASON_CHARACTERS_MAX)
+    where = f"are at {shown}, {other}" if others else "are not registered yet; try again"
     raise CommandError(f"{named_by} says that the listeners of the controllers {where}")
 
 
@@ -113,7 +116,8 @@ def _checked(named_by: str, host: str, port: int) -> Endpoint:
     try:
         return Endpoint(LISTENER_NAME, *parse_named_address(_address(host, port)))
     except ValueError as error:
-        raise CommandError(f"{named_by} names a listener that is none: {error}") from error
+        reason = shortened(str(error), REASON_CHARACTERS_MAX)
+        raise CommandError(f"{named_by} names a listener that is none: {reason}") from error
 
 
 def _address(host: str, port: int) -> str:

@@ -19,7 +19,7 @@ from kraftpy.config.listeners import SECURITY_PROTOCOLS, is_encrypted
 from kraftpy.model.errors import ErrorCode, KraftError
 from kraftpy.model.escaping import shortened
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import ProbeError, QuorumAccess, UselessRetryError
+from kraftpy.quorum_tools.access import ProbeError, QuorumAccess, RefusedError, UselessRetryError
 from kraftpy.quorum_tools.probe import described_controllers
 from kraftpy.records.generated import rpc
 
@@ -27,7 +27,7 @@ PUBLIC_API_ENDPOINTS_MAX: Final = 100
 """How many addresses are taken from an answer: more controllers than a cluster has."""
 
 REASON_CHARACTERS_MAX: Final = 300
-"""How much of a controller's reason is shown."""
+"""How much of a controller's reason, or of the addresses that it names, is shown."""
 
 ASK_AGAIN_S: Final = 0.2
 
@@ -39,26 +39,60 @@ class NoPublicApiError(KraftError):
 async def find_public_api(controllers: Sequence[Endpoint], *, access: QuorumAccess, timeout_s: float) -> list[str]:
     """Return where the controllers of the cluster serve gRPC, as host:port, from the first one that answers.
 
-    They are asked again while they start: until the state is loaded, and the first controller is registered.
+    All are asked at once, so that one that is silent takes no time from another. They are asked again while they start:
+    until the state is loaded, and the first controller is registered.
 
     Raises:
         NoPublicApiError: none of them named any within the time, or it is useless to ask again.
     """
-    loop = asyncio.get_running_loop()
-    ends = loop.time() + timeout_s
-    while True:
-        failures: list[ProbeError] = []
-        for controller in controllers:
-            left = max(ends - loop.time(), ASK_AGAIN_S)
+    search = _Search(controllers, access, asyncio.get_running_loop().time() + timeout_s)
+    asking = [asyncio.ensure_future(search.ask(controller)) for controller in search.controllers]
+    try:
+        for answer in asyncio.as_completed(asking):
+            if found := await answer:
+                return found
+    finally:
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+    raise NoPublicApiError("; ".join(f"{one.host}:{one.port} {search.failures[one]}" for one in search.controllers))
+
+
+class _Search:
+    """Asks controllers, each until it answers, or asking is useless, or the time is over."""
+
+    def __init__(self, controllers: Sequence[Endpoint], access: QuorumAccess, ends: float) -> None:
+        self.controllers = tuple(dict.fromkeys(controllers))
+        self.failures: dict[Endpoint, ProbeError] = {}
+        self._access = access
+        self._ends = ends
+
+    async def ask(self, controller: Endpoint) -> list[str]:
+        """Return the addresses that a controller names; none when it failed."""
+        loop = asyncio.get_running_loop()
+        while True:
+            left = max(self._ends - loop.time(), ASK_AGAIN_S)
             try:
-                answer = await described_controllers(controller, access=access, timeout_s=left)
-                return addresses_in(answer, has_tls=access.tls is not None)
+                answer = await described_controllers(controller, access=self._access, timeout_s=left)
+                return addresses_in(answer, has_tls=self._access.tls is not None)
             except ProbeError as error:
-                failures.append(error)
-        if all(isinstance(failure, UselessRetryError) for failure in failures) or loop.time() + ASK_AGAIN_S >= ends:
-            pairs = zip(controllers, failures, strict=True)
-            raise NoPublicApiError("; ".join(f"{one.host}:{one.port} {failure}" for one, failure in pairs))
-        await asyncio.sleep(ASK_AGAIN_S)
+                self.failures[controller] = error
+            if loop.time() + ASK_AGAIN_S >= self._ends or not self._may_answer(controller):
+                return []
+            await asyncio.sleep(ASK_AGAIN_S)
+            if not self._may_answer(controller):
+                return []
+
+    def _may_answer(self, controller: Endpoint) -> bool:
+        """Return whether a controller that failed may answer later.
+
+        One that refuses connections may start, as long as another one is hoped for.
+        """
+        failure = self.failures[controller]
+        if isinstance(failure, UselessRetryError) and not isinstance(failure, RefusedError):
+            return False
+        useless = [isinstance(each, UselessRetryError) for each in self.failures.values()]
+        return not all(useless) or len(useless) < len(self.controllers)
 
 
 def addresses_in(answer: rpc.DescribeClusterResponse, *, has_tls: bool) -> list[str]:
@@ -96,7 +130,7 @@ def addresses_in(answer: rpc.DescribeClusterResponse, *, has_tls: bool) -> list[
     found = [(_address(one), one.security_protocol) for one in answer.public_api_endpoints]
     fitting = [address for address, protocol in found if (protocol in _ENCRYPTED) == has_tls]
     if not fitting:
-        shown = ", ".join(address for address, _ in found)
+        shown = shortened(", ".join(address for address, _ in found), REASON_CHARACTERS_MAX)
         other = "in plaintext: give a port with TLS" if has_tls else "with TLS: give its authority (--tls-ca)"
         raise UselessRetryError(f"says that gRPC is at {shown}, {other}")
     return fitting
@@ -119,5 +153,6 @@ def _address(endpoint: rpc.DescribeClusterResponsePublicApiEndpoint) -> str:
     try:
         parse_named_address(text)
     except ValueError as error:
-        raise UselessRetryError(f"names an address of gRPC that is none: {error}; {_WAY_OUT}") from error
+        reason = shortened(str(error), REASON_CHARACTERS_MAX)
+        raise UselessRetryError(f"names an address of gRPC that is none: {reason}; {_WAY_OUT}") from error
     return text

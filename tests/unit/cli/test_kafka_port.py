@@ -17,6 +17,7 @@ from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.voters import Endpoint
 from kraftpy.quorum_tools.access import PLAINTEXT
+from kraftpy.quorum_tools.public_api import REASON_CHARACTERS_MAX
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError
 
 HOST = "127.0.0.1"
@@ -64,6 +65,14 @@ def test_no_listener_for_the_caller(info: ClusterInfo, has_tls: bool, sentence: 
     with pytest.raises(CommandError) as raised:
         listeners_in(info, named_by="a:1", has_tls=has_tls)
     assert sentence in str(raised.value)
+
+
+@pytest.mark.parametrize("has_tls", [False, True])
+def test_what_is_named_is_shown_in_part(has_tls: bool) -> None:
+    """A name has any length."""
+    with pytest.raises(CommandError) as raised:
+        listeners_in(cluster([Listener("C", "a " * 9_999, 1, 0)]), named_by="a:1", has_tls=has_tls)
+    assert len(str(raised.value)) < 2 * REASON_CHARACTERS_MAX
 
 
 class GrpcPort:

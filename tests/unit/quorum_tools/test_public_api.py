@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.voters import Endpoint
-from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, UselessRetryError
+from kraftpy.quorum_tools import public_api
+from kraftpy.quorum_tools.access import PLAINTEXT, LoginRejectedError, ProbeError, UselessRetryError
 from kraftpy.quorum_tools.public_api import (
     PUBLIC_API_ENDPOINTS_MAX,
     NoPublicApiError,
@@ -113,6 +116,48 @@ async def test_the_first_controller_that_answers_is_believed():
     async with server:
         found = await find_public_api([Endpoint("", HOST, 1), endpoint], access=PLAINTEXT, timeout_s=30)
     assert found == ["one:9193"]
+
+
+@asynccontextmanager
+async def silent() -> AsyncIterator[Endpoint]:
+    """A port that takes connections and sends nothing, as that of a node that is suspended."""
+    with socket.create_server((HOST, 0)) as server:
+        yield Endpoint("", *server.getsockname())
+
+
+async def test_a_silent_controller_takes_no_time_from_another():
+    """Although it is the first, and the other one still starts."""
+    server, endpoint = await serve(iter([NOT_LOADED, answer(ENDPOINT(1, "one", 9193, 0))]))
+    async with server, silent() as first, asyncio.timeout(30):
+        found = await find_public_api([first, endpoint], access=PLAINTEXT, timeout_s=3600)
+    assert found == ["one:9193"]
+
+
+async def test_a_controller_that_rejects_a_password_is_not_asked_again(monkeypatch):
+    """However long another one is silent: it would lock the user out."""
+    asked = []
+
+    async def rejected(controller: Endpoint, **_: object) -> rpc.DescribeClusterResponse:
+        asked.append(controller)
+        raise LoginRejectedError("SASL: no") if controller.port == 1 else ProbeError("has not loaded its state yet")
+
+    monkeypatch.setattr(public_api, "described_controllers", rejected)
+    monkeypatch.setattr(public_api, "ASK_AGAIN_S", 0.001)
+    both = [Endpoint("", HOST, 1), Endpoint("", HOST, 2)]
+    with pytest.raises(NoPublicApiError, match=r"127.0.0.1:1 SASL: no; 127.0.0.1:2 has not loaded"):
+        await find_public_api(both, access=PLAINTEXT, timeout_s=0.1)
+    assert asked.count(both[0]) == 1
+    assert asked.count(both[1]) > 1
+
+
+@pytest.mark.parametrize("port", [0, 1])
+@pytest.mark.parametrize("has_tls", [False, True])
+def test_a_long_name_is_shown_in_part(port, has_tls):
+    """A controller's answer may have any."""
+    message = answer(*[ENDPOINT(1, ("a " if port == 0 else "a.") * 9_999 + "a", 9193, int(not has_tls))])
+    with pytest.raises(UselessRetryError) as raised:
+        addresses_in(message, has_tls=has_tls)
+    assert len(str(raised.value)) < 2 * public_api.REASON_CHARACTERS_MAX
 
 
 async def test_no_controller_names_an_address():
