@@ -123,13 +123,14 @@ def _pod(manifests: list[Manifest], stateful_set: Manifest, index: int) -> Pod:
         environment[variable["name"]] = text
     words = (*container.get("command", entrypoint()), *container.get("args", ()))
     files, volumes = {}, {}
-    configs = {one["name"]: one["configMap"]["name"] for one in template["spec"]["volumes"]}
+    configs = {one["name"]: one["configMap"]["name"] for one in template["spec"]["volumes"] if "configMap" in one}
+    scratch = {one["name"] for one in template["spec"]["volumes"] if "emptyDir" in one}
     for mount in container["volumeMounts"]:
         path = mount["mountPath"]
         if mount["name"] in configs:
             data = named(manifests, "ConfigMap", configs[mount["name"]])["data"]
             files.update({f"{path}/{file}": text for file, text in data.items()})
-        else:
+        elif mount["name"] not in scratch:
             (claim,) = [each for each in spec["volumeClaimTemplates"] if each["metadata"]["name"] == mount["name"]]
             volumes[path] = f"{claim['metadata']['name']}-{name}"
     return Pod(

@@ -16,6 +16,7 @@ from kraftpy.cli.root import COMMANDS, cli
 from kraftpy.config.node_config import NodeConfig, parse_config
 from kraftpy.config.settings import OVERRIDE, read_settings
 from kraftpy.config.values import FILE_KEYS
+from kraftpy.doctor.bundle import BUNDLE_BYTES_MAX
 from kraftpy.node.node import CONTROLLED_SHUTDOWN_TIMEOUT_MS, HANDOVER_TIMEOUT_MS
 from tests.fakes import compose, kubernetes
 from tests.fakes.kubernetes import DIRECTORY, NAMESPACE, Manifest, Pod
@@ -232,6 +233,11 @@ def test_a_probe_asks_where_a_node_answers(pod: Pod) -> None:
     assert pod.probe("readinessProbe") == ("/readyz", metrics)
     startup = pod.container["startupProbe"]
     assert startup["periodSeconds"] * startup["failureThreshold"] >= 600
+    # A node whose disk or machine stalls for seconds works again without a restart.
+    liveness = pod.container["livenessProbe"]
+    assert liveness["timeoutSeconds"] >= 5
+    assert liveness["failureThreshold"] >= 3
+    assert liveness["periodSeconds"] * liveness["failureThreshold"] >= 30
 
 
 @with_sets
@@ -266,9 +272,14 @@ def test_a_container_may_do_no_more_than_it_needs(one: Manifest) -> None:
     }
     assert spec["automountServiceAccountToken"] is False
     assert spec["enableServiceLinks"] is False
-    (volume,) = spec["volumes"]
-    (mount,) = [each for each in container["volumeMounts"] if each["name"] == volume["name"]]
-    assert mount["readOnly"] is True
+    config, scratch = spec["volumes"]
+    mounts = {each["name"]: each for each in container["volumeMounts"]}
+    assert "configMap" in config
+    assert mounts[config["name"]]["readOnly"] is True
+    # A support bundle of up to 64 MiB, before compression, has room for a second one.
+    assert int(scratch["emptyDir"]["sizeLimit"].removesuffix("Mi")) * 2**20 > 2 * BUNDLE_BYTES_MAX
+    assert mounts[scratch["name"]] == {"name": scratch["name"], "mountPath": "/tmp"}
+    assert "--out /tmp/" in PAGE
 
 
 @with_sets
@@ -277,6 +288,7 @@ def test_pods_start_together_and_stop_in_order(one: Manifest) -> None:
     spec = one["spec"]
     assert spec["podManagementPolicy"] == "Parallel"
     assert spec["updateStrategy"] == {"type": "RollingUpdate"}
+    assert spec["minReadySeconds"] >= 5
     longest = HANDOVER_TIMEOUT_MS + CONTROLLED_SHUTDOWN_TIMEOUT_MS
     assert spec["template"]["spec"]["terminationGracePeriodSeconds"] * 1_000 > 2 * longest
     assert set(spec["persistentVolumeClaimRetentionPolicy"].values()) == {"Retain"}
@@ -304,22 +316,39 @@ def test_the_image_is_that_of_the_dockerfile() -> None:
     assert {one.definition["image"] for one in compose.services().values() if one.command} == {"kraftpy:local"}
 
 
+CLIENT = {"kraftpy-client": "true"}
+
+
+def admitted(pods: Manifest, *ports: str) -> Manifest:
+    """The rule that lets some pods reach these ports, and no more."""
+    return {"from": [pods], "ports": [{"port": port} for port in ports]}
+
+
 def test_what_the_network_lets_in() -> None:
     """No port is open to every pod, and none is forgotten; pods are what the label is on."""
     (policy,) = objects_with("NetworkPolicy")
     spec = policy["spec"]
     assert kubernetes.selected(spec["podSelector"]["matchLabels"], PODS) == PODS
     assert spec["policyTypes"] == ["Ingress"]
-    assert all(rule["from"] for rule in spec["ingress"])
-    opened = {port["port"] for rule in spec["ingress"] for port in rule["ports"]}
-    assert opened == {name for pod in PODS for name in pod.ports}
-    peers, clients, prometheus = spec["ingress"]
-    (same,) = peers["from"]
-    assert kubernetes.selected(same["podSelector"]["matchLabels"], PODS) == PODS
-    (client,) = clients["from"]
-    (label,) = client["podSelector"]["matchLabels"].items()
-    assert f"{label[0]}={label[1]}" in PAGE
-    assert {port["port"] for port in prometheus["ports"]} == {"metrics"}
+    assert {port["port"] for rule in spec["ingress"] for port in rule["ports"]} == {
+        name for pod in PODS for name in pod.ports
+    }
+    prometheus = {"app.kubernetes.io/name": "prometheus"}
+    assert spec["ingress"] == [
+        admitted({"podSelector": {"matchLabels": {"app.kubernetes.io/name": "kraftpy"}}}, "quorum", "grpc"),
+        # What reaches the quorum's port owns the data: no client does.
+        admitted({"podSelector": {"matchLabels": CLIENT}}, "grpc", "clients"),
+        admitted({"namespaceSelector": {}, "podSelector": {"matchLabels": prometheus}}, "metrics"),
+    ]
+    assert "`{}={}`".format(*next(iter(CLIENT.items()))) in PAGE
+
+
+def test_the_page_admits_clients_of_another_namespace() -> None:
+    """A rule that has both selectors in one item: two items would admit each pod of that namespace."""
+    (text,) = re.findall(r"\n```yaml\n(- from:\n.*?)```\n", PAGE, re.DOTALL)
+    namespace = {"matchLabels": {"kubernetes.io/metadata.name": "shop"}}
+    of_others = {"namespaceSelector": namespace, "podSelector": {"matchLabels": CLIENT}}
+    assert yaml.safe_load(text) == [admitted(of_others, "grpc", "clients")]
 
 
 def test_commands_in_a_pod_find_the_controllers() -> None:
