@@ -6,7 +6,7 @@ Nothing is asked of a running node: ``kraftpy configs`` does that.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +18,7 @@ from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.overrides import override_option
 from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.escaping import escaped
@@ -43,8 +44,9 @@ def config() -> None:
 )
 @config.command("check")
 @click.argument("files", type=PathParam(), nargs=-1, required=True, metavar="FILE...")
+@override_option
 @output_option
-def check(files: tuple[str, ...], output: Output) -> None:
+def check(files: tuple[str, ...], overrides: Mapping[str, str], output: Output) -> None:
     """Check files, each by itself and all against each other; exit with 3 when one cannot work.
 
     Several files are those of one cluster: node ids, voters, addresses, ports and directories of one machine, listener
@@ -56,10 +58,12 @@ def check(files: tuple[str, ...], output: Output) -> None:
     names = tuple({os.path.realpath(name): name for name in reversed(files)}.values())[::-1]
     if len(names) > FILES_MAX:
         raise ArgumentError(f"{len(names)} files; at most {FILES_MAX} are checked together")
+    if overrides and len(names) > 1:
+        raise ArgumentError(f"--override is for one file, and {len(names)} are named: check each with its own values")
     found: list[dict[str, Any]] = []
     read: list[NodeConfig] = []
     for name in names:
-        one = _read(name, found)
+        one = _read(name, overrides, found)
         if one is not None:
             read.append(one)
             found += [_row("warning", [name], text) for text in one.warnings]
@@ -73,7 +77,7 @@ def check(files: tuple[str, ...], output: Output) -> None:
         raise SystemExit(ExitCode.FINDINGS)
 
 
-def _read(name: str, found: list[dict[str, Any]]) -> NodeConfig | None:
+def _read(name: str, overrides: Mapping[str, str], found: list[dict[str, Any]]) -> NodeConfig | None:
     """Read a file, or note why it cannot be used.
 
     Raises:
@@ -85,7 +89,7 @@ def _read(name: str, found: list[dict[str, Any]]) -> NodeConfig | None:
     if not Path(name).exists():
         raise CommandError(f"{name}: there is no such file")
     try:
-        return parse_config(read_config_text(name), name, local_host=lambda: UNKNOWN_HOST)
+        return parse_config(read_config_text(name), name, overrides, local_host=lambda: UNKNOWN_HOST)
     except ConfigError as error:
         found.append(_row("error", [name], str(error)))
         return None

@@ -7,7 +7,7 @@ Source: Kafka ``MetadataQuorumCommand``; KIP-853 §kafka-metadata-quorum.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -18,6 +18,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.overrides import override_option
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -43,6 +44,7 @@ def _quorum_options(command: Command) -> Command:
 @_quorum_options
 @click.option("--config", "config_path", required=True, metavar="FILE", type=PathParam(dir_okay=False),
               help="server.properties of the new controller: its id, listener and directory.")  # fmt: skip
+@override_option
 @click.option("--dry-run", is_flag=True, help="Print the request without sending it.")
 @output_option
 def add_controller(
@@ -50,12 +52,13 @@ def add_controller(
     timeout: float,
     access: QuorumAccess,
     config_path: str,
+    overrides: Mapping[str, str],
     output: Output,
     *,
     dry_run: bool,
 ) -> None:
     """Add a running controller to the voters once it has caught up (needs kraft.version 1)."""
-    key, endpoints = _described_by(config_path)
+    key, endpoints = _described_by(config_path, overrides)
     shown = ", ".join(str(endpoint) for endpoint in endpoints)
     if not dry_run:
         _ask(controllers, timeout, access, lambda admin: admin.add(key, endpoints))
@@ -158,14 +161,14 @@ def _ask(
         raise UnreachableError(str(error)) from error
 
 
-def _described_by(config_path: str) -> tuple[ReplicaKey, tuple[Endpoint, ...]]:
+def _described_by(config_path: str, overrides: Mapping[str, str]) -> tuple[ReplicaKey, tuple[Endpoint, ...]]:
     """Read who a controller is from its configuration and its metadata directory."""
     from kraftpy.config.node_config import load_config
     from kraftpy.model.voters import ReplicaKey
     from kraftpy.storage.filesystem import RealFileSystem, read_file
     from kraftpy.storage.meta_properties import meta_properties_path, parse_meta_properties
 
-    config = load_config(config_path)
+    config = load_config(config_path, overrides)
     if not config.is_controller:
         raise CommandError(f"{config_path}: process.roles does not include controller, and only a controller can vote")
     path = meta_properties_path(config.log.metadata_log_dir)

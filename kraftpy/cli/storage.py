@@ -9,6 +9,7 @@ Source: Kafka ``StorageTool``; KIP-631, KIP-853, KIP-1022, KIP-1262.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -87,14 +88,15 @@ def format_command(output: Output, **words: Any) -> None:
 )
 @storage.command("info")
 @CONFIG_OPTION
+@override_option
 @output_option
-def info(config: str, output: Output) -> int:
+def info(config: str, overrides: Mapping[str, str], output: Output) -> int:
     """Describe a node's directories; exit with 1 when they have a problem."""
     from kraftpy.cli.storage_format import log_directories, read_kraft_config
     from kraftpy.cli.storage_info import storage_info
     from kraftpy.storage.filesystem import RealFileSystem
 
-    found = storage_info(RealFileSystem(), log_directories(read_kraft_config(config)))
+    found = storage_info(RealFileSystem(), log_directories(read_kraft_config(config, overrides)))
     data = {"directories": found.directories, "metadata": found.metadata, "problems": found.problems}
     show(output, data, found.lines())
     return ExitCode.FAILURE if found.problems else ExitCode.OK

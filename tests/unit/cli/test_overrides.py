@@ -35,6 +35,33 @@ def test_a_node_is_formatted_from_a_shared_file(run, shared, tmp_path):
     assert "node.id=2\n" in (tmp_path / "two" / "meta.properties").read_text(encoding="utf-8")
 
 
+def test_the_directories_of_a_node_of_a_shared_file_are_described(run, shared, tmp_path):
+    own = ("--override", "node.id=2", "--override", f"log.dirs={tmp_path}/two")
+    assert run("storage", "format", "-c", shared, "-t", "id", *own).exit_code == ExitCode.OK
+    result = run("storage", "info", "-c", shared, *own)
+    assert (result.exit_code, "node.id=2, " in result.stdout) == (ExitCode.OK, True), result.stderr
+
+
+def test_a_shared_file_is_checked_for_one_node(run, shared, tmp_path):
+    """Several files have no value in common."""
+    assert "node.id is not set" in run("config", "check", shared).stdout
+    result = run("config", "check", shared, "--override", "node.id=2")
+    assert (result.exit_code, "errors: 0" in result.stdout) == (ExitCode.OK, True), result.stdout
+    assert "node.id 3 is not" in run("config", "check", shared, "--override", "node.id=3").stdout
+    other = tmp_path / "other.properties"
+    other.write_text(SHARED, encoding="utf-8")
+    result = run("config", "check", shared, other, "--override", "node.id=2")
+    assert (result.exit_code, "--override is for one file, and 2 are named" in result.stderr) == (ExitCode.USAGE, True)
+
+
+def test_a_node_of_a_shared_file_is_added_to_the_voters(run, shared, tmp_path):
+    own = ("--override", "node.id=2", "--override", f"log.dirs={tmp_path}/two")
+    own += ("--override", "advertised.listeners=CONTROLLER://h2:9093")
+    assert run("storage", "format", "-c", shared, "-t", "id", *own).exit_code == ExitCode.OK
+    result = run("metadata-quorum", "add-controller", "-C", "h1:9093", "--config", shared, *own, "--dry-run")
+    assert (result.exit_code, "controller 2 " in result.stdout) == (ExitCode.OK, True), (result.stdout, result.stderr)
+
+
 @pytest.mark.parametrize("command", ["controller", "broker", "server"])
 @pytest.mark.parametrize(
     ("given", "problem"),
