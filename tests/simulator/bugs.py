@@ -1060,6 +1060,10 @@ BUGS = (
     ),
     Bug("a broker stays eligible after an unclean restart", _unclean_restart_stays_eligible, ELIGIBLE),
     Bug("any replica counts as eligible", _eligible(lambda draft: draft.replicas), ELIGIBLE),
-    Bug("an eligible replica leads beside one in sync", _eligible_beside_one_in_sync, ELIGIBLE | {"rebalance": False}),
+    Bug(
+        "an eligible replica leads beside one in sync",
+        _eligible_beside_one_in_sync,
+        ELIGIBLE | {"election_interval_ms": 200, "imbalance_percentage": 0},
+    ),
     Bug("no replica counts as eligible", _eligible(lambda draft: ()), ELIGIBLE),
 )
