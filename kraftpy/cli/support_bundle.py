@@ -9,6 +9,7 @@ import asyncio
 import os
 import platform
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -38,6 +39,7 @@ FILES_MAX: Final = 100
 """More configuration files, or logs, than one machine has nodes."""
 
 LIBRARIES: Final = ("click", "crc32c", "grpcio", "immutables", "prometheus-client", "protobuf", "structlog", "uvloop")
+TEMPORARY_PREFIX: Final = ".kraftpy-support-bundle-"
 NAMED_MAX: Final = 3
 """How many parts that were left out the error names; the manifest has all."""
 
@@ -102,7 +104,7 @@ def _check_paths(out: str, files: Sequence[str], logs: Sequence[str]) -> None:
             if not Path(path).is_file():
                 raise CommandError(f"{path}: there is no such file")
     if os.path.lexists(out):
-        raise CommandError(f"{out} exists: name another file with --out, or remove it")
+        raise _exists(out)
     if not Path(out).absolute().parent.is_dir():
         raise CommandError(f"{out}: there is no such directory: make it, or name another file with --out")
 
@@ -181,11 +183,31 @@ def _add_facts(contents: BundleContents, facts: DoctorFacts) -> None:
 
 
 def _write(out: str, bundle: SupportBundle) -> None:
-    """Make the file appear complete, under a name that was free."""
-    from kraftpy.storage.atomic_file import replace_file
-    from kraftpy.storage.filesystem import RealFileSystem
+    """Make the file appear complete, for its owner alone, under a name that is free.
 
-    replace_file(RealFileSystem(), str(Path(out).absolute()), bundle.data)
+    Raises:
+        CommandError: the name is taken, or the file cannot be written.
+    """
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=Path(out).absolute().parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(bundle.data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(out).hardlink_to(temporary)  # a link replaces nothing, and follows none
+        finally:
+            Path(temporary).unlink()
+    except FileExistsError as error:
+        raise _exists(out) from error
+    except OSError as error:
+        raise CommandError(
+            f"{out} cannot be written: {error.strerror}; name a file in another directory with --out"
+        ) from error
+
+
+def _exists(out: str) -> CommandError:
+    return CommandError(f"{out} exists: name another file with --out, or remove it")
 
 
 def _report(out: str, bundle: SupportBundle, output: Output) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import tarfile
 from pathlib import Path
 
@@ -195,9 +196,30 @@ def test_a_bundle_that_cannot_be_written_leaves_nothing(run, node_file: Path, mo
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(os, "pwrite", full)
+    monkeypatch.setattr(os, "fsync", full)
     before = sorted(node_file.parent.iterdir())
     result = run("support-bundle", "--out", node_file.parent / "b.tar.gz", node_file)
     assert result.exit_code == ExitCode.FAILURE
     assert sorted(node_file.parent.iterdir()) == before
     assert result.stderr.startswith("error: ")
+    assert "cannot be written" in result.stderr
+
+
+def test_the_bundle_is_its_owners_and_replaces_nothing(run, node_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a file of a temporary name, nor one that appears in the meantime."""
+    out = node_file.parent / "b.tar.gz"
+    other = node_file.parent / "b.tar.gz.tmp"
+    other.write_text("mine")
+    mask = os.umask(0)
+    try:
+        assert run("support-bundle", "--out", out, node_file).exit_code == ExitCode.OK
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert other.read_text() == "mine"
+    before = out.read_bytes()
+    monkeypatch.setattr(os.path, "lexists", lambda _: False)
+    result = run("support-bundle", "--out", out, node_file)
+    assert (result.exit_code, out.read_bytes()) == (ExitCode.FAILURE, before)
+    assert f"{out} exists: name another file" in result.stderr
+    assert not list(node_file.parent.glob(".*"))
