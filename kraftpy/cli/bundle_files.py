@@ -5,17 +5,18 @@ Nothing is changed, no lock is taken, and neither the metadata log nor a snapsho
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from kraftpy.config.endpoints import WILDCARD_HOSTS, parse_address
 from kraftpy.config.node_config import read_config_text
 from kraftpy.doctor.bundle import BundleContents
-from kraftpy.doctor.redaction import redacted_file
+from kraftpy.doctor.redaction import after_cut_block, redacted_file
 from kraftpy.model.errors import ConfigError, MalformedError
 from kraftpy.records.properties import parse_properties
 from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY, QUORUM_STATE, REPLICA_STATUS
@@ -24,7 +25,7 @@ LOG_BYTES_MAX: Final = 1 << 20
 """How much of the end of a log file is read."""
 
 LISTED_FILES_MAX: Final = 10_000
-"""How many files of one log directory are listed."""
+"""How many files and directories of one log directory are looked at."""
 
 SMALL_FILE_BYTES_MAX: Final = 64 << 10
 
@@ -49,7 +50,10 @@ class NamedNode:
 
 
 def add_node(contents: BundleContents, path: str, number: int) -> NamedNode | None:
-    """Add the configuration file of a node without its secrets; ``None`` when it cannot be read as one."""
+    """Add the configuration file of a node without its secrets; ``None`` when it cannot be read as one.
+
+    What a file that may not be shown has as secrets is removed from the other members all the same.
+    """
     member = f"nodes/{number}"
     try:
         text = read_config_text(path)
@@ -62,8 +66,11 @@ def add_node(contents: BundleContents, path: str, number: int) -> NamedNode | No
         contents.leave_out(path, "is no properties file; kraftpy config check names the line")
         return None
     name = f"{member}/server.properties"
-    contents.add(name, f"# {path}\n{shown.text}")
-    contents.redacted[name] = shown.keys
+    if shown.text is None:
+        contents.leave_out(path, shown.problem)
+    else:
+        contents.add(name, f"# {path}\n{shown.text}")
+        contents.redacted[name] = shown.keys
     contents.secrets = (*contents.secrets, *shown.secrets)
     given = parse_properties(text)
     return NamedNode(member, _log_dirs(given), _metrics_address(given))
@@ -73,7 +80,14 @@ def add_directories(contents: BundleContents, node: NamedNode) -> None:
     """Add listings and small files of the log directories of a node."""
     listings = []
     for number, directory in enumerate(node.log_dirs, 1):
-        if not Path(directory).is_dir():
+        try:
+            is_there = stat.S_ISDIR(Path(directory).stat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            is_there = False
+        except OSError as error:
+            contents.leave_out(directory, f"cannot be read: {error.strerror}")
+            continue
+        if not is_there:
             contents.leave_out(directory, "there is no such directory on this machine")
             continue
         files = list(_listed(contents, directory))
@@ -86,25 +100,26 @@ def add_directories(contents: BundleContents, node: NamedNode) -> None:
 def add_log(contents: BundleContents, path: str, number: int) -> None:
     """Add the end of a log file, from the beginning of a line on."""
     try:
-        with Path(path).open("rb") as file:
+        with _regular_file(path) as file:
             size = os.fstat(file.fileno()).st_size
             start = max(0, size - LOG_BYTES_MAX)
             file.seek(start)
-            data = file.read(LOG_BYTES_MAX)
+            data = file.read(size - start)  # a running node appends
     except OSError as error:
         contents.leave_out(path, f"cannot be read: {error.strerror}")
         return
-    # Half a line could have half a secret, which no pattern finds.
+    # Half a line, or half a private key, could have half a secret, which no pattern finds.
     whole = data.partition(b"\n")[2] if start else data
-    contents.add(f"logs/{number}.txt", f"# {path}, from byte {size - len(whole)} of {size} on\n{_text(whole)}")
+    begins = f"# {path}, the end of {size} bytes\n" if start else f"# {path}\n"
+    contents.add(f"logs/{number}.txt", f"{begins}{after_cut_block(_text(whole))}")
 
 
 def _add_small_file(contents: BundleContents, member: str, path: Path) -> None:
     try:
-        if not path.exists():
-            return
-        with path.open("rb") as file:
+        with _regular_file(path) as file:
             data = file.read(SMALL_FILE_BYTES_MAX + 1)
+    except FileNotFoundError:
+        return
     except OSError as error:
         contents.leave_out(str(path), f"cannot be read: {error.strerror}")
         return
@@ -114,30 +129,56 @@ def _add_small_file(contents: BundleContents, member: str, path: Path) -> None:
     contents.add(member, _text(data))
 
 
+def _regular_file(path: str | Path) -> BinaryIO:
+    """Open a file that is neither a symbolic link nor anything else whose reading may wait or have an effect.
+
+    Raises:
+        OSError: it cannot be opened, or is no such file.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, "it is a symbolic link; name the file itself") from error
+        raise
+    file = os.fdopen(descriptor, "rb")
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return file
+
+
 def _listed(contents: BundleContents, directory: str) -> Iterator[dict[str, Any]]:
     """Yield name, size and time of each file, the names relative to the directory."""
     count = 0
-    failures: list[OSError] = []
-    for folder, folders, names in os.walk(directory, onerror=failures.append):
+
+    def leave_out(failure: OSError) -> None:
+        contents.leave_out(str(failure.filename), f"cannot be listed: {failure.strerror}")
+
+    for folder, folders, names in os.walk(directory, onerror=leave_out):
         folders.sort()
-        for name in sorted(names):
+        for name in sorted((*folders, *names)):
             if count == LISTED_FILES_MAX:
-                contents.leave_out(directory, f"has more than {LISTED_FILES_MAX} files; the others are not listed")
+                contents.leave_out(
+                    directory, f"has more than {LISTED_FILES_MAX} files and directories; the others are not listed"
+                )
                 return
+            count += 1
             path = Path(folder, name)
             try:
                 found = path.lstat()
             except FileNotFoundError:
                 continue  # a running node removes files
-            count += 1
-            yield {
-                "name": str(path.relative_to(directory)),
-                "bytes": found.st_size,
-                "modifiedMs": found.st_mtime_ns // 1_000_000,
-                "mode": stat.filemode(found.st_mode),
-            }
-    for failure in failures:
-        contents.leave_out(str(failure.filename), f"cannot be listed: {failure.strerror}")
+            except OSError as failure:
+                leave_out(failure)
+                continue
+            if not stat.S_ISDIR(found.st_mode):
+                yield {
+                    "name": str(path.relative_to(directory)),
+                    "bytes": found.st_size,
+                    "modifiedMs": found.st_mtime_ns // 1_000_000,
+                    "mode": stat.filemode(found.st_mode),
+                }
 
 
 def _log_dirs(given: Mapping[str, str]) -> tuple[str, ...]:

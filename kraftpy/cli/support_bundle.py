@@ -217,7 +217,7 @@ def _report(out: str, bundle: SupportBundle, output: Output) -> None:
         CommandError: something was left out that was asked for.
     """
     members, left_out = bundle.manifest["members"], bundle.manifest["leftOut"]
-    redacted = sum(len(one["keys"]) for one in bundle.manifest["redacted"])
+    redacted = sum(one["keys"] for one in bundle.manifest["redacted"])
     lines = [
         f"{out}: {len(members)} members, {len(bundle.data)} bytes; {redacted} values of configuration keys redacted",
         "Names of hosts and directories are in it: look through it before you send it (tar xzf).",

@@ -9,15 +9,15 @@ import gzip
 import io
 import json
 import tarfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from kraftpy.doctor.redaction import scrubbed
+from kraftpy.doctor.redaction import scrubbed, scrubbed_json
 
 MANIFEST: Final = "manifest.json"
 MEMBER_BYTES_MAX: Final = 8 << 20
-"""A longer member is cut, and the manifest states it."""
+"""A longer member is cut, or left out if it is JSON, and the manifest states it."""
 
 BUNDLE_BYTES_MAX: Final = 64 << 20
 """All members together, uncompressed; one that does not fit is left out."""
@@ -52,12 +52,14 @@ class BundleContents:
 
     Attributes:
         secrets: values that no member may contain.
-        redacted: by member, the keys whose values were redacted.
+        redacted: by member, how many keys have a value that was redacted.
+        json_members: the members that are JSON.
     """
 
     secrets: tuple[str, ...] = ()
     members: dict[str, str] = field(default_factory=dict)
-    redacted: dict[str, Sequence[str]] = field(default_factory=dict)
+    redacted: dict[str, int] = field(default_factory=dict)
+    json_members: set[str] = field(default_factory=set)
     left_out: list[LeftOut] = field(default_factory=list)
 
     def add(self, name: str, text: str) -> None:
@@ -66,7 +68,16 @@ class BundleContents:
 
     def add_json(self, name: str, data: Any) -> None:
         """Add a value as JSON."""
-        self.add(name, json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
+        self.add(name, json.dumps(data, default=str))
+        self.json_members.add(name)
+
+    def scrubbed(self, name: str) -> bytes:
+        """Return a member without secrets; one that is JSON stays JSON."""
+        text = self.members[name]
+        if name in self.json_members:
+            data = scrubbed_json(json.loads(text), self.secrets)
+            return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+        return scrubbed(text, self.secrets).encode("utf-8", "backslashreplace")
 
     def leave_out(self, what: str, reason: str, *, was_asked_for: bool = True) -> None:
         """State what is missing."""
@@ -89,8 +100,11 @@ def packed(contents: BundleContents, *, made_ms: int, version: str) -> SupportBu
     left_out = list(contents.left_out)
     fitting: list[tuple[str, bytes]] = []
     used = 0
-    for name, text in contents.members.items():
-        data = scrubbed(text, contents.secrets).encode("utf-8", "backslashreplace")
+    for name in contents.members:
+        data = contents.scrubbed(name)
+        if len(data) > MEMBER_BYTES_MAX and name in contents.json_members:
+            left_out.append(LeftOut(name, f"has {len(data)} bytes; a member has at most {MEMBER_BYTES_MAX}"))
+            continue
         if len(data) > MEMBER_BYTES_MAX:
             left_out.append(LeftOut(name, f"cut after {MEMBER_BYTES_MAX} of {len(data)} bytes"))
             data = data[:MEMBER_BYTES_MAX]
@@ -105,7 +119,7 @@ def packed(contents: BundleContents, *, made_ms: int, version: str) -> SupportBu
         "madeMs": made_ms,
         "members": [{"name": name, "bytes": len(data)} for name, data in fitting],
         "redacted": [
-            {"member": name, "keys": list(keys)} for name, keys in contents.redacted.items() if name in contents.members
+            {"member": name, "keys": keys} for name, keys in contents.redacted.items() if name in contents.members
         ],
         "leftOut": [one.as_json(contents.secrets) for one in left_out],
     }

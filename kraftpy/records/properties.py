@@ -51,7 +51,7 @@ def parse_properties(text: str) -> dict[str, str]:
     Raises:
         MalformedError: when a ``\u`` is not followed by four hexadecimal digits; the text names the line.
     """
-    return {each.key: each.value for each in _properties(text)}
+    return {each.key: each.value for each in each_property(text)}
 
 
 def parse_properties_with_lines(text: str) -> Properties:
@@ -62,10 +62,24 @@ def parse_properties_with_lines(text: str) -> Properties:
     """
     by_key: dict[str, tuple[str, int]] = {}
     lines: dict[str, list[int]] = {}
-    for each in _properties(text):
+    for each in each_property(text):
         by_key[each.key] = (each.value, each.line)
         lines.setdefault(each.key, []).append(each.line)
     return Properties(by_key, {key: tuple(found) for key, found in lines.items() if len(found) > 1})
+
+
+def each_property(text: str) -> Iterator[Property]:
+    """Yield every property in the order of the text, also those that a later one replaces.
+
+    Raises:
+        MalformedError: as :func:`parse_properties`.
+    """
+    for number, line in _logical_lines(text):
+        end = _key_end(line)
+        rest = line[end:].lstrip(_BLANKS)
+        if rest[:1] in {"=", ":"}:
+            rest = rest[1:].lstrip(_BLANKS)
+        yield Property(_unescape(line[:end], number), _unescape(rest, number), number)
 
 
 def render_properties(properties: Mapping[str, str], comment: str | None = None) -> str:
@@ -76,15 +90,6 @@ def render_properties(properties: Mapping[str, str], comment: str | None = None)
     lines = [f"#{line}" for line in _LINE_END.split(_ascii(comment))] if comment is not None else []
     lines += [f"{_escape_key(key)}={_escape_value(value)}" for key, value in properties.items()]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _properties(text: str) -> Iterator[Property]:
-    for number, line in _logical_lines(text):
-        end = _key_end(line)
-        rest = line[end:].lstrip(_BLANKS)
-        if rest[:1] in {"=", ":"}:
-            rest = rest[1:].lstrip(_BLANKS)
-        yield Property(_unescape(line[:end], number), _unescape(rest, number), number)
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -11,6 +11,7 @@ from kraftpy.client import values as v
 from kraftpy.doctor.checks import CHECKS
 from kraftpy.model.errors import ErrorCode
 from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
+from kraftpy.records.properties import parse_properties
 from tests.fakes.processes import configure, error_line, eventually, kraftpy, running
 from tests.fakes.secure_cluster import running_secure
 
@@ -97,7 +98,9 @@ async def bundled(cluster, dead, words, tmp_path):
     assert json.loads(members["counts.json"]) == {"brokers": 2, "controllers": 3, "topics": 1, "partitions": 1}
     assert "voters-fetch" in {one["check"] for one in json.loads(members["doctor.json"])["findings"]}
     manifest = json.loads(members["manifest.json"])
-    assert [set(one["keys"]) for one in manifest["redacted"]] == [{"ssl.key.password", "our.plugin.api_key"}, set()]
+    assert [one["member"] for one in manifest["redacted"]] == [f"nodes/{number}/server.properties" for number in (1, 2)]
+    shown = parse_properties(members["nodes/1/server.properties"].decode())
+    assert shown["ssl.key.password"] == shown["our.plugin.api_key"] == "[redacted]"
     (listing,) = json.loads(members["nodes/1/files.json"])
     assert "__cluster_metadata-0/00000000000000000000.log" in {one["name"] for one in listing["files"]}
     # No record of the metadata log is in it, nor a name that only records have.

@@ -15,6 +15,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.support_bundle import FILES_MAX
 from kraftpy.doctor.checks import CHECKS
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.unit.cli.doctor_cluster import FakeCluster, behind_connections
 from tests.unit.doctor.worlds import healthy, partition, topics
 
@@ -86,7 +87,7 @@ def test_a_bundle_has_what_was_named_and_no_secret(run, cluster: FakeCluster, no
         ("__cluster_metadata-0/quorum-state", 17),
     ]  # fmt: skip
     data = json.loads(result.stdout)
-    assert data["redacted"] == [{"member": "nodes/1/server.properties", "keys": ["ssl.key.password"]}]
+    assert data["redacted"] == [{"member": "nodes/1/server.properties", "keys": 1}]
     assert data["bytes"] == out.stat().st_size
     assert json.loads(members["manifest.json"])["members"] == data["members"]
     assert sorted(path.name for path in tmp_path.iterdir()) == [
@@ -178,16 +179,16 @@ def test_the_end_of_a_long_log_begins_with_a_line(run, node_file: Path, monkeypa
     out = node_file.parent / "b.tar.gz"
     assert run("support-bundle", "--out", out, "--log-file", log).exit_code == ExitCode.OK
     text = unpacked(out)["logs/1.txt"].decode()
-    assert text == f"# {log}, from byte 30 of 40 on\nlast line\n"
+    assert text == f"# {log}, the end of 40 bytes\nlast line\n"
 
 
 def test_a_listing_is_bounded(run, node_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundle_files, "LISTED_FILES_MAX", 2)
+    monkeypatch.setattr(bundle_files, "LISTED_FILES_MAX", 3)
     out = node_file.parent / "b.tar.gz"
     result = run("support-bundle", "--out", out, node_file)
     (listing,) = json.loads(unpacked(out)["nodes/1/files.json"])
     assert (len(listing["files"]), result.exit_code) == (2, ExitCode.INCOMPLETE), (listing, result.output)
-    assert "has more than 2 files" in result.stderr
+    assert "has more than 3 files and directories" in result.stderr
 
 
 def test_a_bundle_that_cannot_be_written_leaves_nothing(run, node_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,3 +224,101 @@ def test_the_bundle_is_its_owners_and_replaces_nothing(run, node_file: Path, mon
     assert (result.exit_code, out.read_bytes()) == (ExitCode.FAILURE, before)
     assert f"{out} exists: name another file" in result.stderr
     assert not list(node_file.parent.glob(".*"))
+
+
+def test_a_file_with_a_strange_line_is_left_out(run, node_file: Path) -> None:
+    """Its directories are listed, and its secrets are in no other member."""
+    node_file.write_text(f'{node_file.read_text()}\n"x {PLANTED}"\n')
+    out = node_file.parent / "b.tar.gz"
+    result = run("support-bundle", "--out", out, node_file, "--log-file", node_file.parent / "node.log")
+    assert result.exit_code == ExitCode.INCOMPLETE
+    assert f"{node_file}: 1 of its lines begin with no name of a key" in result.stderr
+    members = unpacked(out)
+    assert "nodes/1/files.json" in members
+    assert "nodes/1/server.properties" not in members
+    assert PLANTED.encode() not in b"".join(members.values())
+
+
+@pytest.mark.parametrize(("kind", "reason"), [("link", "it is a symbolic link"), ("pipe", "it is no regular file")])
+def test_what_is_no_regular_file_is_not_read(run, node_file: Path, kind, reason) -> None:
+    """A link may lead anywhere, and a pipe may never end."""
+    path = node_file.parent / "data" / "meta.properties"
+    path.unlink()
+    if kind == "link":
+        path.symlink_to(node_file)
+    else:
+        os.mkfifo(path)
+    out = node_file.parent / "b.tar.gz"
+    result = run("support-bundle", "--out", out, node_file)
+    assert result.exit_code == ExitCode.INCOMPLETE
+    assert f"{path}: cannot be read: {reason}" in result.stderr
+    assert "nodes/1/1/meta.properties" not in unpacked(out)
+
+
+def test_a_log_that_is_a_link_is_not_read(run, node_file: Path) -> None:
+    link = node_file.parent / "link.log"
+    link.symlink_to(node_file.parent / "node.log")
+    out = node_file.parent / "b.tar.gz"
+    result = run("support-bundle", "--out", out, "--log-file", link)
+    assert result.exit_code == ExitCode.INCOMPLETE
+    assert "it is a symbolic link; name the file itself" in result.stderr
+    assert "logs/1.txt" not in unpacked(out)
+
+
+def test_a_log_that_begins_in_a_key_loses_its_rest(run, node_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = node_file.parent / "node.log"
+    log.write_text("-----BEGIN PRIVATE KEY-----\nAAAA\nBBBB\nCCCC\n-----END PRIVATE KEY-----\nlast line\n")
+    monkeypatch.setattr(bundle_files, "LOG_BYTES_MAX", log.stat().st_size - 30)
+    out = node_file.parent / "b.tar.gz"
+    assert run("support-bundle", "--out", out, "--log-file", log).exit_code == ExitCode.OK
+    assert unpacked(out)["logs/1.txt"].decode().splitlines()[1:] == ["last line"]
+
+
+def test_a_log_that_grows_is_read_to_its_first_size(run, node_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes after it may end within a line."""
+    log = node_file.parent / "node.log"
+    fstat = os.fstat
+
+    def growing(descriptor: int) -> os.stat_result:
+        found = fstat(descriptor)
+        if found.st_ino == log.stat().st_ino:
+            with log.open("a") as file:
+                file.write("more")
+        return found
+
+    log.write_text("one line\n")
+    monkeypatch.setattr(os, "fstat", growing)
+    out = node_file.parent / "b.tar.gz"
+    assert run("support-bundle", "--out", out, "--log-file", log).exit_code == ExitCode.OK
+    assert b"moremore" not in unpacked(out)["logs/1.txt"]
+
+
+@pytest.mark.parametrize(
+    ("method", "name"), [("stat", ""), ("stat", "meta.properties"), ("scandir", METADATA_DIRECTORY)]
+)
+def test_a_directory_that_may_not_be_read_is_left_out(
+    run, node_file: Path, monkeypatch: pytest.MonkeyPatch, method, name
+) -> None:
+    """The bundle has the others."""
+    denied = node_file.parent / "data" / name
+    real = getattr(os, method)
+
+    def refusing(path: str, *words: object, **options: object) -> object:
+        if isinstance(path, str | os.PathLike) and os.fspath(path) == str(denied):
+            raise PermissionError(13, os.strerror(13), str(denied))
+        return real(path, *words, **options)
+
+    monkeypatch.setattr(os, method, refusing)
+    out = node_file.parent / "b.tar.gz"
+    result = run("support-bundle", "--out", out, node_file)
+    assert result.exit_code == ExitCode.INCOMPLETE, result.output
+    assert f"{denied}: cannot be " in result.stderr
+    assert "nodes/1/server.properties" in unpacked(out)
+
+
+def test_directories_count_towards_the_limit(run, node_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle_files, "LISTED_FILES_MAX", 10)
+    for number in range(10):
+        (node_file.parent / "data" / f"empty-{number}").mkdir()
+    result = run("support-bundle", "--out", node_file.parent / "b.tar.gz", node_file)
+    assert "has more than 10 files and directories" in result.stderr

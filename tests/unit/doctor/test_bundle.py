@@ -30,7 +30,7 @@ def test_members_come_after_the_manifest_that_lists_them():
     """The same contents give the same bytes."""
     made = contents(b="two", a="one")
     made.leave_out("cluster", "not named", was_asked_for=False)
-    made.redacted["a"] = ("ssl.key.password",)
+    made.redacted["a"] = 1
     found = packed(made, made_ms=MADE_MS, version="9.9")
     members = unpacked(found.data)
     assert list(members) == [MANIFEST, "b", "a"]
@@ -42,7 +42,7 @@ def test_members_come_after_the_manifest_that_lists_them():
             "kraftpyVersion": "9.9",
             "madeMs": MADE_MS,
             "members": [{"name": "b", "bytes": 3}, {"name": "a", "bytes": 3}],
-            "redacted": [{"member": "a", "keys": ["ssl.key.password"]}],
+            "redacted": [{"member": "a", "keys": 1}],
             "leftOut": [{"what": "cluster", "reason": "not named", "wasAskedFor": False}],
         }
     )
@@ -51,13 +51,35 @@ def test_members_come_after_the_manifest_that_lists_them():
 
 def test_a_known_secret_is_in_no_member():
     """Wherever it was found: in a log, in JSON, in the reason why something is missing."""
-    made = contents(log="x pl4nted y", other="no")
-    made.add_json("json", {"a": ["pl4nted"]})
-    made.leave_out("file pl4nted", "pl4nted cannot be read")
-    made.secrets = ("pl4nted",)
+    made = contents(log="x pl4nted-1 y", other="no")
+    made.add_json("json", {"a": ["pl4nted-1"]})
+    made.leave_out("file pl4nted-1", "pl4nted-1 cannot be read")
+    made.secrets = ("pl4nted-1",)
     members = unpacked(packed(made, made_ms=MADE_MS, version="1").data)
     assert not any(b"pl4nted" in data for data in members.values())
     assert json.loads(members["json"]) == {"a": ["[redacted]"]}
+
+
+def test_json_stays_json():
+    """Whatever is removed from it; it is left out where it is too long, because half of it is none."""
+    made = BundleContents()
+    made.add_json("a.json", {"text": 'x password="a b" "pl4nted-1"', "pwd": "x", "n": [1, None, True, "12"]})
+    made.add_json("b.json", ['password="a b', "x", "-----BEGIN PRIVATE KEY-----"])
+    made.secrets = ("pl4nted-1", "true", "12", "null")
+    members = unpacked(packed(made, made_ms=MADE_MS, version="1").data)
+    assert json.loads(members["a.json"]) == {
+        "text": 'x password="[redacted]" "[redacted]"', "pwd": "[redacted]", "n": [1, None, True, "12"],
+    }  # fmt: skip
+    assert json.loads(members["b.json"]) == ['password="[redacted]"', "x", "[redacted]"]
+
+
+def test_long_json_is_left_out(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bundle, "MEMBER_BYTES_MAX", 4)
+    made = BundleContents()
+    made.add_json("a.json", [1, 2, 3])
+    found = packed(made, made_ms=MADE_MS, version="1")
+    assert list(unpacked(found.data)) == [MANIFEST]
+    assert "a member has at most 4" in found.manifest["leftOut"][0]["reason"]
 
 
 def test_a_long_member_is_cut(monkeypatch: pytest.MonkeyPatch):
