@@ -1,6 +1,6 @@
 """Whether a planted bug fits the code: what it replaces is there, and is called in the same way.
 
-A plant that does not fit stops the node by a TypeError, or changes what nobody calls: no history then has the bug.
+A plant that does not fit stops the node by a TypeError, or changes what is never called: no history then has the bug.
 Found here are names that are gone, generators replaced by functions that return lists, and other parameters.
 """
 
@@ -19,7 +19,7 @@ class RecordingPatch:
     """What a plant is given in place of pytest's: it replaces as that does, and remembers what it replaced.
 
     Attributes:
-        replaced: the name, the original and the replacement, as they stand in their module or class.
+        replaced: the name, the original and the replacement, as they are in their module or class.
     """
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:

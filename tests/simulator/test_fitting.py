@@ -20,7 +20,7 @@ def test_a_planted_bug_fits_the_code(bug: Bug):
 
 
 def in_slices(view: object, broker_id: int, *, unclean: bool = False) -> Iterator[None]:
-    """Stand for a function of the code."""
+    """A function of the code, for these tests."""
     del view, broker_id, unclean
     yield
 
