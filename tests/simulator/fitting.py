@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -42,7 +42,7 @@ def misfits(bug: Bug) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         recording = RecordingPatch(patch)
         try:
-            bug.plant(recording)  # type: ignore[arg-type]
+            bug.plant(cast(pytest.MonkeyPatch, recording))
         except AttributeError as error:
             return [str(error)]
     if not recording.replaced:
