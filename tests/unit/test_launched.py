@@ -31,9 +31,9 @@ def test_output_errors_and_exit_codes_are_those_of_the_command():
 
 def test_a_test_changes_the_environment_of_what_it_starts(monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "61")
-    narrow = run(["controller", "--help"], PATIENCE_S).stdout
+    narrow = run(["broker", "--help"], PATIENCE_S).stdout
     monkeypatch.setenv("COLUMNS", "100")
-    wide = run(["controller", "--help"], PATIENCE_S).stdout
+    wide = run(["broker", "--help"], PATIENCE_S).stdout
     assert max(map(len, narrow.splitlines())) < max(map(len, wide.splitlines()))
 
 
