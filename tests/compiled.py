@@ -80,6 +80,7 @@ SKIPPED: dict[str, str] = {
     f"{_LARGE_WRITES}::test_an_abort_that_the_log_does_not_take_ends_the_leadership": PATCHED,
     f"{_LARGE_WRITES}::test_lost_leadership_in_a_transaction_is_no_unknown_outcome": PATCHED,
     f"{_LARGE_WRITES}::test_own_decisions_are_appended_part_by_part": PATCHED,
+    f"{_LARGE_WRITES}::test_own_decisions_one_after_the_other_leave_room_for_writes": PATCHED,
     "tests/unit/runtime/test_request_errors.py": PATCHED,
     "tests/unit/runtime/test_slices.py": SUBSTITUTE,
     f"{_CHANNEL}::test_a_peer_that_cannot_be_reached_is_not_hammered": PATCHED,
