@@ -55,6 +55,10 @@ UNCONFIRMED_JUMP_MAX: Final = 10_000
 FIRST_EPOCH_MAX: Final = 2**30
 """The highest epoch that an empty replica accepts from a response: it leaves half of the range."""
 
+FORGOTTEN_EPOCHS: Final = 1_000
+"""How many epochs after its log's last one a sole voter may have led without a record on its disk; and how many the
+quorum may have had of which a majority lost its directories."""
+
 STRANGER_JUMP_MAX: Final = 100
 """How many more the requests of those may bring that are no known voters."""
 

@@ -13,20 +13,14 @@ Source: Kafka ``QuorumState.initialize``; raft-protocol §5.
 
 from __future__ import annotations
 
-from typing import Final
-
 from kraftpy.model.election import ElectionState
 from kraftpy.raft.election import maybe_win, start_election
-from kraftpy.raft.epoch_limit import EPOCH_LAST
+from kraftpy.raft.epoch_limit import EPOCH_LAST, FORGOTTEN_EPOCHS
 from kraftpy.raft.follower_fetch import discovery_peers
 from kraftpy.raft.guards import is_empty, restore
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
 from kraftpy.raft.vote_tally import Answer, VoteTally
-
-FORGOTTEN_EPOCHS: Final = 1_000
-"""How many epochs after its log's last one a sole voter may have led without a record on its disk; and how many the
-quorum may have had of which a majority lost its directories."""
 
 
 def start(state: ReplicaState) -> None:

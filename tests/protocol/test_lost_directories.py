@@ -13,7 +13,7 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.config import RecoveredState
-from kraftpy.raft.initial_role import FORGOTTEN_EPOCHS
+from kraftpy.raft.epoch_limit import FORGOTTEN_EPOCHS
 from kraftpy.raft.messages import (
     FetchRequest,
     FetchResponse,
@@ -137,6 +137,29 @@ def test_two_trusted_empty_voters_elect_the_one_that_has_the_records(
     if holder_starts_ms >= 0:
         cluster.run(holder_starts_ms)
         cluster.start(3)
+    cluster.run(40_000, until=lambda: cluster.leader() is not None)
+    cluster.run(5_000)
+    assert b"precious" in [value for _, _, value in cluster.leader().disk.values()]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_they_wait_for_it_although_the_setting_is_gone_before_there_is_a_leader(seed: int) -> None:
+    """The log asks to take the setting away, and a second start elects one of them at once."""
+    cluster = Cluster((1, 2, 3), seed=seed, guarded=True, check=False)
+    cluster.elect(3)
+    cluster.propose(b"precious")
+    cluster.run(5_000)
+    lose_a_majority(cluster)
+    for trusts in (True, False):
+        for node_id in (1, 2):
+            cluster.nodes[node_id].config = replace(cluster.nodes[node_id].config, trusts_empty_directory=trusts)
+            cluster.start(node_id)
+        cluster.run(2_000)
+        assert cluster.leader() is None
+        if trusts:
+            cluster.crash(1)
+            cluster.crash(2)
+    cluster.start(3)
     cluster.run(40_000, until=lambda: cluster.leader() is not None)
     cluster.run(5_000)
     assert b"precious" in [value for _, _, value in cluster.leader().disk.values()]

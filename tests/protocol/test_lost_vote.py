@@ -12,7 +12,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.replica_status import VOTE_LOST_REASON, ReplicaStatus, VoterStatus
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft.config import RecoveredState
-from kraftpy.raft.initial_role import FORGOTTEN_EPOCHS
+from kraftpy.raft.epoch_limit import FORGOTTEN_EPOCHS
 from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest
 from kraftpy.raft.ready import Failure, Role, VoteNotCounted
 from kraftpy.runtime.recovered_state import recovered_state

@@ -14,6 +14,7 @@ from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft.epoch_limit import FORGOTTEN_EPOCHS
 from kraftpy.raft.messages import VoteResponse
 from kraftpy.raft.ready import ElectionLeftToOthers, NoElectableVoter, VoteNotCounted
 from kraftpy.raft.replica_state import ReplicaState
@@ -143,7 +144,9 @@ def leaves_election_to_others(state: ReplicaState, role: Prospective) -> bool:
 
 def _may_hold_records(state: ReplicaState, role: Prospective) -> list[NodeId]:
     """List the voters that an empty, trusted voter leaves the election to; a voter that does not count is none."""
-    if not (state.config.trusts_empty_directory and is_empty(state)):
+    # The setting is for one start, and may be gone before there is a leader; the epoch that it began with is stored.
+    is_trusted = state.config.trusts_empty_directory or state.epoch >= FORGOTTEN_EPOCHS
+    if not (is_trusted and is_empty(state)):
         return []
     waits_ms = TRUST_WAIT_TIMEOUTS * state.config.election_timeout_ms
     found = []
