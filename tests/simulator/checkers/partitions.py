@@ -156,8 +156,12 @@ class PartitionsChecker(Checker):
         self.require(not strange, "only a replica that was in sync is eligible", seen, strange)
         if new.leader is None or new.leader == old.leader:
             return
-        broker = after.cluster.brokers.get(new.leader)
-        self.require(broker is not None and broker.is_active, "no broker in controlled shutdown is elected", seen)
+        known, broker = (image.cluster.brokers.get(new.leader) for image in (before, after))
+        # As in Kafka, a broker leads from when it is unfenced. If it was fenced in its shutdown and a heartbeat from
+        # before that comes late, its registration still says so.
+        unfenced = known is not None and broker is not None and known.fenced and not broker.fenced
+        active = broker is not None and broker.is_active
+        self.require(active or unfenced, "no broker in controlled shutdown is elected", seen)
         if old.leader is None:
             # An eligible replica leads only when none is in sync. One change may take the last one out of the ISR and
             # elect: that of its broker's unclean restart.
