@@ -216,7 +216,8 @@ def _measured(name: str, behavior: Callable[..., Any], on_ended: OnEnded, *, is_
         except grpc.aio.AbortError:
             status = _STATUSES.get(context.code(), status)
             raise
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, grpc.aio.InternalError):
+            # The second is raised where an answer or a status can't be sent any more, because the client has gone.
             status = grpc.StatusCode.CANCELLED
             raise
         else:

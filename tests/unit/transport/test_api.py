@@ -30,6 +30,7 @@ from kraftpy.transport.grpc.services import session as session_module
 from kraftpy.transport.node_api import LeaderHint, OutcomeUnknownError
 from tests.unit.image.support import configs_of
 from tests.unit.transport.fake_backend import RESPONSES, serving
+from tests.unit.transport.sasl_api import until
 
 PATIENCE = 10
 MODULES = (cluster_pb2, quorum_pb2, admin_pb2, node_pb2, session_pb2)
@@ -822,9 +823,31 @@ async def test_each_call_that_ended_is_reported(backend):
         stream = call(channel, "Session")()
         await exchange(stream, [unregister(1)])
         stream.cancel()
-    assert [(method, status, took_s is not None) for method, status, took_s in ended] == [
+        # Before the server stops: it ends sessions, too.
+        async with asyncio.timeout(PATIENCE):
+            await until(lambda: len(ended) == 4)
+    *unary, session = [(method, status, took_s is not None) for method, status, took_s in ended]
+    assert unary == [
         ("ClusterService.DescribeCluster", "OK", True),
         ("ClusterService.DescribeCluster", "INVALID_ARGUMENT", True),
         ("AdminService.UnregisterBroker", "UNAVAILABLE", True),
-        ("SessionService.Session", "CANCELLED", False),
     ]
+    # A client that cancels may be read as one that has ended its side.
+    assert session in {("SessionService.Session", status, False) for status in ("CANCELLED", "OK")}
+
+
+async def test_a_session_whose_client_leaves_while_the_server_stops_ends_as_one_of_both(backend):
+    """Its status can't be sent then; it is no unknown error of the server."""
+    ended = []
+    async with (
+        serving(backend, on_ended=lambda *call_: ended.append(call_)) as server,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        streams = [call(channel, "Session")() for _ in range(40)]
+        for stream in streams:
+            await exchange(stream, [unregister(1)])
+        for stream in streams:
+            stream.cancel()
+    async with asyncio.timeout(PATIENCE):
+        await until(lambda: len(ended) == len(streams))
+    assert {status for _, status, _ in ended} <= {"CANCELLED", "OK", "UNAVAILABLE"}
