@@ -7,6 +7,9 @@ the state of their difference alone.
 
 A difference that never occurs in a long run is reported: either it is none any more, or nothing asks for it. One that
 leaves different states ends its episode.
+
+One request may meet several differences. Where each is about other quota entities or config resources, their
+``excuses`` say which, and what was written or is the state may differ in any of these (``claimed_by``).
 """
 
 from __future__ import annotations
@@ -37,6 +40,15 @@ class Case:
     before: MetadataImage
 
 
+Entity = tuple[tuple[str, str | None], ...]
+Resource = tuple[int, str]
+
+
+def _nothing(case: Case) -> set[Any]:
+    del case
+    return set()
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One difference on purpose.
@@ -44,11 +56,13 @@ class Difference:
     Attributes:
         claims: whether a mismatch in what a request came to is this difference.
         reason: why it is right.
+        excuses: the quota entities or config resources of a request whose changes may differ by it.
     """
 
     name: str
     claims: Callable[[Case, Mismatch], bool]
     reason: str
+    excuses: Callable[[Case], set[Any]] = _nothing
 
 
 def _change_of_registration(case: Case, found: Mismatch) -> bool:
@@ -127,7 +141,12 @@ def _no_loggers(case: Case, found: Mismatch) -> bool:
 
 def _type_twice(case: Case, found: Mismatch) -> bool:
     """Kafka answers and writes an entity of which it kept the last part of a type."""
-    return _of_entity(case, found, lambda entity: len({kind for kind, _ in entity}) < len(entity), of_one_part=True)
+    return _of_entity(found, _entities_of_a_type_twice(case))
+
+
+def _entities_of_a_type_twice(case: Case) -> set[Entity]:
+    meant = _entities(case, lambda entity: len({kind for kind, _ in entity}) < len(entity))
+    return meant | {tuple(sorted(dict(parts).items(), key=repr)) for one in meant for parts in (one, one[::-1])}
 
 
 def _first_failed_feature(case: Case, found: Mismatch) -> bool:
@@ -162,15 +181,18 @@ def _longer_text(case: Case, found: Mismatch) -> bool:
 
 
 def _null_value(case: Case, found: Mismatch) -> bool:
+    return _of_refused(found, _resources_with_null(case))
+
+
+def _resources_with_null(case: Case) -> set[Resource]:
     message = case.message
-    return isinstance(message, rpc.IncrementalAlterConfigsRequest) and _of_refused(
-        found,
-        {
-            (each.resource_type, each.resource_name)
-            for each in message.resources
-            if any(one.value is None and one.config_operation != DELETE for one in each.configs)
-        },
-    )
+    if not isinstance(message, rpc.IncrementalAlterConfigsRequest):
+        return set()
+    return {
+        (each.resource_type, each.resource_name)
+        for each in message.resources
+        if any(one.value is None and one.config_operation != DELETE for one in each.configs)
+    }
 
 
 def _broker_values(case: Case, found: Mismatch) -> bool:
@@ -209,15 +231,18 @@ def _first_wrong_config(case: Case, found: Mismatch) -> bool:
 
 
 def _config_twice(case: Case, found: Mismatch) -> bool:
+    return _of_refused(found, _resources_with_a_key_twice(case))
+
+
+def _resources_with_a_key_twice(case: Case) -> set[Resource]:
     message = case.message
-    return isinstance(message, rpc.IncrementalAlterConfigsRequest) and _of_refused(
-        found,
-        {
-            (each.resource_type, each.resource_name)
-            for each in message.resources
-            if len({one.name for one in each.configs}) < len(each.configs)
-        },
-    )
+    if not isinstance(message, rpc.IncrementalAlterConfigsRequest):
+        return set()
+    return {
+        (each.resource_type, each.resource_name)
+        for each in message.resources
+        if len({one.name for one in each.configs}) < len(each.configs)
+    }
 
 
 def _removed_from_elr(case: Case, found: Mismatch) -> bool:
@@ -274,14 +299,20 @@ def _empty_salt(case: Case, found: Mismatch) -> bool:
 
 def _host_name(case: Case, found: Mismatch) -> bool:
     """Kafka sets limits of an ip that is a name, and refuses such an entity for another reason."""
-    return _of_entity(case, found, lambda entity: {"localhost", "not an address"} & {name for _, name in entity})
+    return _of_entity(found, _entities_of_host_names(case))
+
+
+def _entities_of_host_names(case: Case) -> set[Entity]:
+    return _entities(case, lambda entity: {"localhost", "not an address"} & {name for _, name in entity})
 
 
 def _metadata_topic(case: Case, found: Mismatch) -> bool:
-    message = case.message
-    return isinstance(message, rpc.AlterConfigsRequest | rpc.IncrementalAlterConfigsRequest) and _of_refused(
-        found, {(TOPIC, METADATA_TOPIC)}
-    )
+    return _of_refused(found, _metadata_topic_alone(case))
+
+
+def _metadata_topic_alone(case: Case) -> set[Resource]:
+    alters = isinstance(case.message, rpc.AlterConfigsRequest | rpc.IncrementalAlterConfigsRequest)
+    return {(TOPIC, METADATA_TOPIC)} if alters else set()
 
 
 def _reassigned_again(case: Case, found: Mismatch) -> bool:
@@ -316,15 +347,18 @@ def _reassigned_again(case: Case, found: Mismatch) -> bool:
 
 def _not_finite(case: Case, found: Mismatch) -> bool:
     """Kafka sets limits that are none, and judges another key of such an entity first."""
+    return _of_entity(found, _entities_with_no_limit(case))
+
+
+def _entities_with_no_limit(case: Case) -> set[Entity]:
     message = case.message
     if not isinstance(message, rpc.AlterClientQuotasRequest):
-        return False
-    meant = {
+        return set()
+    return {
         _entity(entry)
         for entry in message.entries
         if any(not math.isfinite(op.value) and not op.remove for op in entry.ops)
     }
-    return _of_entity(case, found, meant.__contains__)
 
 
 def _first_wrong_key(case: Case, found: Mismatch) -> bool:
@@ -356,18 +390,15 @@ def _key_twice(case: Case, found: Mismatch) -> bool:
 
 def _applied_first(case: Case, found: Mismatch) -> bool:
     """We keep what Kafka changes although it answers that it ignores the entity."""
+    return found.where in CHANGES and _of_entity(found, _entities_named_twice(case))
+
+
+def _entities_named_twice(case: Case) -> set[Entity]:
     message = case.message
     if not isinstance(message, rpc.AlterClientQuotasRequest):
-        return False
-    times = Counter(frozenset((part.entity_type, part.entity_name) for part in each.entity) for each in message.entries)
-    twice = {entity for entity, count in times.items() if count > 1}
-    if found.where == "state.client_quotas":
-        return bool(twice)
-    return found.where == "records" and [
-        each
-        for each in _contents(found.theirs)
-        if frozenset((part.entity_type, part.entity_name) for part in each.entity) not in twice
-    ] == _contents(found.ours)
+        return set()
+    times = Counter(map(_entity, message.entries))
+    return {entity for entity, count in times.items() if count > 1}
 
 
 def _text_of_twice(case: Case, found: Mismatch) -> bool:
@@ -522,65 +553,87 @@ def _entity(row: Any) -> tuple[tuple[str, str | None], ...]:
     return tuple(sorted(((part.entity_type, part.entity_name) for part in row.entity), key=repr))
 
 
-def _of_entity(
-    case: Case,
-    found: Mismatch,
-    is_meant: Callable[[tuple[tuple[str, str | None], ...]], object],
-    *,
-    of_one_part: bool = False,
-) -> bool:
-    """Whether a mismatch is about such entities of the request alone, which ours refused.
-
-    Kafka's answer and records have one part of each type of them, ``of_one_part``.
-    """
+def _entities(case: Case, is_meant: Callable[[Entity], object]) -> set[Entity]:
+    """Return such entities of the request."""
     message = case.message
     if not isinstance(message, rpc.AlterClientQuotasRequest):
+        return set()
+    return {entity for entity in map(_entity, message.entries) if is_meant(entity)}
+
+
+def _of_entity(found: Mismatch, meant: set[Entity]) -> bool:
+    """Whether a mismatch is about these entities alone, which ours refused."""
+    if not meant:
         return False
-    meant = {entity for entity in map(_entity, message.entries) if is_meant(entity)}
-    if of_one_part:
-        meant |= {tuple(sorted(dict(parts).items(), key=repr)) for one in meant for parts in (one, one[::-1])}
-    if found.where == "records":
-        return [each for each in _contents(found.theirs) if _entity(each) not in meant] == _contents(found.ours)
-    if found.where == "state.client_quotas":
-        theirs, ours = (
-            {one: limits for one, limits in side.entities.items() if tuple(sorted(one, key=repr)) not in meant}
-            for side in (found.theirs, found.ours)
-        )
-        return theirs == ours
+    if found.where in CHANGES:
+        return _same_but_for_entities(found, meant)
     return (
         found.rows is not None and all(_entity(each) in meant for each in found.rows) and bool(found.rows[1].error_code)
     )
 
 
-def _of_refused(found: Mismatch, resources: set[tuple[int, str]]) -> bool:
-    """Whether a mismatch is about the configs of these resources alone, of which ours changed none."""
+def _same_but_for_entities(found: Mismatch, meant: set[Entity]) -> bool:
+    """Compare the records, or the quotas after them, of all other entities."""
     if found.where == "records":
-        theirs = [
-            each
-            for each in _contents(found.theirs)
-            if not isinstance(each, ClearElrRecord)
-            and (getattr(each, "resource_type", None), getattr(each, "resource_name", None)) not in resources
-        ]
-        return bool(resources) and theirs == [
-            each for each in _contents(found.ours) if not isinstance(each, ClearElrRecord)
-        ]
-    if found.where == "state.configs":
-        theirs, ours = (
-            {
-                (kind, name): dict(values)
-                for kind, named in side.by_type.items()
-                for name, values in named.items()
-                if (kind, name) not in resources
-            }
-            for side in (found.theirs, found.ours)
-        )
-        return theirs == ours
+        return [each for each in _contents(found.theirs) if _entity(each) not in meant] == _contents(found.ours)
+    theirs, ours = (
+        {one: limits for one, limits in side.entities.items() if tuple(sorted(one, key=repr)) not in meant}
+        for side in (found.theirs, found.ours)
+    )
+    return theirs == ours
+
+
+def _of_refused(found: Mismatch, resources: set[Resource]) -> bool:
+    """Whether a mismatch is about the configs of these resources alone, of which ours changed none."""
+    if not resources:
+        return False
+    if found.where == "records" and any(_resource(each) in resources for each in _contents(found.ours)):
+        return False
+    if found.where in CHANGES:
+        return _same_but_for_resources(found, resources)
     return (
         found.rows is not None
         and found.where.endswith(("error_code", "error_message"))
-        and (found.rows[1].resource_type, found.rows[1].resource_name) in resources
+        and _resource(found.rows[1]) in resources
         and bool(found.rows[1].error_code)
     )
+
+
+def _resource(row: Any) -> Resource | None:
+    """Return what a row or a record is about, if that is a resource."""
+    named = hasattr(row, "resource_type") and hasattr(row, "resource_name")
+    return (row.resource_type, row.resource_name) if named else None
+
+
+def _same_but_for_resources(found: Mismatch, resources: set[Resource]) -> bool:
+    """Compare the records, or the configs after them, of all other resources."""
+    if found.where == "records":
+        theirs, ours = (
+            [
+                each
+                for each in _contents(side)
+                if not isinstance(each, ClearElrRecord) and _resource(each) not in resources
+            ]
+            for side in (found.theirs, found.ours)
+        )
+        return theirs == ours
+    left = (
+        {
+            (kind, name): dict(values)
+            for kind, named in side.by_type.items()
+            for name, values in named.items()
+            if (kind, name) not in resources
+        }
+        for side in (found.theirs, found.ours)
+    )
+    return next(left) == next(left)
+
+
+def _resources_of_brokers(case: Case) -> set[Resource]:
+    message = case.message
+    if not isinstance(message, rpc.AlterConfigsRequest | rpc.IncrementalAlterConfigsRequest):
+        return set()
+    return {(BROKER, each.resource_name) for each in message.resources if each.resource_type == BROKER}
 
 
 def _without_brokers(configs: ConfigsImage) -> object:
@@ -636,6 +689,9 @@ LONGER_TEXTS: Final = (
 )
 """Texts of Kafka's after which ours say more."""
 
+CHANGES: Final = ("records", "state.client_quotas", "state.configs")
+"""What ``excuses`` are about."""
+
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
 UNCLEAN: Final = "unclean.leader.election.enable"
 INVALID_REQUEST: Final = 42
@@ -687,6 +743,7 @@ DIFFERENCES: Final = (
         "quota-entity-type-twice",
         _type_twice,
         "an entity with two users is refused; Kafka keeps the last of them, whatever the client meant",
+        _entities_of_a_type_twice,
     ),
     Difference(
         "first-failed-feature",
@@ -705,6 +762,7 @@ DIFFERENCES: Final = (
         "null-value",
         _null_value,
         "a key that is altered without a value is refused; Kafka's brokers do so, and its controller deletes the key",
+        _resources_with_null,
     ),
     Difference(
         "first-wrong-config",
@@ -715,6 +773,7 @@ DIFFERENCES: Final = (
         "config-key-twice",
         _config_twice,
         "a key that is altered twice is refused; Kafka's brokers do so, and its controller takes the last",
+        _resources_with_a_key_twice,
     ),
     Difference(
         "removed-replica-leaves-elr",
@@ -732,6 +791,7 @@ DIFFERENCES: Final = (
         "values-of-brokers",
         _broker_values,
         "the values of brokers' keys are judged here, because no broker forwards what our clients alter",
+        _resources_of_brokers,
     ),
     Difference(
         "other-words",
@@ -746,7 +806,12 @@ DIFFERENCES: Final = (
         _empty_salt,
         "a credential without a salt protects nothing; Kafka takes it",
     ),
-    Difference("infinite-quota", _not_finite, "a limit that is no number, or infinite, is none; Kafka takes it"),
+    Difference(
+        "infinite-quota",
+        _not_finite,
+        "a limit that is no number, or infinite, is none; Kafka takes it",
+        _entities_with_no_limit,
+    ),
     Difference(
         "first-wrong-quota-key",
         _first_wrong_key,
@@ -761,6 +826,7 @@ DIFFERENCES: Final = (
         "duplicate-quota-entity",
         _applied_first,
         "both answer that an entity that is named twice is ignored; Kafka makes the first of its changes all the same",
+        _entities_named_twice,
     ),
     Difference("parts-of-an-entity-in-a-text", _text_of_twice, "Kafka's order is that of a hash table"),
     Difference(
@@ -779,11 +845,13 @@ DIFFERENCES: Final = (
         "ip-host-name",
         _host_name,
         "an ip is an address; Kafka also takes a name that its controller can resolve, and limits nothing by it",
+        _entities_of_host_names,
     ),
     Difference(
         "configs-of-the-metadata-topic",
         _metadata_topic,
         "no config of the metadata topic can be altered, which is said first; Kafka judges the keys before",
+        _metadata_topic_alone,
     ),
     Difference(
         "reassigned-again",
@@ -814,3 +882,14 @@ DIFFERENCES: Final = (
         "a replica in a directory that is not online changes by one record; Kafka writes two",
     ),
 )
+
+
+def claimed_by(case: Case, found: Mismatch) -> list[str]:
+    """Name the differences that a mismatch is: one of them, or several in one request, each about rows of its own."""
+    alone = [one.name for one in DIFFERENCES if one.claims(case, found)]
+    if alone or found.where not in CHANGES:
+        return alone
+    excused = {one.name: rows for one in DIFFERENCES if (rows := one.excuses(case))}
+    of_quotas = isinstance(case.message, rpc.AlterClientQuotasRequest)
+    same_but_for = _same_but_for_entities if of_quotas else _same_but_for_resources
+    return [*excused] if len(excused) > 1 and same_but_for(found, set().union(*excused.values())) else []

@@ -17,7 +17,7 @@ from kraftpy.image.image import SLICES
 from tests.interop.differential import kinds
 from tests.interop.differential.asking import Ask, drawn
 from tests.interop.differential.comparing import Mismatch, entries, mismatches, shown
-from tests.interop.differential.differences import DIFFERENCES, Case
+from tests.interop.differential.differences import DIFFERENCES, Case, claimed_by
 from tests.interop.differential.reset import clearing
 from tests.interop.differential.side import Observation, Side
 
@@ -137,14 +137,14 @@ class Judge:
         while True:
             theirs, ours = self._asked(ask)
             found = mismatches(theirs, ours, (self.sides[0].image, self.sides[1].image))
-            claimed = {id(each): one.name for each in found for one in DIFFERENCES if one.claims(case, each)}
-            unclaimed = [each for each in found if id(each) not in claimed]
+            claimed = [(each, claimed_by(case, each)) for each in found]
+            unclaimed = [each for each, names in claimed if not names]
             if not unclaimed or not ask.is_read or time.monotonic() > until:
                 break
         figures.asked[type(ask.message).__name__.removesuffix("Request")] += 1
         figures.entries += entries(theirs.answer)
         figures.records += len(theirs.records)
-        figures.differences.update(set(claimed.values()))
+        figures.differences.update({name for _, names in claimed for name in names})
         return unclaimed, not any(each.where.startswith("state.") for each in found)
 
     def _asked(self, ask: Ask) -> tuple[Observation, Observation]:
