@@ -554,6 +554,9 @@ def _make_faults(world: World, nemesis: Nemesis, report: Report, seconds: float,
         print(f"  {name}", flush=True)
         faults[name]()
         world.heal()
+        for node_id in CONTROLLERS:
+            # The next fault may ask it to stop, which a process that is still starting can't answer.
+            world.wait(f"{node_id} listens after {name!r}", partial(world.listens, node_id))
         world.wait(f"all is whole again after {name!r}", world.is_whole)
         wait_for_progress(world)
         report.faults[name] += 1
