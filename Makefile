@@ -5,7 +5,7 @@
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
-# make differential  Kafka's controller judges ours: seeded requests to both, all that follows compared (REQUESTS=100000 FIRST=seed)
+# make differential  Kafka's controller judges ours: seeded requests to both, all that follows compared (REQUESTS=100000 FIRST=seed ARGS="--jobs 2")
 # make kafka-tests  all of Kafka's own suites with our controllers (hours); writes docs/kafka-tests.md and docs/kafka-core-tests.md (ARGS="--class NAME", of either; ARGS="--kind core")
 # make kafka-tools  Kafka's command line tools on Kafka's controllers and on ours, call by call; writes docs/kafka-tools.md (ARGS=--ours: on ours alone)
 # make kafka-clients  franz-go's own tests on our controllers (needs go, java 17 and mvn); writes docs/kafka-clients.md (CONTROLLERS=kraftpy)

@@ -7,10 +7,11 @@ so that any of them can be left out: that is how a failing episode is shrunk.
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from kraftpy.image.image import SLICES
@@ -26,6 +27,9 @@ STEPS: Final = 150
 
 PATIENCE_S: Final = 2.0
 """How long a read may answer from an older state."""
+
+PROGRESS_REQUESTS: Final = 10_000
+"""After how many requests a line says so."""
 
 SHRINKS_MAX: Final = 400
 """How many shorter sequences are tried."""
@@ -47,6 +51,11 @@ class Figures:
     @property
     def requests(self) -> int:
         return self.asked.total()
+
+    def add(self, other: Figures) -> None:
+        """Count what was asked elsewhere, too."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     def report(self) -> str:
         """Say it in lines."""
@@ -105,10 +114,14 @@ class Judge:
             The first failure of each kind, shrunk.
         """
         found: dict[str, Failure] = {}
+        said = 0
         while self.figures.requests < requests and len(found) < failures:
             failure = self.episode(seed, range(STEPS))
             if failure is not None and failure.kind not in found:
                 found[failure.kind] = self.shrunk(failure)
+            if self.figures.requests >= said + PROGRESS_REQUESTS:
+                said = self.figures.requests
+                print(f"{said:,} of {requests:,} requests, at seed {seed}", file=sys.stderr, flush=True)
             seed += 1
         return list(found.values())
 
