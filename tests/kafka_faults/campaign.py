@@ -150,14 +150,14 @@ class Nemesis:
     def of_clocks(self) -> dict[str, Callable[[], None]]:
         """Return those that set wall clocks, by name."""
         return {
-            **self.of_running_controllers_clocks(),
-            "controllers start with clocks that differ": self.start_with_other_clocks,
+            **self.of_controllers_clocks(),
             "the clock of a broker jumps": self.set_the_clock_of_a_broker,
         }
 
-    def of_running_controllers_clocks(self) -> dict[str, Callable[[], None]]:
-        """Return those that set wall clocks of controllers that run, by name."""
+    def of_controllers_clocks(self) -> dict[str, Callable[[], None]]:
+        """Return those that set wall clocks of controllers, if only right again while they run, by name."""
         return {
+            "controllers start with clocks that differ": self.start_with_other_clocks,
             "the clock of the active controller jumps": lambda: self._set_clocks([self.world.active()]),
             "the clock of a follower of the quorum jumps": lambda: self._set_clocks([self._follower()]),
             "the clocks of all controllers jump": lambda: self._set_clocks(CONTROLLERS),
@@ -171,7 +171,7 @@ class Nemesis:
             (self.on_small_disks(), self.world.no_small_disks),
             (self.of_clocks(), self.world.clocks.why_not),
             # Asked for by name, they show what happens.
-            (self.of_running_controllers_clocks(), "" if self.world.ours or only else KAFKA_WAITS),
+            (self.of_controllers_clocks(), "" if self.world.ours or only else KAFKA_WAITS),
         ):
             skipped |= dict.fromkeys(wanted.keys() & names.keys(), why) if why else {}
         found = {name: fault for name, fault in wanted.items() if name not in skipped}
