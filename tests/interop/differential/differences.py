@@ -670,7 +670,7 @@ def _partitions_without(topics: TopicsImage, excused: set[tuple[bytes, int]]) ->
 def _without_elrs(topics: TopicsImage) -> object:
     """Take the ELRs out, and the partition epochs, which grow with each change."""
     return {
-        (one.name, number): replace(partition, elr=(), partition_epoch=0)
+        (one.name, number): partition._replace(elr=(), partition_epoch=0)
         for one in topics.by_id.values()
         for number, partition in one.partitions.items()
     }

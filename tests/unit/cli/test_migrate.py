@@ -166,7 +166,7 @@ def test_what_a_broker_may_report_at_once_is_counted():
     two = PartitionRegistration(
         replicas=(1, 2), directories=(b"d" * 16,) * 2, isr=(1,), leader=1, leader_epoch=0, partition_epoch=0
     )
-    topic = TopicImage("a", b"t" * 16, Map({0: two, 1: replace(two, replicas=(2, 3))}))
+    topic = TopicImage("a", b"t" * 16, Map({0: two, 1: two._replace(replicas=(2, 3))}))
     # The topic, its partitions, and of each all replicas that may be in sync.
     assert report_items(TopicsImage(Map({topic.id: topic}))) == {1: 4, 2: 7, 3: 4}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,7 +58,7 @@ def test_nothing_to_change_makes_no_record():
 
 def test_directories_that_stay_as_they_are_are_not_written():
     """A new order of replicas whose directories are all unassigned names the replicas alone, as in Kafka's record."""
-    unassigned = replace(partition([1, 2], [1, 2], 1), directories=(bytes(16), bytes(16)))
+    unassigned = partition([1, 2], [1, 2], 1)._replace(directories=(bytes(16), bytes(16)))
     values, after = change(unassigned, replicas=(2, 1))
     assert values == {"replicas": [2, 1]}
     assert after.directories == (bytes(16), bytes(16))
@@ -165,7 +163,7 @@ def test_a_shrinking_isr_bumps_the_leader_epoch_below_12(level, made):
     """From metadata.version 12 on it does not; a growing one never does."""
     before = partition([1, 2], [1, 2], 1)
     assert change(before, rules(level=level, elr=False), isr=(1,))[0] == made
-    assert change(replace(before, isr=(1,)), rules(level=level, elr=False), isr=(1, 2))[0] == {"isr": [1, 2]}
+    assert change(before._replace(isr=(1,)), rules(level=level, elr=False), isr=(1, 2))[0] == {"isr": [1, 2]}
 
 
 @pytest.mark.parametrize(
@@ -195,7 +193,7 @@ def test_a_removed_leader_is_succeeded_and_a_removed_replica_bumps_the_epoch():
     before = partition([2, 3, 1], [2, 3, 1], 1, removing_replicas=(1,))
     made, after = change(before, isr=(2, 3, 1))
     assert (made["leader"], after.leader_epoch, after.replicas) == (2, 1, (2, 3))
-    made, after = change(replace(before, leader=2), isr=(2, 3, 1))
+    made, after = change(before._replace(leader=2), isr=(2, 3, 1))
     assert (made["leader"], after.leader_epoch) == (2, 1)
 
 

@@ -88,7 +88,7 @@ RESPONSES = {
                 (
                     p.PartitionAltered(0, state=PARTITION),
                     p.PartitionAltered(1, ErrorCode.FENCED_LEADER_EPOCH),
-                    p.PartitionAltered(2, state=replace(PARTITION, leader=None)),
+                    p.PartitionAltered(2, state=PARTITION._replace(leader=None)),
                 ),
             ),
         )
