@@ -114,14 +114,14 @@ class Judge:
             The first failure of each kind, shrunk.
         """
         found: dict[str, Failure] = {}
-        said = 0
+        reported = 0
         while self.figures.requests < requests and len(found) < failures:
             failure = self.episode(seed, range(STEPS))
             if failure is not None and failure.kind not in found:
                 found[failure.kind] = self.shrunk(failure)
-            if self.figures.requests >= said + PROGRESS_REQUESTS:
-                said = self.figures.requests
-                print(f"{said:,} of {requests:,} requests, at seed {seed}", file=sys.stderr, flush=True)
+            if self.figures.requests >= reported + PROGRESS_REQUESTS:
+                reported = self.figures.requests
+                print(f"{reported:,} of {requests:,} requests, at seed {seed}", file=sys.stderr, flush=True)
             seed += 1
         return list(found.values())
 
