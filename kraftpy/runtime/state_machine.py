@@ -42,10 +42,10 @@ from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.storage.directory import MetadataDirectory
 
-LOAD_SLICE_BYTES = 1024 * 1024
-"""How much of the log one turn of the driver loads at most (plus one whole batch): tens of milliseconds of decoding."""
+LOAD_SLICE_BYTES = 256 * 1024
+"""How much of the log one turn of the driver loads at most (plus one whole batch): some ten milliseconds."""
 
-FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
+FREEZE_AFTER_BYTES = 16 * LOAD_SLICE_BYTES
 """So much log is loaded between two freezes: some ten thousand records, a few milliseconds to collect."""
 
 
