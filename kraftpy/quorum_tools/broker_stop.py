@@ -70,11 +70,11 @@ def broker_stop(broker_id: NodeId, topics: Iterable[TopicInfo], live: Collection
                 left = sum(member in live for member in partition.isr if member != broker_id)
                 if left == 0:
                     would_be_offline.append(which)
-                elif left < _effective_min_isr(topic, partition) <= left + 1:
+                elif left < effective_min_isr(topic, partition) <= left + 1:
                     would_be_under_min_isr.append(which)
     return BrokerStop(replicas, leads, tuple(would_be_offline), tuple(would_be_under_min_isr), tuple(offline))
 
 
-def _effective_min_isr(topic: TopicInfo, partition: PartitionInfo) -> int:
+def effective_min_isr(topic: TopicInfo, partition: PartitionInfo) -> int:
     """Return how many members of the ISR a write with ``acks=all`` needs: never more than there are replicas."""
     return min(topic.min_insync_replicas, len(partition.replicas))
