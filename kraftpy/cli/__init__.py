@@ -12,9 +12,10 @@ Beside the commands: ``cluster_port``, ``connection``, ``grpc_port`` and ``kafka
 ``doctor_reading``, ``node_probes`` and ``bundle_files`` (what ``doctor`` and ``support-bundle`` read);
 ``cluster_stop``, ``cluster_ok_to_stop``, ``quickstart_kafka``, ``quorum_members``, ``storage_format``,
 ``storage_info``, ``inspect_state``, ``inspect_beside``, ``dump_walk``, ``partition_file``, ``migration_file``,
-``migration_survey``, ``reassignments``, ``quota_configs``, ``shell_tree``, ``shell_commands`` and ``audit_options``
-(parts of longer commands); ``audit_text``, ``cluster_text``, ``doctor_text``, ``dump_text``, ``feature_text``,
-``inspect_text``, ``quorum_text``, ``scram_text``, ``topic_text`` and ``quickstart_view`` (what a command prints).
+``migration_survey``, ``roll_file``, ``roll_run``, ``restart_command``, ``reassignments``, ``quota_configs``,
+``shell_tree``, ``shell_commands`` and ``audit_options`` (parts of longer commands); ``audit_text``, ``cluster_text``,
+``doctor_text``, ``dump_text``, ``feature_text``, ``inspect_text``, ``quorum_text``, ``scram_text``, ``topic_text`` and
+``quickstart_view`` (what a command prints).
 
 Invariants:
 

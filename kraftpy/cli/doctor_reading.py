@@ -123,7 +123,7 @@ class _PartReader:
     def controllers(self, cluster: ClusterInfo) -> Fact[Mapping[NodeId, Fact[Features]]]:
         """Ask each registered controller at its own address."""
         found: dict[NodeId, Fact[Features]] = {}
-        addresses = _grpc_addresses(cluster)
+        addresses = grpc_addresses(cluster)
         for node_id, address in addresses[:CONTROLLERS_MAX]:
             found[node_id] = self.fact(lambda connected: connected.describe_features(), address)
         if not found:
@@ -142,7 +142,7 @@ class _PartReader:
         if topics.value is None or not topics.value.topics:
             return Fact(reason=topics.reason or "there is no topic, by whose keys a controller shows its file")
         topic = Resource(ResourceType.TOPIC, topics.value.topics[0].name)
-        addresses = dict(_grpc_addresses(cluster))
+        addresses = dict(grpc_addresses(cluster))
         found: dict[NodeId, Fact[Mapping[str, str]]] = {}
         for node_id, answer in controllers.value.items():
             if answer.value is None:
@@ -172,7 +172,8 @@ class _PartReader:
             return read(connected)
 
 
-def _grpc_addresses(cluster: ClusterInfo) -> list[tuple[NodeId, str]]:
+def grpc_addresses(cluster: ClusterInfo) -> list[tuple[NodeId, str]]:
+    """Return where each registered controller serves gRPC, as host:port."""
     return [
         (controller.controller_id, _address(listener))
         for controller in cluster.controllers

@@ -30,7 +30,9 @@ MEANINGS = {
     ExitCode.USAGE: "usage error; nothing was done",
     ExitCode.FINDINGS: "found corruption, violated rules, differences or problems",
     ExitCode.UNREACHABLE: "no controller responded in time",
-    ExitCode.INCOMPLETE: "incomplete: not all input could be read; stderr gives the reason",
+    ExitCode.INCOMPLETE: (
+        "incomplete: not all input could be read (stderr gives the reason), or not all nodes have restarted"
+    ),
     ExitCode.INTERRUPTED: "interrupted (SIGINT)",
     ExitCode.READER_LEFT: "the reader of the output, or of a node's log, exited first (SIGPIPE)",
     ExitCode.TERMINATED: "terminated (SIGTERM)",

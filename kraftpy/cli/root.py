@@ -96,6 +96,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "migrate": LazyCommand(
         ONLINE, "kraftpy.cli.migrate:migrate", "Replace the controllers of a running cluster, also Kafka's."
     ),
+    "roll": LazyCommand(ONLINE, "kraftpy.cli.roll:roll", "Restart the nodes of a cluster one at a time."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
     "backup": LazyCommand(RESCUE, "kraftpy.cli.backup:backup_command", "Write a node's metadata log to one file."),
     "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start a cluster from a backup."),

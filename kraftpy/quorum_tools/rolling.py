@@ -11,7 +11,7 @@ cluster as its leader describes it, so a roll that was interrupted anywhere goes
 * No restart on old news: a process that has just died looks well until it is missed. So every voter and every unfenced
   broker has to have fetched since an earlier look at the cluster.
 * Controllers come before brokers: observers, followers, then the leader, after another voter has taken its leadership
-  over. Whoever leads when its turn comes is the last of the controllers, whatever the plan says.
+  over. The one that leads when the turn comes is the last of the controllers, whatever the plan has.
 * Brokers come rack by rack. With ``brokers_first`` they come before the controllers.
 * A node is restarted only when the quorum keeps a majority without it, and every partition a leader and
   ``min.insync.replicas``. What can never hold, of a quorum of two or of a topic with one replica, is tolerated where
