@@ -6,12 +6,14 @@ Must not depend on: sockets, files, clocks. ``kraftpy.cli`` reads and prints.
 
 Reading order: ``facts`` (what was read, or why it was not), ``findings`` (what a check reports), ``checks`` (the table
 of all checks); then the checks by subject: ``quorum_checks``, ``member_checks``, ``feature_checks``,
-``partition_checks``, ``node_checks``. For the bundle: ``redaction`` (texts without secrets), ``bundle`` (members,
+``partition_checks``, ``node_checks``; before an upgrade ``releases`` (which levels a release supports) and
+``upgrade_checks``. For the bundle: ``redaction`` (texts without secrets), ``bundle`` (members,
 limits and the manifest).
 
 Invariants:
 
-* A check is one function and one row of ``checks.CHECKS``; docs/doctor.md has the same rows.
+* A check is one function and one row of ``checks.CHECKS`` or ``upgrade_checks.UPGRADE_CHECKS``; docs/doctor.md has the
+  same rows.
 * A check whose facts were not read is skipped with the reason, never silently.
 * What was left out of a support bundle is in its manifest, with the reason.
 * No value that may be a secret gets into a support bundle, and no record of the metadata log.

@@ -9,6 +9,8 @@ from typing import Any, Final, TypeAlias
 from kraftpy.doctor import feature_checks, member_checks, node_checks, partition_checks, quorum_checks
 from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, DoctorFinding, FindingSeverity
+from kraftpy.doctor.releases import KnownRelease
+from kraftpy.doctor.upgrade_checks import UPGRADE_CHECKS, UpgradeCheck
 
 CheckFunction: TypeAlias = Callable[[DoctorFacts], Iterator[DoctorFinding]]
 
@@ -62,11 +64,15 @@ class Examination:
         cluster_id: of the cluster; ``None`` when it is not known.
         findings: with the name of the check, in the order of the table.
         skipped: the checks that could not be made, or not for all, with the reason.
+        upgrade_to: the release that the cluster was examined for; ``None`` where it was for none.
+        checks: how many checks there were.
     """
 
     cluster_id: str | None
     findings: tuple[tuple[str, DoctorFinding], ...]
     skipped: tuple[tuple[str, str], ...]
+    upgrade_to: str | None = None
+    checks: int = len(CHECKS)
 
     def count(self, severity: FindingSeverity) -> int:
         """Return how many findings have a severity."""
@@ -81,7 +87,8 @@ class Examination:
         """Return everything as plain values."""
         return {
             "clusterId": self.cluster_id,
-            "checks": len(CHECKS),
+            "upgradeTo": self.upgrade_to,
+            "checks": self.checks,
             "errors": self.count(FindingSeverity.ERROR),
             "warnings": self.count(FindingSeverity.WARNING),
             "infos": self.count(FindingSeverity.INFO),
@@ -90,17 +97,30 @@ class Examination:
         }
 
 
-def examine(facts: DoctorFacts) -> Examination:
-    """Make every check."""
+def examine(facts: DoctorFacts, upgrade_to: KnownRelease | None = None) -> Examination:
+    """Make every check; those of an upgrade first, if a release is named."""
     findings: list[tuple[str, DoctorFinding]] = []
     skipped: list[tuple[str, str]] = []
-    for name, check in CHECKS.items():
+    checks = dict(CHECKS)
+    if upgrade_to is not None:
+        checks = {name: _for_release(check, upgrade_to) for name, check in UPGRADE_CHECKS.items()} | checks
+    for name, check in checks.items():
         found, reason = _made(check, facts)
         findings += [(name, finding) for finding in _bounded(found)]
         if reason is not None:
             skipped.append((name, reason))
     cluster = facts.cluster.value
-    return Examination(None if cluster is None else cluster.cluster_id, tuple(findings), tuple(skipped))
+    return Examination(
+        None if cluster is None else cluster.cluster_id,
+        tuple(findings),
+        tuple(skipped),
+        None if upgrade_to is None else upgrade_to.name,
+        len(checks),
+    )
+
+
+def _for_release(check: UpgradeCheck, release: KnownRelease) -> CheckFunction:
+    return lambda facts: check(facts, release)
 
 
 def _made(check: CheckFunction, facts: DoctorFacts) -> tuple[list[DoctorFinding], str | None]:

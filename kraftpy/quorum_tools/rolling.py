@@ -239,7 +239,7 @@ def _never_available(plan: RollPlan, view: RollView) -> Iterator[RollObstacle]:
             "changed during a restart",
         )
     brokers = {node.node_id for node in plan.nodes if node.broker is not None}
-    if fragile := [which for which, replicas in _fragile(view.topics) if brokers & set(replicas)]:
+    if fragile := [which for which, replicas in fragile_partitions(view.topics) if brokers & set(replicas)]:
         yield RollObstacle(
             f"{_partitions(fragile)} without a replica to spare: not more than min.insync.replicas",
             "add replicas (kraftpy reassign-partitions), lower min.insync.replicas, or accept with --allow-unavailable "
@@ -421,7 +421,7 @@ def _under_min_isr(view: RollView, restarted: Collection[NodeId]) -> Iterator[To
                 yield TopicPartition(topic.name, partition.partition)
 
 
-def _fragile(topics: Iterable[TopicInfo]) -> Iterator[tuple[TopicPartition, tuple[NodeId, ...]]]:
+def fragile_partitions(topics: Iterable[TopicInfo]) -> Iterator[tuple[TopicPartition, tuple[NodeId, ...]]]:
     """Yield the partitions that are unavailable without any one of their replicas, and these."""
     for topic in topics:
         for partition in topic.partitions:

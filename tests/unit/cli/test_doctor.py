@@ -160,3 +160,16 @@ def test_usage_errors(run, words, text) -> None:
     result = run(*words)
     assert result.exit_code == ExitCode.USAGE
     assert text in result.stderr
+
+
+def test_a_release_is_checked_before_an_upgrade(run, cluster: FakeCluster) -> None:
+    """metadata.version 40 is kraftpy's own: Kafka is refused by name, kraftpy is not."""
+    result = run("doctor", *C, "--upgrade-to", "4.3")
+    assert result.exit_code == ExitCode.FINDINGS
+    line = next(line for line in result.stdout.splitlines() if line.endswith("[upgrade-levels]"))
+    assert line.startswith("error: cluster: metadata.version 40 (5.0-IV0) is in force, and 4.3 supports")
+    own = run("doctor", *C, "--upgrade-to", "kraftpy", "-o", "json")
+    assert "upgrade-levels" not in names(own)
+    unknown = run("doctor", *C, "--upgrade-to", "4.9")
+    assert unknown.exit_code == ExitCode.USAGE
+    assert "'4.9' is no known release; there are 3.9, 4.0" in unknown.stderr

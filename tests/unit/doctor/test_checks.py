@@ -12,6 +12,7 @@ from kraftpy.client.values import ControllerInfo
 from kraftpy.doctor.checks import CHECKS, examine
 from kraftpy.doctor.facts import Fact
 from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, NAMED_MAX
+from kraftpy.doctor.upgrade_checks import UPGRADE_CHECKS
 from kraftpy.model.ids import DIRECTORY_LOST, DIRECTORY_UNASSIGNED, ZERO_UUID
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -581,4 +582,4 @@ def test_the_page_lists_the_checks():
     """docs/doctor.md has a row for each check, in order, and for nothing else."""
     text, _, _ = PAGE.read_text(encoding="utf-8").partition("\n## kraftpy support-bundle")
     rows = [line.split("|")[1].strip().strip("`") for line in text.splitlines() if line.startswith("| `")]
-    assert rows == list(CHECKS)
+    assert rows == [*CHECKS, *UPGRADE_CHECKS]
