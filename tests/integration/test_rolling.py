@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from tests.fakes.processes import configure, described, error_line, eventually, kraftpy, running, under_load
+from tests.fakes.processes import ROOT, configure, described, error_line, eventually, kraftpy, running, under_load
 
 RACKS = {4: "b", 5: "a", 6: "a"}
 
@@ -202,3 +203,31 @@ async def test_no_node_is_restarted_while_a_voter_is_down(tmp_path):
         refused = await command("roll", "plan", "-C", endpoints(cluster), "--out", tmp_path / "other.json")
         assert refused.returncode == ExitCode.FINDINGS
         assert not (tmp_path / "other.json").exists()
+
+
+async def test_ctrl_c_lets_the_restart_under_way_end(tmp_path):
+    """One line, code 130, no further node; the same command does the rest."""
+    path = tmp_path / "roll.json"
+    async with operated(tmp_path) as (cluster, operator):
+        plan = await planned(cluster, path)
+        words = ("roll", "run", "-C", endpoints(cluster), "--plan", path, "--restart", operator.command)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "kraftpy", *map(str, words)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            cwd=ROOT,
+        )
+
+        async def interrupt(node_id):
+            process.send_signal(signal.SIGINT)
+            return await operator.restart(node_id)
+
+        first = plan["nodes"][0]["nodeId"]
+        operator.instead[first] = interrupt
+        shown, _ = await process.communicate()
+        assert process.returncode == ExitCode.INTERRUPTED, shown
+        assert shown.decode().splitlines()[-1].startswith("Interrupted: "), shown
+        assert operator.order == [first]
+        done = await command(*words)
+        assert done.returncode == ExitCode.OK, (done.stdout, done.stderr)
+        assert operator.order == [node["nodeId"] for node in plan["nodes"]]
