@@ -317,18 +317,9 @@ def _metadata_topic_alone(case: Case) -> set[Resource]:
 
 def _reassigned_again(case: Case, found: Mismatch) -> bool:
     """A partition that is reassigned is reassigned again, or that is cancelled with no former replica in the ISR."""
-    message = case.message
-    if not isinstance(message, rpc.AlterPartitionReassignmentsRequest):
+    if not isinstance(case.message, rpc.AlterPartitionReassignmentsRequest):
         return False
-    excused = set()
-    for topic in message.topics:
-        named = case.before.topics.named(topic.name)
-        for row in topic.partitions:
-            one = None if named is None else named.partitions.get(row.partition_index)
-            if named is None or one is None or not (one.adding_replicas or one.removing_replicas):
-                continue
-            if row.replicas is not None or not set(one.isr) - set(one.adding_replicas):
-                excused.add((named.id, row.partition_index))
+    excused = _partitions_reassigned_again(case)
     if found.where == "records":
         theirs, ours = (
             [each for each in _contents(side) if (each.topic_id, each.partition_id) not in excused]
@@ -343,6 +334,49 @@ def _reassigned_again(case: Case, found: Mismatch) -> bool:
         and found.rows is not None
         and found.rows[1].name in {case.before.topics.by_id[topic_id].name for topic_id, _ in excused}
     )
+
+
+def _partitions_reassigned_again(case: Case) -> set[tuple[bytes, int]]:
+    message = case.message
+    excused: set[tuple[bytes, int]] = set()
+    if not isinstance(message, rpc.AlterPartitionReassignmentsRequest):
+        return excused
+    for topic in message.topics:
+        named = case.before.topics.named(topic.name)
+        for row in topic.partitions:
+            one = None if named is None else named.partitions.get(row.partition_index)
+            if named is None or one is None or not (one.adding_replicas or one.removing_replicas):
+                continue
+            if row.replicas is not None or not set(one.isr) - set(one.adding_replicas):
+                excused.add((named.id, row.partition_index))
+    return excused
+
+
+def _reassigned_again_and_removed(case: Case, found: Mismatch) -> bool:
+    """Some partitions are reassigned again, and of the others nothing differs but the eligible leader replicas."""
+    excused = _partitions_reassigned_again(case)
+    if not excused:
+        return False
+    if found.where == "records":
+        theirs, ours = (
+            [
+                each
+                for each in _without_elr_changes(side)
+                if not isinstance(each, PartitionChangeRecord) or (each.topic_id, each.partition_id) not in excused
+            ]
+            for side in (found.theirs, found.ours)
+        )
+        return theirs == ours
+    if found.where != "state.topics":
+        return False
+    kept, left = (
+        {
+            place: partition._replace(elr=(), partition_epoch=0)
+            for place, partition in _partitions_without(side, excused).items()
+        }
+        for side in (found.theirs, found.ours)
+    )
+    return kept == left
 
 
 def _not_finite(case: Case, found: Mismatch) -> bool:
@@ -518,12 +552,53 @@ def _changes_more(
 
 
 def _directory_not_online(case: Case, found: Mismatch) -> bool:
-    """Kafka changes the directory and then the ISR; what comes of it differs in the partition's epoch alone."""
+    """Kafka changes the directory and then the ISR; what comes of it differs in the partition's epochs alone."""
     if not isinstance(case.message, rpc.AssignReplicasToDirsRequest):
         return False
     if found.where == "state.topics":
-        return _without_elrs(found.theirs) == _without_elrs(found.ours)
+        return _without_epochs(found.theirs) == _without_epochs(found.ours)
     return found.where == "records" and len(found.theirs) > len(found.ours)
+
+
+def _leads_in_new_directory(case: Case, found: Mismatch) -> bool:
+    """Ours elected, where there was no leader, the replica whose directory the request assigns."""
+    message = case.message
+    if not isinstance(message, rpc.AssignReplicasToDirsRequest):
+        return False
+    assigned = {
+        (topic.topic_id, one.partition_index)
+        for directory in message.directories
+        for topic in directory.topics
+        for one in topic.partitions
+    }
+    elected = assigned & _those(case.before, lambda one: one.leader is None and message.broker_id in one.replicas)
+    if found.where == "records":
+        theirs, ours = (
+            [(each.topic_id, each.partition_id, each.directories) for each in _contents(side)]
+            for side in (found.theirs, found.ours)
+        )
+        differ = [each for each in _contents(found.ours) if each not in _contents(found.theirs)]
+        return theirs == ours and all(
+            each.leader == message.broker_id and (each.topic_id, each.partition_id) in elected for each in differ
+        )
+    return (
+        bool(elected)
+        and found.where == "state.topics"
+        and _partitions_without(found.theirs, elected) == _partitions_without(found.ours, elected)
+    )
+
+
+def _default_of_another_time(case: Case, found: Mismatch) -> bool:
+    """Both say that the value is the cluster's default, and ours shows that."""
+    if not isinstance(case.message, rpc.DescribeConfigsRequest) or found.rows is None:
+        return False
+    rows = [{one.name: one for one in each.configs}.get(MIN_ISR) for each in found.rows]
+    return (
+        found.where.endswith(".value")
+        and all(one is not None and one.config_source == OF_ALL_BROKERS for one in rows)
+        and (found.theirs, found.ours) == tuple(one.value for one in rows if one is not None)
+        and found.ours == case.before.configs.broker(None).get(MIN_ISR)
+    )
 
 
 def _unknown_config_type(case: Case, found: Mismatch) -> bool:
@@ -658,12 +733,23 @@ def _without_elr_changes(records: list[Any]) -> list[Any]:
     ]
 
 
-def _partitions_without(topics: TopicsImage, excused: set[tuple[bytes, int]]) -> object:
+def _partitions_without(
+    topics: TopicsImage, excused: set[tuple[bytes, int]]
+) -> dict[tuple[bytes, int], PartitionRegistration]:
     return {
         (topic.id, number): partition
         for topic in topics.by_id.values()
         for number, partition in topic.partitions.items()
         if (topic.id, number) not in excused
+    }
+
+
+def _without_epochs(topics: TopicsImage) -> object:
+    """Take the ELRs out, and the epochs, which grow with each change and each election."""
+    return {
+        (one.name, number): partition._replace(elr=(), partition_epoch=0, leader_epoch=0)
+        for one in topics.by_id.values()
+        for number, partition in one.partitions.items()
     }
 
 
@@ -693,6 +779,9 @@ CHANGES: Final = ("records", "state.client_quotas", "state.configs")
 """What ``excuses`` are about."""
 
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
+MIN_ISR: Final = "min.insync.replicas"
+OF_ALL_BROKERS: Final = 3
+"""The source of a value that is the default of all brokers (``DescribeConfigs``)."""
 UNCLEAN: Final = "unclean.leader.election.enable"
 INVALID_REQUEST: Final = 42
 INVALID_CONFIG: Final = 40
@@ -881,12 +970,26 @@ DIFFERENCES: Final = (
         _directory_not_online,
         "a replica in a directory that is not online changes by one record; Kafka writes two",
     ),
+    Difference(
+        "leader-in-a-new-directory",
+        _leads_in_new_directory,
+        "a replica that is assigned to an online directory leads at once where there is no leader; Kafka looks at the "
+        "directory that it had before, and elects when something else happens to the partition",
+    ),
+    Difference(
+        "value-of-a-default",
+        _default_of_another_time,
+        "both say that ``min.insync.replicas`` is the default of all brokers; ours shows that, and Kafka in some "
+        "histories the value before it was altered",
+    ),
 )
 
 
 def claimed_by(case: Case, found: Mismatch) -> list[str]:
     """Name the differences that a mismatch is: one of them, or several in one request, each about rows of its own."""
     alone = [one.name for one in DIFFERENCES if one.claims(case, found)]
+    if not alone and _reassigned_again_and_removed(case, found):
+        return ["reassigned-again", "removed-replica-leaves-elr"]
     if alone or found.where not in CHANGES:
         return alone
     excused = {one.name: rows for one in DIFFERENCES if (rows := one.excuses(case))}
