@@ -9,7 +9,7 @@ Reading order: ``provenance``, ``errors``, ``changes`` (pending changes to a map
 ``registrations``, ``configs``, ``cluster_id``, ``broker_hosts``, ``client_quotas``, ``producer_ids``, ``acls``,
 ``scram``, ``delegation_tokens``, ``unknown`` (what no other replays); ``image``, ``delta``, ``loader``,
 ``publishing``; ``writer`` (an image in records again) with ``ordering``, and ``digest``; ``partition_counts`` with
-``min_isr`` (figures for metrics).
+``min_isr`` (figures for metrics), ``troubled_partitions`` (which ones they are about).
 
 Invariants:
 

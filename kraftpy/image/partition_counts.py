@@ -122,6 +122,16 @@ class PartitionCounts:
             not_preferred += count * (not shape.is_preferred)
         return PartitionHealth(offline, under_replicated, under_min_isr, at_min_isr, not_preferred)
 
+    def in_trouble(self) -> int:
+        """Return how many partitions are offline, below their ``min.insync.replicas``, or under-replicated."""
+        return sum(
+            count
+            for shape, count in self._shapes.items()
+            if not shape.has_leader
+            or shape.in_sync < shape.replicas
+            or shape.isr < min(shape.min_isr or self._default_min_isr, shape.replicas)
+        )
+
     def _count(self, partitions: Iterable[PartitionRegistration], min_isr: int | None, sign: int) -> None:
         # A broker with many partitions changes all of them at once, and they have few shapes.
         for shape, count in Counter([shape_of(partition, min_isr) for partition in partitions]).items():

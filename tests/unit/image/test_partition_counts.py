@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, Provenance
 from kraftpy.image.min_isr import min_isr
 from kraftpy.image.partition_counts import PartitionCounts, PartitionHealth
+from kraftpy.image.troubled_partitions import troubled_partitions
 from kraftpy.records.metadata import (
     ConfigRecord,
     PartitionChangeRecord,
@@ -16,6 +17,7 @@ from kraftpy.records.metadata import (
     RemoveTopicRecord,
     TopicRecord,
 )
+from tests.unit.image.test_troubled_partitions import at_once
 
 BROKERS = (1, 2, 3, 4)
 NAMES = ("a", "b", "c")
@@ -80,6 +82,24 @@ def walked(image: MetadataImage) -> PartitionHealth:
             found[3] += one.leader is not None and len(one.isr) == least
             found[4] += one.leader != one.replicas[0]
     return PartitionHealth(*found)
+
+
+def troubled_in(image: MetadataImage) -> set[tuple[str, int]]:
+    """The partitions that each have something wrong, by a look at every one."""
+    found = set()
+    for topic in image.topics.by_id.values():
+        for number, one in topic.partitions.items():
+            settled = [replica for replica in one.replicas if replica not in one.adding_replicas]
+            missing = any(replica not in one.isr for replica in settled)
+            if one.leader is None or missing or len(one.isr) < min(min_isr(image.configs, topic.name), len(settled)):
+                found.add((topic.name, number))
+    return found
+
+
+def found_in(counted: Counted) -> set[tuple[str, int]]:
+    """The same by the walk of ``troubled_partitions``."""
+    found = at_once(troubled_partitions(counted.image, counted.counts.in_trouble(), 100))
+    return {(one.topic, one.partition) for one in found}
 
 
 TWO = (TopicRecord(name="a", topic_id=topic_id("a")), partition(0), partition(1, leader=2, replicas=(2, 3, 1)))
@@ -203,6 +223,8 @@ def test_the_counts_are_those_of_a_walk(updates):
         counted.image = delta.apply(counted.image.provenance)
         counted.counts.update(delta, counted.image)
         assert counted.health == walked(counted.image)
+        assert counted.counts.in_trouble() == len(troubled_in(counted.image))
+        assert found_in(counted) == troubled_in(counted.image)
         assert counted.counts.partitions == sum(len(t.partitions) for t in counted.image.topics.by_id.values())
     whole = PartitionCounts()
     whole.update(MetadataDelta.between(EMPTY, counted.image), counted.image)
