@@ -120,13 +120,20 @@ class MetricsSource(Protocol):
 
 
 class NodeMetrics(Collector, MetadataPublisher):
-    """The registry, the counters, and the collector of the gauges; also a publisher."""
+    """The registry, the counters, and the collector of the gauges; also a publisher.
+
+    Attributes:
+        registry: what Prometheus reads.
+        partitions: the counts of partitions in the published image.
+        elections_seen: the elections that this node saw.
+        process: what is measured of the process.
+    """
 
     name = "metrics"
 
     def __init__(self, node: MetricsSource) -> None:
         self._node = node
-        self._partitions = PartitionCounts()
+        self.partitions = PartitionCounts()
         self.registry = CollectorRegistry()
         self._elections = _counter(self.registry, "kraft_elections_won_total", "Elections that this node won")
         self._leader_changes = _counter(self.registry, "kraft_role_changes_total", "Changes of role, epoch or leader")
@@ -152,7 +159,7 @@ class NodeMetrics(Collector, MetadataPublisher):
             self.registry, "kraft_authentication_failures_total", "Peers whose authentication by SASL failed"
         )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
-        self._elections_seen = ElectionsSeen()
+        self.elections_seen = ElectionsSeen()
         self.process = ProcessMetrics(self.registry)
         self._halts = 0
         self.registry.register(self)
@@ -162,7 +169,7 @@ class NodeMetrics(Collector, MetadataPublisher):
     def count_event(self, event: Event) -> None:
         """Count a fact about the replica."""
         if isinstance(event, RoleChanged):
-            self._elections_seen.role_changed(event, self._node.now_ms)
+            self.elections_seen.role_changed(event, self._node.now_ms)
         counter = {
             Elected: self._elections,
             RoleChanged: self._leader_changes,
@@ -194,7 +201,7 @@ class NodeMetrics(Collector, MetadataPublisher):
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Count the image, and its partitions."""
         del manifest
-        self._partitions.update(delta, image)
+        self.partitions.update(delta, image)
         self._publications.inc()
 
     # ---------------------------------------------------------------- gauges
@@ -205,7 +212,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         replica, image, now_ms = node.replica, node.published_image, node.now_ms
         leads = replica.role is Role.LEADER
         yield from raft_metrics(replica, now_ms, has_static_voters=bool(node.config.voters))
-        yield from election_metrics(self._elections_seen)
+        yield from election_metrics(self.elections_seen)
         yield from driver_metrics(node.driver)
         yield from lag_metrics(replica, now_ms, {*image.cluster.brokers, *image.cluster.controllers})
         yield from node.beside_metrics()
@@ -267,7 +274,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         yield gauges("kraft_maximum_supported_level", "Highest level that this node supports", "feature", most)
 
     def _topics(self) -> Iterable[Metric]:
-        counts = self._partitions
+        counts = self.partitions
         health = counts.health()
         yield gauge("kraft_topics", "Topics", counts.topics)
         yield gauge("kraft_partitions", "Partitions", counts.partitions)

@@ -5,8 +5,9 @@ Source: Kafka ``KafkaRaftMetrics``.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
@@ -21,17 +22,39 @@ from kraftpy.runtime.durations import DurationCounts
 _LAGS: Final = ("replica", "role")
 
 
+RECENT_ELECTIONS_MAX: Final = 20
+"""How many elections are remembered, the newest ones."""
+
+
+class SeenElection(NamedTuple):
+    """A leader of an epoch that became known.
+
+    Attributes:
+        at_ms: when, by the node's clock.
+        leader: who, and the epoch.
+        latency_ms: how long it took from this node's candidacy; ``None`` where it was no candidate.
+        reason: how this node came to know it.
+    """
+
+    at_ms: int
+    leader: LeaderAndEpoch
+    latency_ms: int | None
+    reason: str
+
+
 class ElectionsSeen:
     """The elections of one node's quorum, as that node saw them.
 
     Attributes:
         count: leaders of an epoch that became known here.
         latencies: how long it took from this node's candidacy until such a leader was known.
+        recent: the last of them, the newest one last.
     """
 
     def __init__(self) -> None:
         self.count = 0
         self.latencies = DurationCounts()
+        self.recent: deque[SeenElection] = deque(maxlen=RECENT_ELECTIONS_MAX)
         self._newest: LeaderAndEpoch | None = None
         self._since_ms: int | None = None
 
@@ -39,7 +62,9 @@ class ElectionsSeen:
         """Take note of a candidacy, or of a leader that is known."""
         is_new = event.leader.leader_id is not None and event.leader != self._newest
         if is_new:
+            latency_ms = None if self._since_ms is None else now_ms - self._since_ms
             self.count += 1
+            self.recent.append(SeenElection(now_ms, event.leader, latency_ms, event.reason))
             self._newest = event.leader
         if event.after in {Role.PROSPECTIVE, Role.CANDIDATE}:
             self._since_ms = now_ms if self._since_ms is None else self._since_ms

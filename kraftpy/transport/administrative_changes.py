@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
@@ -63,6 +63,9 @@ them, so they take no line from changes."""
 
 CALLERS_COUNTED_MAX: Final = 100
 """How many callers are distinguished among the changes that are left out."""
+
+RECENT_MAX: Final = 20
+"""How many changes are remembered for the status page, the newest ones; rejected requests are none."""
 
 OTHER_CALLERS: Final = ("", "")
 """The callers beyond these."""
@@ -118,6 +121,18 @@ class _Asked(NamedTuple):
     ids: RequestIds = NO_IDS
 
 
+class RecentChange(NamedTuple):
+    """A change that was accepted at least in part, or may have been.
+
+    Attributes:
+        at_ms: when its outcome was known, by the node's clock.
+        facts: those of its log line.
+    """
+
+    at_ms: int
+    facts: Mapping[str, object]
+
+
 def is_change(request: Any) -> bool:
     """Return whether a request of the controller is an administrative change."""
     return type(request) in KINDS and not request.validate_only
@@ -135,6 +150,9 @@ class AdministrativeChanges:
         now_ms: the node's clock.
         errors: where unexpected errors are recorded: outcomes are noted in the driver's turn.
         call_later: sets a timer, by default of the running loop (seconds, and what to call).
+
+    Attributes:
+        recent: the last changes that had a line of their own, the newest one last.
     """
 
     def __init__(
@@ -152,6 +170,7 @@ class AdministrativeChanges:
         self._lines_of: dict[tuple[str, str], int] = {}
         self._left_out: Counter[tuple[str, str]] = Counter()
         self._timer: CancelsTimer | None = None
+        self.recent: deque[RecentChange] = deque(maxlen=RECENT_MAX)
 
     # ---------------------------------------------------------------- what is followed
 
@@ -230,10 +249,14 @@ class AdministrativeChanges:
     # ---------------------------------------------------------------- lines
 
     def _note(self, asked: _Asked, line: Callable[[], Mapping[str, object]], *, is_rejected: bool = False) -> None:
-        """Log a change, unless too many were logged; only then its line is made."""
+        """Log and remember a change, unless too many were logged; only then its line is made."""
         try:
-            if LOG.isEnabledFor(logging.INFO) and self._admits(asked, is_rejected=is_rejected):
-                LOG.info("administrative_change_requested", extra={"facts": line()})
+            if not self._admits(asked, is_rejected=is_rejected):
+                return
+            facts = line()
+            LOG.info("administrative_change_requested", extra={"facts": facts})
+            if not is_rejected:
+                self.recent.append(RecentChange(self._now_ms(), facts))
         except Exception as error:  # noqa: BLE001 - no request ends the process
             self._errors.note("AdministrativeChange", error)
 
@@ -270,6 +293,9 @@ class AdministrativeChanges:
         if not self._left_out:
             return
         callers, self._left_out = self._left_out.most_common(), Counter()
+        if not LOG.isEnabledFor(logging.INFO):
+            # Where no change is logged, none is missing.
+            return
         facts = {
             "count": sum(count for _, count in callers),
             "seconds": INTERVAL_MS // 1_000,

@@ -20,6 +20,7 @@ from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.metrics import NodeMetrics
+from kraftpy.node.raft_metrics import RECENT_ELECTIONS_MAX
 from kraftpy.raft.messages import ReplicaProgress
 from kraftpy.raft.ready import (
     Elected,
@@ -329,6 +330,13 @@ def test_elections_are_seen_from_a_candidacy_to_a_leader():
     assert becomes(Role.RESIGNED, 1, 9, 500) == (2, 1, 135)
     assert becomes(Role.UNATTACHED, None, 10) == (2, 1, 135)
     assert becomes(Role.FOLLOWER, 1, 10) == (3, 1, 135)
+    recent = metrics.elections_seen.recent
+    assert [(one.leader, one.latency_ms) for one in recent] == [
+        (LeaderAndEpoch(2, 7), None),
+        (LeaderAndEpoch(1, 9), 135),
+        (LeaderAndEpoch(1, 10), None),
+    ]
+    assert (recent[1].reason, recent[1].at_ms, recent.maxlen) == ("why", part.now_ms - 500, RECENT_ELECTIONS_MAX)
 
 
 def test_brokers_are_counted_in_the_published_image():

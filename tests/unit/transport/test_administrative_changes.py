@@ -40,6 +40,7 @@ from kraftpy.transport.administrative_changes import (
     NAMED_CHARACTERS_MAX,
     NAMED_MAX,
     PRINCIPAL_CHARACTERS_MAX,
+    RECENT_MAX,
     REJECTED_LINES_MAX,
     AdministrativeChanges,
     RequestIds,
@@ -514,6 +515,26 @@ def test_no_line_is_made_where_none_is_written(changes, caplog):
         ended(changes, UNREGISTER, OK)
     changes.flush()
     assert not caplog.records
+
+
+def test_the_last_changes_are_remembered_whatever_is_logged(changes, clock, caplog):
+    """The newest ones, with the facts of their lines; what is rejected, or has no line of its own, displaces none."""
+    caplog.set_level(logging.WARNING, LOG.name)
+    for number in range(RECENT_MAX + 3):
+        clock.now_ms += 1
+        ended(changes, r.UnregisterBroker(broker_id=number), OK)
+    for number in range(3 * RECENT_MAX):
+        ended(changes, UNREGISTER, REJECTED, Caller(f"User:{number}", "h"))
+    assert [one.facts["about"] for one in changes.recent] == [
+        [f"broker {number}"] for number in range(3, RECENT_MAX + 3)
+    ]
+    newest = changes.recent[-1]
+    assert (newest.at_ms, newest.facts["principal"], newest.facts["outcome"]) == (clock.now_ms, "User:alice", "ok")
+    for _ in range(CALLER_LINES_MAX):
+        ended(changes, UNREGISTER, OK)
+    remembered = tuple(changes.recent)
+    ended(changes, UNREGISTER, OK)
+    assert tuple(changes.recent) == remembered
 
 
 class Heard(logging.Handler):
