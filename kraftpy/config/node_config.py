@@ -139,6 +139,7 @@ class ApiConfig:
 
     Attributes:
         grpc_protocol: one of ``SECURITY_PROTOCOLS``.
+        status_page: whether the HTTP endpoints have a status page.
     """
 
     grpc_listener: Address | None
@@ -146,6 +147,7 @@ class ApiConfig:
     grpc_protocol: str
     grpc_max_message_bytes: int
     metrics_listener: Address | None
+    status_page: bool
 
     @property
     def grpc_tls(self) -> bool:
@@ -559,6 +561,7 @@ def _api(settings: Settings, local_host: Callable[[], str]) -> ApiConfig:
         grpc_protocol=_grpc_protocol(settings),
         grpc_max_message_bytes=settings.number("grpc.max.message.bytes"),
         metrics_listener=_address(settings, "metrics.listener"),
+        status_page=settings.flag("status.page.enable"),
     )
 
 
@@ -722,9 +725,10 @@ def _exposures(
                 "may read and change all metadata; set grpc.security.protocol=SSL; docs/deploy.md"
             )
     if api.metrics_listener is not None and not is_loopback(api.metrics_listener[0]):
+        authors = " and who changed what (status.page.enable)" if api.status_page else ""
         exposed.append(
             f"metrics.listener has no TLS and serves any client that reaches {_shown(*api.metrics_listener)}: "
-            "it exposes names, offsets and load, no settings and no secrets; let a firewall keep strangers away"
+            f"it exposes names, offsets, load{authors}, no settings and no secrets; let a firewall keep strangers away"
         )
     return [f"{settings.source}: {sentence}" for sentence in exposed]
 

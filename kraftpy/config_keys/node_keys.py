@@ -116,8 +116,10 @@ LISTENERS = (
          rule=one_of("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"), is_kafkas=False),
     integer("grpc.max.message.bytes", 16 * MEBIBYTE, _BOTH, "Largest message of the public API.",
             rule=between(4_096, 256 * MEBIBYTE), is_kafkas=False),
-    text("metrics.listener", None, _BOTH, "Address of /metrics, /livez and /readyz over HTTP: host:port. Not set: off.",
-         is_kafkas=False),
+    text("metrics.listener", None, _BOTH, "Address of /metrics, /livez, /readyz and the status page over HTTP: "
+         "host:port. Not set: off.", is_kafkas=False),
+    boolean("status.page.enable", _BOTH, "Whether the metrics listener has a status page, which shows who changed "
+            "what, too.", default=True, is_kafkas=False),
 )  # fmt: skip
 
 TLS = (

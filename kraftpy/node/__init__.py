@@ -9,8 +9,8 @@ Reading order: ``broker_id`` (of a broker without one), ``startup`` (from direct
 ``daemon_threads``), ``cluster_events``, ``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong
 state), ``service_manager`` (systemd), ``reloading`` (SIGHUP), ``servers``, ``limits`` (of listeners), ``certificates``
 (renewed without a restart), ``own_certificate``, ``authentication`` (SASL) with ``oauth_keys``, ``permissions`` (the
-authorizer), ``policies`` (the operator's, loaded and guarded), ``addresses``, ``http``, ``metrics`` (with
-``metric_families``, ``raft_metrics``, ``controller_metrics``, ``process_metrics``, ``disk_space``,
+authorizer), ``policies`` (the operator's, loaded and guarded), ``addresses``, ``http`` with ``status_page``,
+``metrics`` (with ``metric_families``, ``raft_metrics``, ``controller_metrics``, ``process_metrics``, ``disk_space``,
 ``certificate_expiry``), ``limit_metrics``, ``request_metrics``, ``call_metrics``, ``logs``, ``build_info`` (compiled or
 not).
 """

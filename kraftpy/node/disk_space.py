@@ -1,4 +1,4 @@
-"""How much space is free where a node's directories are, for its metrics.
+"""How much space is free where a node's directories are, for its metrics and its status page.
 
 A call on a disk that hangs may never return, so each directory has a thread of its own, and what Prometheus gets is
 what the last call found. What is too old is not shown: a disk that does not answer has no free space that is known.
@@ -76,10 +76,15 @@ class DiskSpace:
         except OSError:
             return None
 
+    def newest(self) -> dict[str, Space | None]:
+        """Return what was found of each directory; ``None`` of one whose disk has not answered for long."""
+        oldest_ms = self._now_ms() - AGE_MAX_MS
+        found = {path: self._found.get(path) for path in self._directories}
+        return {path: None if space is None or space.found_ms < oldest_ms else space for path, space in found.items()}
+
     def metrics(self) -> Iterable[Metric]:
         """Show what was found, as long as it is new."""
-        now_ms = self._now_ms()
-        found = {path: space for path, space in self._found.items() if now_ms - space.found_ms <= AGE_MAX_MS}
+        found = {path: space for path, space in self.newest().items() if space is not None}
         yield gauges(
             "kraft_log_directory_free_bytes", "Bytes that this node may still write where a directory is",
             "log_directory", {path: space.free_bytes for path, space in found.items()},

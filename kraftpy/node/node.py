@@ -50,7 +50,7 @@ from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_events import ClusterEventLog
 from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.controller_parts import make_host, make_registration
-from kraftpy.node.disk_space import DiskSpace
+from kraftpy.node.disk_space import DiskSpace, Space
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.logs import name_quorum
 from kraftpy.node.metrics import NodeMetrics
@@ -335,6 +335,11 @@ class Node:
         """Return what other parts of the node show: the space on its disks, and its certificates."""
         yield from self._space.metrics()
         yield from self._expiries.metrics()
+
+    @property
+    def disk_space(self) -> Mapping[str, Space | None]:
+        """The newest space on each directory's disk; ``None`` where a disk does not answer."""
+        return self._space.newest()
 
     @property
     def waiting_reads(self) -> int:

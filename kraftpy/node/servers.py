@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AsyncExitStack
 from typing import Protocol, cast
 
@@ -18,7 +18,6 @@ import structlog
 from kraftpy.config.listeners import ListenerConfig, is_encrypted
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config.tls import GRPC, TlsConfig
-from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.authentication import NodeAuthentication
@@ -30,12 +29,12 @@ from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.permissions import Permissions
 from kraftpy.node.request_metrics import RequestMetrics
+from kraftpy.node.status_page.reading import PageSource, StateReader
+from kraftpy.node.status_page.state import PageState
 from kraftpy.quotas.request_time import RequestQuotas
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
-from kraftpy.runtime.controller_loop import ControllerLoop
-from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
 from kraftpy.runtime.peer_requests import URGENT_PER_VOTER_MAX
 from kraftpy.transport.administrative_changes import AdministrativeChanges
@@ -58,32 +57,14 @@ HEALTH_INTERVAL_S = 0.2
 """How often gRPC health is brought up to date."""
 
 
-class ServerDependencies(Protocol):
-    """What of a node the listeners need."""
+class ServerDependencies(PageSource, Protocol):
+    """What of a node the listeners need, beside what the status page shows."""
 
-    config: NodeConfig
     certificates: Certificates
     backend: NodeBackend
-    metrics: NodeMetrics
-    replica: Replica
-    driver: Driver
-    host: ControllerLoop | None
     permissions: Permissions | None
     authentication: NodeAuthentication
     orders: Orders
-
-    @property
-    def published_image(self) -> MetadataImage:
-        """The newest published state."""
-        ...
-
-    def not_ready_because(self) -> str | None:
-        """Say what the node waits for, if it does."""
-        ...
-
-    def trouble(self) -> str | None:
-        """Return what an operator has to look after although the node serves."""
-        ...
 
     def not_live_because(self) -> str | None:
         """Say why the process should be replaced, if it should."""
@@ -156,9 +137,16 @@ class Servers:
                 live=self._node.not_live_because,
                 ready=self._node.not_ready_because,
                 trouble=self._node.trouble,
+                state=self._page_state(),
             )
             await self._http.start(*config.api.metrics_listener)
         return quorum
+
+    def _page_state(self) -> Callable[[], Generator[None, None, PageState]] | None:
+        """Return what begins a reading for the status page; ``None`` where the page is off."""
+        if not self._node.config.api.status_page:
+            return None
+        return StateReader(self._node, lambda: self._changes.recent).steps
 
     def _authorization(self, listener_name: str) -> Authorization | None:
         return None if self._node.permissions is None else self._node.permissions.of_listener(listener_name)
@@ -236,7 +224,7 @@ class Servers:
         if self._api is not None:
             uses[GRPC] = self._api.limit_uses()
         if self._http is not None:
-            uses["METRICS"] = (self._http.limit_use(),)
+            uses["METRICS"] = self._http.limit_uses()
         uses[""] = (
             LimitUse("queued requests", inbox.ordinary, self._queued_max, self._not_queued),
             LimitUse("things to do", inbox.ordinary, INBOX_ITEMS_MAX, peers.dropped),

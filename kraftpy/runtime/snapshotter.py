@@ -61,12 +61,13 @@ leadership while a million records are written: without the pause the loop waits
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFacts:
-    """What is measured of snapshots; ``age_ms`` is that of the latest one made here, ``None`` for none."""
+    """What is measured of snapshots; ``age_ms`` is that of the latest one made here, ``latest_ms`` when it was made."""
 
     error_count: int
     latest_bytes: int
     age_ms: int | None
     unfrozen_bytes: int
+    latest_ms: int | None = None
 
 
 class Snapshotter(MetadataPublisher):
@@ -146,7 +147,7 @@ class Snapshotter(MetadataPublisher):
     def facts(self) -> SnapshotFacts:
         """What is measured."""
         age_ms = None if self.latest_ms is None else self._now_ms() - self.latest_ms
-        return SnapshotFacts(self.error_count, self.latest_bytes, age_ms, self.unfrozen_bytes)
+        return SnapshotFacts(self.error_count, self.latest_bytes, age_ms, self.unfrozen_bytes, self.latest_ms)
 
     # ---------------------------------------------------------------- deciding
 

@@ -11,6 +11,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from kraftpy.config.values import FILE_KEYS, default_value
+from kraftpy.node.http import HttpServer
 from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.runtime.controller_loop import SUBMISSIONS_MAX
 from kraftpy.transport.grpc.server import ApiServer
@@ -44,7 +45,8 @@ async def test_every_metric_of_a_limit_is_on_the_page():
     api = ApiServer(SimpleNamespace(now_ms=None, request_errors=None), "127.0.0.1", 0)
     api._handlers()
     listener = KafkaListener("127.0.0.1", 0, lambda _: None)
-    uses = {use.limit for use in (*listener.limit_uses(), *api.limit_uses())}
+    http = HttpServer(registry=CollectorRegistry(), live=str, ready=str, state=list)
+    uses = {use.limit for use in (*listener.limit_uses(), *api.limit_uses(), *http.limit_uses())}
     of_the_node = {"queued requests", "things to do", "urgent requests", "waiting writes", "waiting write bytes"}
     of_quotas = {"mutation quota clients", "request quota clients"}
     assert reported == uses | of_the_node | of_quotas | {"kraft_waiting_reads"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
@@ -11,6 +12,10 @@ from prometheus_client import CollectorRegistry, Gauge
 from kraftpy.model.errors import ConfigError
 from kraftpy.node import http as module
 from kraftpy.node.http import REQUEST_BYTES_MAX, HttpServer
+from kraftpy.node.status_page import feed, streams
+from kraftpy.node.status_page.state import state_json
+from kraftpy.transport.limits import LimitUse
+from tests.fakes.page_states import NOW_MS, healthy
 
 HOST = "127.0.0.1"
 
@@ -165,3 +170,151 @@ async def test_a_port_in_use_names_its_key(world):
     """A port that is taken is a configuration error that names key, address and way out."""
     with pytest.raises(ConfigError, match=r"metrics\.listener=127\.0\.0\.1:\d+: .*configure another one"):
         await World().server.start(HOST, world.server.port)
+
+
+class PageWorld(World):
+    """A server with a status page; its state can be replaced."""
+
+    def __init__(self):
+        super().__init__()
+        self.state = healthy()
+        self.server = HttpServer(registry=self.registry, live=lambda: None, ready=lambda: None, state=self.read)
+
+    def read(self):
+        yield
+        return self.state
+
+    async def follow(self):
+        """Open a stream; the reader, past the head, and the writer."""
+        reader, writer = await asyncio.open_connection(HOST, self.server.port)
+        writer.write(b"GET /status/events HTTP/1.1\r\n\r\n")
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+        return head, reader, writer
+
+
+async def event(reader):
+    """The state in the next event of a stream."""
+    async with asyncio.timeout(10):
+        while not (line := await reader.readline()).startswith(b"data: "):
+            assert line, "the stream has ended"
+    return json.loads(line.removeprefix(b"data: "))
+
+
+@pytest.fixture
+async def page_world(monkeypatch):
+    monkeypatch.setattr(feed, "PERIOD_S", 0.01)
+    monkeypatch.setattr(streams, "INTERVAL_S", 0.02)
+    made = PageWorld()
+    await made.server.start(HOST, 0)
+    yield made
+    await made.server.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/status", "/status?x=1"])
+async def test_the_page(page_world, path):
+    """It is HTML, with a policy that lets nothing else in, and is kept nowhere."""
+    status, headers, body = await page_world.get(path)
+    assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert "CONTROLLER://c1:9093" in body
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'; ")
+    assert (headers["Cache-Control"], headers["X-Content-Type-Options"]) == ("no-store", "nosniff")
+
+
+async def test_the_state_as_json(page_world):
+    status, headers, body = await page_world.get("/status.json")
+    assert (status, headers["Content-Type"]) == (200, "application/json")
+    assert json.loads(body) == state_json(page_world.state)
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "OPTIONS", "get"])
+@pytest.mark.parametrize("path", ["/", "/status", "/status.json", "/status/events"])
+async def test_the_page_is_only_read(page_world, method, path):
+    assert (await page_world.ask(f"{method} {path} HTTP/1.1\r\n\r\n".encode()))[0] == 405
+
+
+async def test_a_very_long_request_line_is_refused(page_world):
+    """As before it had a page; the next request is served."""
+    reader, writer = await asyncio.open_connection(HOST, page_world.server.port)
+    writer.write(b"GET /status?" + b"x" * (2 * REQUEST_BYTES_MAX) + b" HTTP/1.1\r\n\r\n")
+    answer = b""
+    with contextlib.suppress(ConnectionError):
+        answer = await asyncio.wait_for(reader.read(), 10)
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 400 ")
+    writer.close()
+    assert (await page_world.get("/status"))[0] == 200
+
+
+async def test_a_node_without_the_page_has_none_of_its_paths(world):
+    for path in ("/", "/status", "/status.json", "/status/events"):
+        status, _, body = await world.get(path)
+        assert (status, "status" in body) == (404, False)
+
+
+async def test_a_stream_has_the_state_when_it_changes(page_world):
+    """The first at once; then only what is new. Between them, comments show that the node is there."""
+    head, reader, writer = await page_world.follow()
+    assert b"Content-Type: text/event-stream\r\n" in head
+    assert (await event(reader))["quorum"]["leaderId"] == 1
+    page_world.state = healthy(time_ms=NOW_MS + 60_000)
+    await page_world.get("/status.json")
+    page_world.state = healthy(warnings=("new",))
+    assert (await event(reader))["warnings"] == ["new"], "that of another time was no change"
+    writer.close()
+
+
+async def test_a_silent_stream_has_comments(page_world, monkeypatch):
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.01)
+    _, reader, writer = await page_world.follow()
+    await event(reader)
+    async with asyncio.timeout(10):
+        while not (await reader.readline()).startswith(b":"):
+            pass
+    writer.close()
+
+
+async def test_streams_are_bounded_and_leave_when_their_viewers_do(page_world, monkeypatch):
+    """One more is refused by 503 and counted; metrics and the page are served meanwhile."""
+    monkeypatch.setattr(streams, "STREAMS_MAX", 1)
+    _, reader, writer = await page_world.follow()
+    await event(reader)
+    assert (await page_world.get("/status/events"))[0] == 503
+    assert (await page_world.get("/metrics"))[0] == (await page_world.get("/"))[0] == 200
+    assert page_world.server.limit_uses()[1] == LimitUse("status streams", 1, 1, 1)
+    writer.close()
+    async with asyncio.timeout(10):
+        while page_world.server.limit_uses()[1].used:  # noqa: ASYNC110 - a condition of plain values
+            await asyncio.sleep(0)
+    _, reader, writer = await page_world.follow()
+    await event(reader)
+    writer.close()
+
+
+async def test_a_viewer_that_sends_more_is_disconnected(page_world):
+    _, reader, writer = await page_world.follow()
+    writer.write(b"x")
+    with contextlib.suppress(ConnectionError):
+        await asyncio.wait_for(reader.read(), 10)
+    writer.close()
+
+
+async def test_a_slow_reader_is_disconnected(page_world, monkeypatch):
+    """It takes nothing while the state changes: what waits for it is one state, and then its connection ends."""
+    monkeypatch.setattr(streams, "SLOW_READER_S", 0.2)
+    page_world.state = healthy(warnings=("x" * 50_000_000,))
+    _, _, writer = await page_world.follow()
+    async with asyncio.timeout(30):
+        while page_world.server._writers:  # noqa: ASYNC110 - a condition of plain values
+            await asyncio.sleep(0.01)
+    assert page_world.server.limit_uses()[1].used == 0
+    writer.transport.abort()
+
+
+async def test_streams_end_with_the_server():
+    world = PageWorld()
+    await world.server.start(HOST, 0)
+    _, reader, writer = await world.follow()
+    await event(reader)
+    await asyncio.wait_for(world.server.close(), 5)
+    with contextlib.suppress(ConnectionError):
+        await asyncio.wait_for(reader.read(), 5)
+    writer.close()
