@@ -1,8 +1,8 @@
 """Server-sent events: each viewer gets the state when it changed, at most once in a second.
 
 A stream sends the newest state there is, and remembers only which one that was. So nothing queues up for a slow
-reader; one that has not taken a state after some seconds is disconnected. A comment every few seconds shows a viewer that the node
-is there, and the node that the viewer is.
+reader; one that has not taken a state after some seconds is disconnected. A comment every few seconds shows a viewer
+that the node is there, and the node that the viewer is.
 
 Source: WHATWG HTML §Server-sent events.
 """
