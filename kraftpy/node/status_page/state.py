@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 Json: TypeAlias = dict[str, Any]
@@ -224,6 +223,11 @@ def _steady(listed: Json) -> Json:
     return listed | {"rows": rows}
 
 
+Names = tuple[tuple[str, str, str | None], ...]
+_NAMES: dict[type, Names] = {}
+"""What ``_names`` returned; there are as many kinds of values as this module has."""
+
+
 def _json_of(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_json_of(item) for item in value]
@@ -239,9 +243,15 @@ def _json_of(value: Any) -> Any:
     return found
 
 
-@cache
-def _names(kind: type) -> tuple[tuple[str, str, str | None], ...]:
+def _names(kind: type) -> Names:
     """Return the attributes of a kind of values: the name of each, that in JSON, and that of a time in ISO 8601."""
+    known = _NAMES.get(kind)
+    if known is None:
+        known = _NAMES[kind] = _names_of(kind)
+    return known
+
+
+def _names_of(kind: type) -> Names:
     if not hasattr(kind, "__dataclass_fields__"):
         return ()
     found = []

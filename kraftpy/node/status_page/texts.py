@@ -1,4 +1,4 @@
-"""Values as text for operators. ``page.js`` has the same functions; a test in a browser compares both.
+"""Values as text for operators. ``page.js`` has the same functions, and both have to be changed together.
 
 Whole numbers only: both languages round them alike.
 """
