@@ -175,7 +175,7 @@ def test_a_planted_bug_is_found_as_the_table_states(row: Found):
 
 def test_an_eligible_replica_is_elected_only_when_none_is_in_sync():
     """The checker objects to an election from the ELR beside a replica in sync, and not to one after its loss."""
-    broker = partial(SimpleNamespace, is_active=True)
+    broker = partial(SimpleNamespace, is_active=True, fenced=False)
     sound, fresh, other = broker(incarnation_id="sound"), broker(incarnation_id="fresh"), broker(incarnation_id="other")
     checker = PartitionsChecker(SimpleNamespace(topics=SimpleNamespace(unclean={"fresh"})))
     old = PartitionRegistration(
@@ -194,6 +194,31 @@ def test_an_eligible_replica_is_elected_only_when_none_is_in_sync():
     with pytest.raises(CheckFailed, match="a new leader is in sync or eligible"):
         check(sound)
     check(fresh)
+
+
+def test_a_broker_in_controlled_shutdown_is_elected_only_when_it_is_unfenced():
+    """As in Kafka, whom a heartbeat unfences leads, even if its registration still says that it shuts down."""
+    checker = PartitionsChecker(SimpleNamespace(topics=SimpleNamespace(unclean=set())))
+    old = PartitionRegistration(
+        replicas=(1,), directories=(b"",), isr=(1,), leader=None, leader_epoch=1, partition_epoch=1
+    )
+    new = old._replace(leader=1, leader_epoch=2, partition_epoch=2)
+
+    def check(*, was_fenced: bool) -> None:
+        images = (
+            SimpleNamespace(
+                cluster=SimpleNamespace(
+                    brokers={1: SimpleNamespace(is_active=False, fenced=fenced, incarnation_id="one")}
+                ),
+                provenance=SimpleNamespace(offset=9),
+            )
+            for fenced in (was_fenced, False)
+        )
+        checker._check_election(*images, old, new)
+
+    with pytest.raises(CheckFailed, match="no broker in controlled shutdown is elected"):
+        check(was_fenced=False)
+    check(was_fenced=True)
 
 
 def test_a_planted_bug_that_does_not_fit_the_code_is_an_error(monkeypatch):

@@ -252,6 +252,7 @@ def test_an_interruption_ends_between_steps_and_names_where():
 
 
 def test_signals_are_noted():
+    before = signal.getsignal(signal.SIGINT)
     with noted_signals() as received:
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGTERM)
@@ -259,7 +260,7 @@ def test_signals_are_noted():
         assert roll_run.SystemRollPort(None, received).interrupted_by is ExitCode.INTERRUPTED
         assert roll_run.SystemRollPort(None, received[1:]).interrupted_by is ExitCode.TERMINATED
         assert roll_run.SystemRollPort(None, []).interrupted_by is None
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 # The restart command.
