@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from kraftpy.controller.requests import Listener
+from kraftpy.controller.requests import FeatureUpdate, Listener, UpdateFeatures
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, BusyError, CorruptLogError, ErrorCode, StorageError, UnreadableError
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
@@ -71,6 +71,18 @@ async def test_writes_come_back_in_order():
     assert view.image.configs.of(4, "")["log.cleaner.threads"] == "2"
     assert (view.cluster_id, view.supported_features) == ("the-cluster", FEATURES)
     assert await world.backend.submit_many([]) == []
+
+
+async def test_a_refusal_that_waits_keeps_no_frames():
+    """The refusals of a group wait for its last write; with their tracebacks each kept its whole decision."""
+    world = World().ready()
+    unknown = WriteRequest(UpdateFeatures(updates=(FeatureUpdate("unknown.version", 1),)))
+    submitted = asyncio.create_task(world.backend.submit_many([unknown, write("1")]))
+    await asyncio.sleep(0)
+    world.node.settle()
+    refused, done = await submitted
+    assert (type(refused), type(done)) == (ApiError, Committed)
+    assert (refused.__traceback__, refused.__context__, refused.__cause__) == (None, None, None)
 
 
 async def test_a_broker_takes_no_writes():
