@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import pytest
 
+from tests.interop.browser import NoBrowserError, find_browser
 from tests.interop.client_cluster import KRAFTPY
 from tests.interop.cluster import archive_classes
 from tests.interop.clustertest.suites import fetch_tests
@@ -42,6 +43,15 @@ def test_jars() -> Jars:
 def prometheus() -> Prometheus:
     """A real Prometheus and its tool."""
     return wanted(fetch_prometheus, "Prometheus", NoPrometheusError)
+
+
+@pytest.fixture(scope="session")
+def browser() -> str:
+    """The path of a browser. Only ``.ci/run`` installs one: where it could not, its tests say so, and are skipped."""
+    try:
+        return find_browser()
+    except NoBrowserError as error:
+        pytest.skip(f"no browser: {error}")
 
 
 @pytest.fixture(scope="module")
