@@ -16,6 +16,7 @@
 # make kafka-migrations  Kafka's controllers replaced by ours and back under load, a fault at each step (FIRST=k ROUNDS=1)
 # make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
 # make docs      the documentation as a site, in build/docs; refuses broken links
+# make release  the files of a release from its tagged commit, in dist (ARGS=--check, ARGS="--sign-with KEY"; docs/releases.md)
 # make clean     forget everything that was built; data directories stay
 #
 # Needs only python3 (3.11 or newer) and a package index that pip can reach. Everything is kept in .venv.
@@ -41,7 +42,7 @@ INTEROP_STAMP := $(VENV)/.stamp-interop
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop differential kafka-tests kafka-tools kafka-clients simulate planted robustness kafka-faults kafka-migrations fuzz docs clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop differential kafka-tests kafka-tools kafka-clients simulate planted robustness kafka-faults kafka-migrations fuzz docs release clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -116,6 +117,9 @@ fuzz: $(DEV_STAMP)
 
 docs: $(DOCS_STAMP)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+release: $(DEV_STAMP)
+	$(BIN)/python -m deploy.release $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,71 @@
+"""Whether the checked-out commit is a release: its tag, its version and its changelog say the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import kraftpy
+
+VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
+"""Three numbers, and of a pre-release its kind and number. Source: PEP 440."""
+
+
+class ReleaseError(Exception):
+    """A release cannot be made; the message says why, and what to do."""
+
+
+def version_in(root: Path) -> str:
+    """Return the version that ``pyproject.toml`` declares."""
+    with (root / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
+
+
+def tag_of(version: str) -> str:
+    """Return the name of a version's tag."""
+    return f"v{version}"
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Return what git prints.
+
+    Raises:
+        ReleaseError: git failed; with what it said.
+    """
+    done = subprocess.run(  # noqa: S603 - git, with words of this module
+        ["git", *arguments],  # noqa: S607 - wherever it is installed
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise ReleaseError(f"git {' '.join(arguments)} failed in {root}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def commit_time(root: Path) -> str:
+    """Return when the checked-out commit was made, in seconds since the epoch."""
+    return git(root, "log", "-1", "--format=%ct")
+
+
+def faults_of(root: Path) -> Iterator[str]:
+    """Check the checked-out commit; yield each reason why it is no release, with what to do."""
+    version = version_in(root)
+    if not VERSION.fullmatch(version):
+        yield f"version {version!r} in pyproject.toml is not like 1.2.3 or 1.2.3rc1"
+    if version != kraftpy.__version__:
+        yield f"pyproject.toml has version {version}, kraftpy.__version__ is {kraftpy.__version__}: make them the same"
+    if changed := git(root, "status", "--porcelain"):
+        yield f"there are changes that are not committed: {', '.join(changed.split()[1::2])}"
+    tags = git(root, "tag", "--points-at", "HEAD").split()
+    if tag_of(version) not in tags:
+        found = ", ".join(tags) or "none"
+        yield f"the commit has no tag {tag_of(version)} (its tags: {found}): git tag --sign {tag_of(version)}"
+    heading = re.compile(rf"^## {re.escape(version)} - \d{{4}}-\d{{2}}-\d{{2}}$", re.MULTILINE)
+    if not heading.search((root / "CHANGELOG.md").read_text(encoding="utf-8")):
+        yield f"CHANGELOG.md has no section '## {version} - YYYY-MM-DD': rename 'Unreleased'"

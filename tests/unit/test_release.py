@@ -1,0 +1,180 @@
+"""A commit is released only when its tag, version and changelog agree; its files can be made again and checked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kraftpy
+from deploy.release import __main__ as command
+from deploy.release.artifacts import (
+    CHECKSUMS,
+    SIGNATURE_NAMESPACE,
+    distributions,
+    sign,
+    write_bill_of_materials,
+    write_checksums,
+)
+from deploy.release.checks import ReleaseError, faults_of, git
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+VERSION = kraftpy.__version__
+IS_CLONE = (CHECKOUT / ".git").exists()
+
+needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")
+needs_clone = pytest.mark.skipif(not IS_CLONE, reason="these files are no clone: the time of their commit is not known")
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A commit that is a release."""
+    (tmp_path / "pyproject.toml").write_text(f'[project]\nversion = "{VERSION}"\n')
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n## Unreleased\n\n## {VERSION} - 2026-11-27\n")
+    git(tmp_path, "init", "--quiet")
+    commit(tmp_path)
+    git(tmp_path, "tag", f"v{VERSION}")
+    return tmp_path
+
+
+def commit(root: Path) -> None:
+    author = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    git(root, "add", "--all")
+    git(root, *author, "commit", "--quiet", "--message", "a change")
+
+
+def test_a_tagged_commit_is_a_release(repository):
+    assert list(faults_of(repository)) == []
+
+
+def test_each_fault_is_named(repository):
+    """A missing tag, a version that is not the package's or none at all, a changelog without it, uncommitted files."""
+    (repository / "pyproject.toml").write_text('[project]\nversion = "1.x"\n')
+    (repository / "CHANGELOG.md").write_text("# Changelog\n\n## 1.x - soon\n")
+    commit(repository)
+    (repository / "more.txt").write_text("")
+    malformed, other, changed, untagged, unlisted = faults_of(repository)
+    assert malformed.startswith("version '1.x' in pyproject.toml is not like 1.2.3")
+    assert f"version 1.x, kraftpy.__version__ is {VERSION}" in other
+    assert changed.endswith("not committed: more.txt")
+    assert untagged.startswith("the commit has no tag v1.x (its tags: none)")
+    assert unlisted.startswith("CHANGELOG.md has no section '## 1.x - YYYY-MM-DD'")
+
+
+def test_files_that_are_no_clone_are_refused(tmp_path, monkeypatch, capsys):
+    (tmp_path / "pyproject.toml").write_text(f'[project]\nversion = "{VERSION}"\n')
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert command.main(["--check"]) == 1
+    assert "no release: git status" in capsys.readouterr().err
+
+
+def test_nothing_is_made_of_a_commit_that_is_no_release(repository, monkeypatch, capsys):
+    (repository / "more.txt").write_text("")
+    monkeypatch.setattr(command, "ROOT", repository)
+    assert command.main(["--out", str(repository / "dist")]) == 1
+    assert "no release: there are changes" in capsys.readouterr().err
+    assert not (repository / "dist").exists()
+
+
+@needs_clone
+def test_a_step_that_fails_leaves_nothing_behind(monkeypatch, capsys, tmp_path):
+    def broken(_root, out):
+        (out / "half.whl").write_bytes(b"half")
+        raise ReleaseError("the build broke")
+
+    monkeypatch.setattr("deploy.release.artifacts.distributions", broken)
+    assert command.main(["--snapshot", "--out", str(tmp_path / "dist")]) == 1
+    assert capsys.readouterr().err.endswith("no release: the build broke\n")
+    assert list((tmp_path / "dist").iterdir()) == []
+
+
+@needs_clone
+def test_a_build_that_depends_on_more_than_the_commit_is_refused(monkeypatch, tmp_path):
+    """The second build of a wheel differs."""
+    builds = iter((b"one", b"other"))
+
+    def build(command, _root, *, epoch):
+        assert int(epoch) > 1_700_000_000
+        directory = Path(command[-1])
+        directory.mkdir(exist_ok=True)
+        (directory / "kraftpy.whl").write_bytes(next(builds))
+
+    monkeypatch.setattr("deploy.release.artifacts._run", build)
+    with pytest.raises(ReleaseError, match=r"kraftpy\.whl has other bytes when it is built again"):
+        distributions(CHECKOUT, tmp_path)
+
+
+@needs_ssh
+@needs_clone
+def test_signed_checksums_pass_and_changed_files_do_not(tmp_path):
+    """By the commands of docs/releases.md."""
+    call(tmp_path, "ssh-keygen -q -t ed25519 -N  -f key")
+    (tmp_path / "allowed_signers").write_text(f"maintainers {(tmp_path / 'key.pub').read_text()}")
+    (tmp_path / "kraftpy.whl").write_bytes(b"a wheel")
+    write_checksums(tmp_path, [tmp_path / "kraftpy.whl"])
+    assert sign(tmp_path / CHECKSUMS, tmp_path / "key").name == f"{CHECKSUMS}.sig"
+    assert checked(tmp_path) == [0, 0]
+    (tmp_path / "kraftpy.whl").write_bytes(b"another wheel")
+    assert checked(tmp_path) == [0, 1]
+    write_checksums(tmp_path, [tmp_path / "kraftpy.whl"])
+    assert checked(tmp_path)[0] != 0, "checksums that were written again are not what was signed"
+    with pytest.raises(ReleaseError, match="ssh-keygen -Y sign"):
+        sign(tmp_path / CHECKSUMS, tmp_path / "no-key")
+
+
+def checked(directory: Path) -> list[int]:
+    page = (CHECKOUT / "docs" / "releases.md").read_text(encoding="utf-8")
+    commands = [line for line in page.splitlines() if line.startswith(("ssh-keygen -Y verify", "sha256sum --check"))]
+    assert len(commands) == 2
+    assert f"-n {SIGNATURE_NAMESPACE} " in commands[0]
+    return [
+        subprocess.run(["/bin/sh", "-c", line], cwd=directory, capture_output=True, check=False).returncode
+        for line in commands
+    ]
+
+
+def call(directory: Path, line: str) -> None:
+    subprocess.run(line.split(" "), cwd=directory, check=True, capture_output=True)
+
+
+@needs_clone
+@pytest.mark.landing
+def test_the_bill_of_materials_names_what_a_node_needs(tmp_path):
+    """Versions, licenses and the root's dependencies, of the environment that runs this test."""
+    file = tmp_path / "kraftpy.cdx.json"
+    write_bill_of_materials(CHECKOUT, Path(sys.executable), file)
+    bill = json.loads(file.read_text(encoding="utf-8"))
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    root = bill["metadata"]["component"]
+    assert (root["name"], root["version"]) == ("kraftpy", VERSION)
+    found = {one["name"].lower(): one for one in bill["components"]}
+    pins = (CHECKOUT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    wanted = dict(line.lower().split("==") for line in pins if "==" in line)
+    assert {name: found[name]["version"] for name in wanted} == wanted
+    assert found["click"]["licenses"]
+    (needs,) = (one["dependsOn"] for one in bill["dependencies"] if one["ref"] == root["bom-ref"])
+    assert found["grpcio"]["bom-ref"] in needs
+
+
+@needs_clone
+@pytest.mark.landing
+def test_a_wheel_is_built_twice_to_the_same_bytes_and_installs_alone(tmp_path):
+    """Into an empty environment, without an index: ``kraftpy.client`` has its packages from elsewhere."""
+    *_, wheel = distributions(CHECKOUT, tmp_path / "dist")
+    call(tmp_path, f"{sys.executable} -m venv --without-pip empty")
+    python = tmp_path / "empty" / "bin" / "python"
+    call(
+        tmp_path,
+        f"{sys.executable} -m pip --python {python} install --quiet --no-index --no-deps {wheel}",
+    )
+    shown = subprocess.run(
+        [python, "-c", "import kraftpy; print(kraftpy.__version__, kraftpy.__file__)"],
+        cwd=tmp_path, env={}, capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert shown[0] == VERSION
+    assert Path(shown[1]).is_relative_to(tmp_path)
