@@ -8,9 +8,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import configuration_page
+import json_pages
 
 from deploy.monitoring import dashboards
 from proto.generate.__main__ import main
 
 if __name__ == "__main__":
-    sys.exit(max(each(["--check"]) for each in (main, configuration_page.main, dashboards.main)))
+    sys.exit(max(each(["--check"]) for each in (main, configuration_page.main, json_pages.main, dashboards.main)))

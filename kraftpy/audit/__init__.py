@@ -20,7 +20,8 @@ Reading order::
     jvm.py       its JVM, which ends no later than the command that started it
     optional_dependencies.py  packages that may be missing
     compaction/  log and snapshots to one new snapshot
-    offset_bounds.py  whether a requested offset is in the files; times.py: times beyond the calendar
+    offset_bounds.py  whether a requested offset is in the files; times.py: times beyond the calendar;
+                      labels.py: labels of clusters and nodes in output
 
 An audit in steps: *discovery* lists the files. The *first pass* returns files, batches, properties and the control
 entries (feature levels, transaction bounds). A *plan* per node has the snapshot to start from and the end offset.

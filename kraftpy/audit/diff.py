@@ -44,7 +44,7 @@ class StateChange:
     def as_json(self) -> dict[str, Any]:
         """Return the change as plain values."""
         before, after = (None if value is None else json.loads(value) for value in (self.before, self.after))
-        return {"change": self.sign, "kind": self.kind, "entity": self.entity, "before": before, "after": after}
+        return {"change": self.sign, "entityKind": self.kind, "entity": self.entity, "before": before, "after": after}
 
     def line(self) -> str:
         """Return the change in one line, field by field where the value has fields."""

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from kraftpy.audit.engines.protocol import Engine
+from kraftpy.audit.labels import camel_case, label_fields
 from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.rules.rule import count_query
 
@@ -45,13 +46,12 @@ class Finding:
         return {
             "rule": self.rule.id,
             "severity": str(self.rule.severity),
-            "cluster": self.cluster,
-            "node": self.node,
-            "file": self.file,
+            **label_fields(self.cluster, self.node or None),
+            "file": self.file or None,
             "offset": self.log_offset,
             "message": self.message,
             "fix": self.rule.fix,
-            "evidence": self.evidence,
+            "evidence": {camel_case(name): value for name, value in self.evidence.items()},
         }
 
 

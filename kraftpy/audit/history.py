@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from kraftpy.audit.diff import StateChange
 from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.labels import label_fields
 from kraftpy.audit.offset_bounds import check_end
 from kraftpy.audit.reading.contradictions import contradiction_rows
 from kraftpy.audit.reading.discovery import discover
@@ -30,6 +31,7 @@ from kraftpy.audit.replay.slice import EntityKey, Held, IllegalRecordError, Reco
 from kraftpy.audit.replay.topics import TopicSlice
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.ids import uuid_to_text
+from kraftpy.model.iso_time import time_fields
 from kraftpy.records.metadata import ClearElrRecord, RemoveTopicRecord, TopicRecord
 
 KINDS: Final = ("topic", "broker", "config")
@@ -60,13 +62,12 @@ class HistoryEntry:
     def as_json(self) -> dict[str, Any]:
         """Return the record as plain values."""
         return {
-            "cluster": self.cluster,
-            "node": self.node,
+            **label_fields(self.cluster, self.node),
             "file": self.file,
-            "kind": self.kind,
+            "fileKind": self.kind,
             "offset": self.offset,
-            "epoch": self.epoch,
-            "timestampMs": self.timestamp_ms,
+            "leaderEpoch": self.epoch,
+            **time_fields("create", self.timestamp_ms),
             "type": self.type,
             "changes": [change.as_json() for change in self.changes],
             "problem": self.problem,

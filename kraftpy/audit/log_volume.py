@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kraftpy.audit.engines.protocol import Engine
+from kraftpy.audit.labels import camel_case, cluster_field
+from kraftpy.model.iso_time import time_fields
 
 TOP: Final = 20
 """The number of entities and principals listed."""
@@ -47,13 +49,20 @@ class LogVolume:
     def as_json(self) -> dict[str, Any]:
         """Return all of it as plain values."""
         return {
-            "records": self.records,
+            "recordCount": self.records,
             "noOpShare": round(self.no_op_share, 4),
-            "byHour": self.by_hour,
-            "byType": self.by_type,
-            "byEntity": self.by_entity,
-            "byPrincipal": self.by_principal,
+            "byHour": [_row_json(row) for row in self.by_hour],
+            "byType": [_row_json(row) for row in self.by_type],
+            "byEntity": [_row_json(row) for row in self.by_entity],
+            "byPrincipal": [_row_json(row) for row in self.by_principal],
         }
+
+
+def _row_json(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with the names of JSON."""
+    hour = time_fields("hour", row["hour_ms"]) if "hour_ms" in row else {}
+    named = {camel_case(name): row[name] for name in ("type", "entity_kind", "entity", "principal") if name in row}
+    return {**cluster_field(row["cluster"]), **hour, **named, "recordCount": row["written"], "bytes": row["bytes"]}
 
 
 def read_growth(engine: Engine, top: int = TOP) -> LogVolume:

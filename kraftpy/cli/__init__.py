@@ -4,9 +4,10 @@ Purpose: to turn a command line into calls of the packages below, and their resu
 Must not depend on: rules of its own. A decision that a second caller would need is in another package.
 
 Reading order: ``root`` (the table of commands, loaded only when they are called), ``exit_codes``, ``errors`` (which
-failure ends with which code and one line), ``output`` (the one place that renders), ``suggestions`` (what a misspelt
-word may mean), ``options`` and ``overrides`` (options that several commands share), ``examples`` (in the help of each
-command); then one module per command or group.
+failure ends with which code and one line), ``output`` and ``yaml_text`` (the one place that renders), ``json_fields``,
+``json_outputs`` and ``json_schema`` (the names in JSON, of each command, and their schemas), ``suggestions`` (what a
+misspelt word may mean), ``options`` and ``overrides`` (options that several commands share), ``examples`` (in the help
+of each command); then one module per command or group.
 
 Beside the commands: ``cluster_port``, ``connection``, ``grpc_port`` and ``kafka_port`` (calls of a running cluster);
 ``doctor_reading``, ``node_probes`` and ``bundle_files`` (what ``doctor`` and ``support-bundle`` read);
@@ -21,8 +22,8 @@ Invariants:
 
 * ``kraftpy --help`` imports neither grpc nor protobuf nor any command.
 * A user's mistake is one line on stderr, never a traceback.
-* Every command that prints takes ``--output table|json|jsonl``, except ``metadata-shell``, which prints what Kafka's
-  shell does, and ``completion``, which prints scripts.
+* Every command that prints takes ``--output table|json|jsonl|yaml``, except ``metadata-shell``, which prints what
+  Kafka's shell does, and ``completion``, which prints scripts.
 
 Source: Kafka's ``kafka-storage``, ``kafka-metadata-quorum``, ``kafka-features``, ``kafka-cluster``, ``kafka-dump-log``.
 """

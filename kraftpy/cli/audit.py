@@ -25,14 +25,14 @@ from kraftpy.cli.audit_options import (
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import PathParam
+from kraftpy.cli.options import PathParam, format_version_option
 from kraftpy.cli.output import Output, json_line, show
 from kraftpy.cli.suggestions import WordChoice
 
 if TYPE_CHECKING:
     from kraftpy.audit.rules import Rule
 
-FORMATS = ("table", "json", "jsonl", "parquet")
+FORMATS = ("table", "json", "jsonl", "yaml", "parquet")
 
 
 @examples(
@@ -69,6 +69,7 @@ FORMATS = ("table", "json", "jsonl", "parquet")
     help="Write the tables to this directory, as Parquet.",
 )
 @click.option("-o", "--output", "form", type=WordChoice(FORMATS), help="Output format; see kraftpy --help.")
+@format_version_option
 @click.pass_context
 def audit(
     ctx: click.Context,
@@ -165,8 +166,9 @@ def _write_parquet(result: Any, out: Path | None) -> None:
         {**each, "evidence": json_line(each["evidence"])} for each in (f.as_json() for f in result.verdict.findings)
     ]
     pyarrow = extra("pyarrow")
-    names = ("rule", "severity", "cluster", "node", "file", "offset", "message", "fix", "evidence")
-    schema = pyarrow.schema([(name, pyarrow.int64() if name == "offset" else pyarrow.string()) for name in names])
+    names = ("rule", "severity", "cluster", "node", "nodeId", "file", "offset", "message", "fix", "evidence")
+    numbers = {"nodeId": pyarrow.int32(), "offset": pyarrow.int64()}
+    schema = pyarrow.schema([(name, numbers.get(name, pyarrow.string())) for name in names])
     table = pyarrow.Table.from_pylist(rows, schema=schema)
     try:
         extra("pyarrow.parquet").write_table(table, sys.stdout.buffer if out is None else str(out))

@@ -11,11 +11,13 @@ import click
 from kraftpy.audit.diff import StateChange
 from kraftpy.audit.findings import AuditReport, Finding
 from kraftpy.audit.history import HistoryEntry
+from kraftpy.audit.labels import camel_case, label_fields
 from kraftpy.audit.log_volume import LogVolume
 from kraftpy.audit.reading.unread import Unread
 from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.times import utc_text
 from kraftpy.cli.output import aligned
+from kraftpy.model.iso_time import time_fields
 
 CONSEQUENCES_SHOWN: Final = 3
 """How many findings of a rule the text shows for corrupt clusters; all are counted, and are in the other forms."""
@@ -43,12 +45,12 @@ class AuditResult:
         verdict = self.verdict
         return {
             "engine": verdict.engine,
-            "files": self.files,
+            "fileCount": self.files,
             "bytes": self.bytes,
-            "rules": len(verdict.rules),
-            "untilMs": self.until_ms,
+            "ruleCount": len(verdict.rules),
+            **time_fields("until", self.until_ms),
             "states": [_state_json(state) for state in self.states if state["is_primary"]],
-            "totals": verdict.totals,
+            "findingCounts": verdict.totals,
             "findings": [finding.as_json() for finding in verdict.findings],
             "growth": self.growth.as_json(),
         }
@@ -88,11 +90,10 @@ def _base(state: dict[str, Any]) -> str:
 
 def _state_json(state: dict[str, Any]) -> dict[str, Any]:
     return {
-        "cluster": state["cluster"],
-        "node": state["node"],
-        "snapshot": state["file"],
+        **label_fields(state["cluster"], state["node"]),
+        "snapshotFile": state["file"],
         "startOffset": state["start_offset"],
-        "untilOffset": state["until_offset"],
+        "endOffset": state["until_offset"],
     }
 
 
@@ -167,7 +168,7 @@ def rule_json(rules: Iterable[Rule]) -> list[dict[str, Any]]:
             "severity": str(rule.severity),
             "title": rule.title,
             "fix": rule.fix,
-            "evidence": rule.evidence,
+            "evidenceNames": [camel_case(name) for name in rule.evidence],
         }
         for rule in rules
     ]

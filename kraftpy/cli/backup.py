@@ -6,7 +6,6 @@ The rules are in :mod:`kraftpy.disaster_recovery.archive`.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,9 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, PathParam, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.disaster_recovery.archive import Restoration, backup, plan_restore, read_backup, restore
+from kraftpy.disaster_recovery.archive import BackedUp, Restoration, backup, plan_restore, read_backup, restore
 from kraftpy.disaster_recovery.inspection import log_directory_of
+from kraftpy.model.iso_time import time_fields
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import holder_of
 
@@ -55,7 +55,28 @@ def backup_command(*, output: Output, directory: str, out: str) -> None:
     ]
     if not facts["taken_from_running_node"]:
         lines.append(f"The node is stopped: records from offset {facts['committed_below']} on may not be committed.")
-    show(output, {"file": out, "bytes": made.size, "digest": made.digest, **facts}, lines)
+    show(output, _backup_json(out, made), lines)
+
+
+def _backup_json(out: str, made: BackedUp) -> dict[str, Any]:
+    facts = made.facts
+    return {
+        "file": out,
+        "bytes": made.size,
+        "digest": made.digest,
+        "clusterId": facts["cluster_id"],
+        "nodeId": facts["node_id"],
+        "directoryId": facts["directory_id"],
+        "metaPropertiesVersion": facts["meta_properties_version"],
+        "endOffset": facts["end_offset"],
+        "leaderEpoch": facts["last_epoch"],
+        "highestLeaderEpoch": facts["highest_epoch"],
+        "committedOffset": facts["committed_below"],
+        "isFromRunningNode": facts["taken_from_running_node"],
+        "kraftVersion": facts["kraft_version"],
+        **time_fields("last", facts["last_timestamp_ms"]),
+        "leaderEpochs": [{"leaderEpoch": epoch, "startOffset": start} for epoch, start in facts["epochs"]],
+    }
 
 
 @examples(
@@ -98,8 +119,22 @@ def restore_command(
     plan = plan_restore(bundle, str(Path(directory).absolute()), node_id=node_id, address=place)
     if not dry_run:
         restore(fs, bundle, plan, os.urandom, place)
-    data: dict[str, Any] = {**asdict(plan), "digest": bundle.digest, "made": not dry_run}
-    show(output, data, _lines(plan, made=not dry_run))
+    show(output, _restore_json(plan, bundle.digest, dry_run=dry_run), _lines(plan, made=not dry_run))
+
+
+def _restore_json(plan: Restoration, digest: str, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "directory": plan.directory,
+        "clusterId": plan.cluster_id,
+        "nodeId": plan.node_id,
+        "endOffset": plan.end_offset,
+        "committedOffset": plan.committed_below,
+        "leaderEpoch": plan.epoch,
+        "kraftVersion": plan.kraft_version,
+        "controllerQuorumVoters": plan.static_voters,
+        "digest": digest,
+        "dryRun": dry_run,
+    }
 
 
 def _address(text: str | None) -> tuple[str, int] | None:

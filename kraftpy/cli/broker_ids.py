@@ -70,7 +70,9 @@ def set_command(
     """
     _alter(bootstrap, timeout, host, broker_id, dry_run=dry_run)
     verb = "can have" if dry_run else "has"
-    show(output, {"host": host, "brokerId": broker_id}, [f"Host {host} {verb} broker id {broker_id}."])
+    show(
+        output, {"host": host, "brokerId": broker_id, "dryRun": dry_run}, [f"Host {host} {verb} broker id {broker_id}."]
+    )
 
 
 @examples(
@@ -85,7 +87,7 @@ def delete_command(bootstrap: tuple[str, ...], timeout: float, output: Output, *
     """Delete the broker id of a host. A running broker keeps its id, and sets it again at its next registration."""
     _alter(bootstrap, timeout, host, None, dry_run=dry_run)
     verb = "Could delete" if dry_run else "Deleted"
-    show(output, {"host": host, "brokerId": None}, [f"{verb} the broker id of host {host}."])
+    show(output, {"host": host, "brokerId": None, "dryRun": dry_run}, [f"{verb} the broker id of host {host}."])
 
 
 def _alter(bootstrap: tuple[str, ...], timeout: float, host: str, broker_id: int | None, *, dry_run: bool) -> None:

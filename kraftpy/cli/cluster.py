@@ -87,7 +87,7 @@ def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broke
     with connect(bootstrap, timeout) as connected:
         connected.unregister_broker(broker_id, validate_only=dry_run)
     text = "could be unregistered" if dry_run else "is no longer registered"
-    show(output, {"unregistered": broker_id, "dryRun": dry_run}, [f"Broker {broker_id} {text}."])
+    show(output, {"brokerId": broker_id, "dryRun": dry_run}, [f"Broker {broker_id} {text}."])
 
 
 @examples(
@@ -110,7 +110,7 @@ def unregister_controller(
     with connect(bootstrap, timeout) as connected:
         connected.unregister_controller(controller_id, validate_only=dry_run)
     text = "could be unregistered" if dry_run else "is no longer registered"
-    show(output, {"unregistered": controller_id, "dryRun": dry_run}, [f"Controller {controller_id} {text}."])
+    show(output, {"controllerId": controller_id, "dryRun": dry_run}, [f"Controller {controller_id} {text}."])
 
 
 cluster.add_command(ok_to_stop)

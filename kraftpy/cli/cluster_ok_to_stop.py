@@ -71,18 +71,22 @@ def _judge(node_id: int, cluster: ClusterInfo, quorum: QuorumInfo, topics: Topic
         "nodeId": node_id,
         "okToStop": all(answer.ok for answer in answers),
         "reason": "; ".join(answer.reason for answer in answers),
-        "partitions": None if effect is None else _as_json(effect),
+        "brokerStop": None if effect is None else _as_json(effect),
     }
 
 
 def _as_json(effect: BrokerStop) -> dict[str, Any]:
     return {
-        "replicas": effect.replicas,
-        "leads": effect.leads,
-        "wouldBeOffline": [str(each) for each in effect.would_be_offline],
-        "wouldBeUnderMinIsr": [str(each) for each in effect.would_be_under_min_isr],
-        "offlineNow": [str(each) for each in effect.offline],
+        "replicaCount": effect.replicas,
+        "leaderCount": effect.leads,
+        "wouldBeOffline": _partitions(effect.would_be_offline),
+        "wouldBeUnderMinIsr": _partitions(effect.would_be_under_min_isr),
+        "offline": _partitions(effect.offline),
     }
+
+
+def _partitions(found: Sequence[TopicPartition]) -> list[dict[str, Any]]:
+    return [{"topic": each.topic, "partition": each.partition} for each in found]
 
 
 def _reason(broker_id: int, effect: BrokerStop) -> str:

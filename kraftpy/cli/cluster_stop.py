@@ -110,7 +110,8 @@ def stop(
         lines = [f"Stopped {len(shutdown.node_ids)} nodes. Each holds all records below offset {shutdown.offset}.",
                  f"Written to {file}. To start them: kraftpy cluster start --dir {directory}"
                  + (f" --record {record}" if record else "")]  # fmt: skip
-    data = {"offset": shutdown.offset, "epoch": shutdown.epoch, "nodes": list(shutdown.node_ids), "record": str(file)}
+    data = {"endOffset": shutdown.offset, "leaderEpoch": shutdown.epoch, "nodeIds": list(shutdown.node_ids),
+            "recordFile": str(file)}  # fmt: skip
     show(output, data, lines)
 
 
@@ -148,7 +149,7 @@ def start(
         fs = RealFileSystem()
         remove_if_exists(fs, str(file))
         sync_names(fs, str(file.parent))
-        data = {"started": True, "offset": shutdown.offset, "nodes": list(shutdown.node_ids)}
+        data = {"endOffset": shutdown.offset, "nodeIds": list(shutdown.node_ids)}
         show(
             output,
             data,

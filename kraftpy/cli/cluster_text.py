@@ -30,8 +30,8 @@ def as_json(found: ClusterInfo, quorum: QuorumInfo | None) -> dict[str, Any]:
     """
     seen = _Seen(quorum)
     return {
-        "clusterId": found.cluster_id,
-        "controllerId": seen.leader_id,
+        "clusterId": found.cluster_id or None,
+        "leaderId": seen.leader_id,
         "brokers": [_broker(broker, seen) for broker in found.brokers],
         "controllers": [_controller(controller, seen) for controller in found.controllers],
     }
@@ -40,12 +40,12 @@ def as_json(found: ClusterInfo, quorum: QuorumInfo | None) -> dict[str, Any]:
 def as_lines(data: dict[str, Any]) -> list[str]:
     """Lay the description out as a table."""
     rows = [
-        (one["id"], kind, one["state"], _or_dash(one["lag"]), _ago(one["lastFetchAgeMs"]), one.get("rack") or "-",
-         " ".join(one["listeners"]))
+        (one[f"{kind}Id"], kind, one["state"], _or_dash(one["lag"]), _ago(one["lastFetchAgeMs"]),
+         one.get("rack") or "-", " ".join(one["endpoints"]))
         for kind in ("controller", "broker")
         for one in data[f"{kind}s"]
     ]  # fmt: skip
-    active = "(unknown)" if data["controllerId"] is None else data["controllerId"]
+    active = "(unknown)" if data["leaderId"] is None else data["leaderId"]
     head = [f"Cluster ID: {data['clusterId'] or '(unknown)'}", f"Active controller: {active}", ""]
     return [*head, *aligned(COLUMNS, rows)]
 
@@ -92,29 +92,29 @@ class _Seen:
 
 def _broker(broker: BrokerInfo, seen: _Seen) -> dict[str, Any]:
     return {
-        "id": broker.broker_id,
-        "epoch": broker.epoch,
+        "brokerId": broker.broker_id,
+        "brokerEpoch": broker.epoch,
         "incarnationId": uuid_to_text(broker.incarnation_id),
         "rack": broker.rack,
         "state": "fenced" if broker.fenced else "unfenced",
         "lag": seen.lag(broker.broker_id),
         "lastFetchAgeMs": seen.fetch_age_ms(broker.broker_id),
         "inControlledShutdown": broker.in_controlled_shutdown,
-        "listeners": _listeners(broker.listeners),
-        "logDirs": [uuid_to_text(log_dir) for log_dir in broker.log_dirs],
-        "cordonedLogDirs": [uuid_to_text(log_dir) for log_dir in broker.cordoned_log_dirs],
-        "saturatedLogDirs": [uuid_to_text(log_dir) for log_dir in broker.saturated_log_dirs],
+        "endpoints": _listeners(broker.listeners),
+        "directoryIds": [uuid_to_text(log_dir) for log_dir in broker.log_dirs],
+        "cordonedDirectoryIds": [uuid_to_text(log_dir) for log_dir in broker.cordoned_log_dirs],
+        "saturatedDirectoryIds": [uuid_to_text(log_dir) for log_dir in broker.saturated_log_dirs],
     }
 
 
 def _controller(controller: ControllerInfo, seen: _Seen) -> dict[str, Any]:
     return {
-        "id": controller.controller_id,
+        "controllerId": controller.controller_id,
         "incarnationId": uuid_to_text(controller.incarnation_id),
         "state": seen.state_of(controller.controller_id),
         "lag": seen.lag(controller.controller_id),
         "lastFetchAgeMs": seen.fetch_age_ms(controller.controller_id),
-        "listeners": _listeners(controller.listeners),
+        "endpoints": _listeners(controller.listeners),
     }
 
 

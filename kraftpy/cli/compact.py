@@ -42,13 +42,14 @@ def compact(
     The log's end on one node may lie beyond what a majority of the quorum has: name an offset that a majority has.
     """
     from kraftpy.audit.compaction.run import compact as run
+    from kraftpy.audit.labels import label_fields
 
     done = run(
         paths, out, at=at, cluster=cluster, engine=engine, master=master, progress=progress_bar()
     )  # fmt: skip
     data: dict[str, Any] = {
-        "path": str(done.path), "cluster": done.cluster, "node": done.node, "endOffset": done.end_offset,
-        "epoch": done.epoch, "records": done.records, "bytes": done.size, "engine": done.engine,
+        "file": str(done.path), **label_fields(done.cluster, done.node), "endOffset": done.end_offset,
+        "leaderEpoch": done.epoch, "recordCount": done.records, "bytes": done.size, "engine": done.engine,
     }  # fmt: skip
     summary = (
         f"{done.records} records, {done.size} bytes: the state before offset {done.end_offset} (epoch {done.epoch}) "

@@ -72,7 +72,7 @@ def check(files: tuple[str, ...], overrides: Mapping[str, str], output: Output) 
         found.append(_row(severity, each.sources, each.what, each.way_out))
     errors = sum(1 for row in found if row["severity"] == "error")
     summary = f"files: {len(names)}, errors: {errors}, warnings: {len(found) - errors}"
-    show(output, {"files": list(names), "errors": errors, "findings": found}, [*map(_line, found), summary])
+    show(output, {"files": list(names), "errorCount": errors, "findings": found}, [*map(_line, found), summary])
     if errors:
         raise SystemExit(ExitCode.FINDINGS)
 
@@ -96,11 +96,11 @@ def _read(name: str, overrides: Mapping[str, str], found: list[dict[str, Any]]) 
 
 
 def _row(severity: str, files: Sequence[str], what: str, way_out: str | None = None) -> dict[str, Any]:
-    return {"severity": severity, "files": list(files), "what": what, "wayOut": way_out}
+    return {"severity": severity, "files": list(files), "message": what, "fix": way_out}
 
 
 def _line(row: dict[str, Any]) -> str:
-    return escaped("; ".join(filter(None, (f"{row['severity']}: {row['what']}", row["wayOut"]))))
+    return escaped("; ".join(filter(None, (f"{row['severity']}: {row['message']}", row["fix"]))))
 
 
 @examples(

@@ -191,7 +191,7 @@ def describe(
         if named and not any(found.resources.values()):
             _check_exists(cluster, wanted, read)
     rows = [
-        {"entityType": NAMES.get(one.type, str(one.type)), "entityName": one.name, "configs": dict(entries)}
+        {"entityType": NAMES.get(one.type, str(one.type)), "entityName": one.name or None, "configs": dict(entries)}
         for one, entries in found.resources.items()
         if named or wanted.type is None or one.type == TYPES[wanted.type]
     ]
@@ -254,7 +254,7 @@ def _explained(cluster: ClusterClient, kind: str, name: str | None, read: Read) 
     if kind == "topics" and name is not None and not any(found.values()):
         raise CommandError(f"there is no topic {name}")
     return [
-        {"entityType": kind, "entityName": one.name, "configs": {entry.name: _facts(entry) for entry in entries}}
+        {"entityType": kind, "entityName": one.name or None, "configEntries": [_facts(entry) for entry in entries]}
         for one, entries in found.items()
         if one.type == TYPES[kind]
     ]
@@ -263,17 +263,18 @@ def _explained(cluster: ClusterClient, kind: str, name: str | None, read: Read) 
 def _facts(entry: ConfigEntry) -> dict[str, Any]:
     synonyms = [{"source": one.source.name, "name": one.name, "value": one.value} for one in entry.synonyms]
     return {
-        "value": entry.value, "sensitive": entry.is_sensitive, "source": entry.source.name, "synonyms": synonyms,
+        "name": entry.name, "value": entry.value, "isSensitive": entry.is_sensitive, "source": entry.source.name,
+        "synonyms": synonyms,
     }  # fmt: skip
 
 
 def _explanation(row: dict[str, Any]) -> list[str]:
     """Show the keys of a resource as Kafka's tool does."""
     lines = [f"All configs for {_resource_of(row)} are:"]
-    for key, entry in row["configs"].items():
+    for entry in row["configEntries"]:
         synonyms = ", ".join(f"{one['source']}:{one['name']}={one['value']}" for one in entry["synonyms"])
-        sensitive = "true" if entry["sensitive"] else "false"
-        lines.append(f"  {key}={entry['value']} sensitive={sensitive} synonyms={{{synonyms}}}")
+        sensitive = "true" if entry["isSensitive"] else "false"
+        lines.append(f"  {entry['name']}={entry['value']} sensitive={sensitive} synonyms={{{synonyms}}}")
     return lines
 
 
@@ -341,8 +342,10 @@ def alter(
     if not added_values and not deleted_keys:
         raise click.UsageError("At least one of --add, --add-config-file and --delete must be given")
     kind, name = _named(wanted)
+    resource: dict[str, Any] = {"entityType": kind, "entityName": name or None}
     with connect(bootstrap, timeout) as cluster:
         if isinstance(wanted, QuotaEntity):
+            resource = {"quotaEntity": dict(wanted.names)}
             alter_entity(cluster, wanted, added_values, deleted_keys, validate_only=dry_run)
         else:
             values: dict[str, str | None] = {**added_values, **dict.fromkeys(deleted_keys)}
@@ -350,7 +353,7 @@ def alter(
             if problem is not None:
                 raise CommandError(problem)
     verb = "Could update" if dry_run else "Completed updating"
-    data = {"entityType": kind, "entityName": name, "altered": sorted({*added_values, *deleted_keys})}
+    data = {**resource, "configNames": sorted({*added_values, *deleted_keys}), "dryRun": dry_run}
     show(output, data, [f"{verb} config for {kind} {name or '(default)'}."])
     return ExitCode.OK
 

@@ -20,6 +20,7 @@ from kraftpy.cli.options import WholeNumber, connection_options, output_option, 
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.consistency import Consistency
+from kraftpy.model.iso_time import time_fields
 
 if TYPE_CHECKING:
     from kraftpy.client.values import DelegationTokenInfo
@@ -121,7 +122,7 @@ def create_command(
         lines = [f"A token can be created for {created.token.owner}."]
     else:
         lines = [*as_lines([created.token]), f"HMAC: {hmac}"]
-    show(output, as_json(created.token) | {"hmac": hmac or None}, lines)
+    show(output, as_json(created.token) | {"hmac": hmac or None, "dryRun": dry_run}, lines)
 
 
 @examples(
@@ -148,7 +149,8 @@ def renew_command(
     with connect(bootstrap, timeout) as cluster:
         expires_ms = cluster.renew_delegation_token(hmac, period_ms, validate_only=dry_run)
     verb = "would expire" if dry_run else "expires"
-    show(output, {"expirationTimestampMs": expires_ms}, [f"The token {verb} at {time_text(expires_ms)}."])
+    data = {**time_fields("expiration", expires_ms), "dryRun": dry_run}
+    show(output, data, [f"The token {verb} at {time_text(expires_ms)}."])
 
 
 @examples(
@@ -178,7 +180,7 @@ def expire_command(
         line = "The token can be deleted." if dry_run else "Deleted the token."
     else:
         line = f"The token {'would expire' if dry_run else 'expires'} at {time_text(expires_ms)}."
-    show(output, {"expirationTimestampMs": expires_ms}, [line])
+    show(output, {**time_fields("expiration", expires_ms), "dryRun": dry_run}, [line])
 
 
 @examples(
@@ -215,9 +217,9 @@ def as_json(token: DelegationTokenInfo) -> dict[str, Any]:
         "owner": token.owner,
         "requester": token.requester,
         "renewers": list(token.renewers),
-        "issueTimestampMs": token.issue_timestamp_ms,
-        "expirationTimestampMs": token.expiration_timestamp_ms,
-        "maxTimestampMs": token.max_timestamp_ms,
+        **time_fields("issue", token.issue_timestamp_ms),
+        **time_fields("expiration", token.expiration_timestamp_ms),
+        **time_fields("max", token.max_timestamp_ms),
     }
 
 

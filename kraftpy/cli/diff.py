@@ -31,13 +31,14 @@ def diff(before: str, after: str, output: Output) -> int:
     state before that offset or at that time.
     """
     from kraftpy.audit.diff import difference, paired
+    from kraftpy.audit.labels import cluster_field
     from kraftpy.cli.audit_text import change_lines, report_unread
 
     salt = draw_salt()
     found = [_states(argument, salt) for argument in (before, after)]
     states, unread = [states for states, _ in found], [each for _, missing in found for each in missing]
     changes = [(cluster, difference(old, new)) for cluster, old, new in paired(*states)]
-    data = [{"cluster": cluster, **change.as_json()} for cluster, found in changes for change in found]
+    data = [{**cluster_field(cluster), **change.as_json()} for cluster, found in changes for change in found]
     show(output, data, _or_nothing(list(change_lines(changes))))
     if report_unread(unread):
         return ExitCode.INCOMPLETE

@@ -10,10 +10,10 @@ from kraftpy.model.escaping import escaped
 def doctor_lines(data: dict[str, Any]) -> list[str]:
     """Lay the findings out: severity, place, what, the way out, the check."""
     found = [
-        f"{one['severity']}: {one['place']}: {one['what']}; {one['wayOut']} [{one['check']}]"
+        f"{one['severity']}: {one['place']}: {one['message']}; {one['fix']} [{one['check']}]"
         for one in data["findings"]
     ]
     skipped = [f"skipped: {one['check']}: {one['reason']}" for one in data["skipped"]]
-    counts = ", ".join(f"{name}: {data[name]}" for name in ("errors", "warnings", "infos"))
-    total = f"checks: {data['checks']}, skipped: {len(skipped)}, findings: {len(found)} ({counts})"
+    counts = ", ".join(f"{name}s: {data[f'{name}Count']}" for name in ("error", "warning", "info"))
+    total = f"checks: {data['checkCount']}, skipped: {len(skipped)}, findings: {len(found)} ({counts})"
     return [*map(escaped, (*found, *skipped)), total]

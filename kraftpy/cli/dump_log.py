@@ -200,15 +200,21 @@ def _heading(path: Path) -> tuple[str, dict[str, Any]] | None:
     name = path.name
     base, snapshot = segment_base_offset(name), parse_snapshot_file_name(name)
     if name == BOOTSTRAP_CHECKPOINT:
-        return "KRaft bootstrap snapshot", {"bootstrap": True}
+        return "KRaft bootstrap snapshot", _file_json("bootstrap")
     if base is not None:
-        return f"Log starting offset: {base}", {"startOffset": base}
+        return f"Log starting offset: {base}", _file_json("log", start=base)
     if snapshot is not None:
         words = f"Snapshot end offset: {snapshot.offset}, epoch: {snapshot.epoch}"
-        return words, {"endOffset": snapshot.offset, "epoch": snapshot.epoch}
+        return words, _file_json("snapshot", end=snapshot.offset, epoch=snapshot.epoch)
     if name.endswith((".log", ".checkpoint")):
         raise CommandError(f"{path}: the name is neither <20 digits>.log nor <20 digits>-<10 digits>.checkpoint")
     return None
+
+
+def _file_json(
+    kind: str, *, start: int | None = None, end: int | None = None, epoch: int | None = None
+) -> dict[str, Any]:
+    return {"fileKind": kind, "startOffset": start, "endOffset": end, "leaderEpoch": epoch}
 
 
 def _batch_events(path: Path, found: FoundBatch, records: RecordPrinter, *, batches_only: bool) -> Iterator[Event]:
@@ -219,9 +225,8 @@ def _batch_events(path: Path, found: FoundBatch, records: RecordPrinter, *, batc
         return
     try:
         for shown in records.records(found):
-            data = {"offset": shown.offset, "createTime": shown.timestamp_ms, **shown.data}
             line = f"| {shown.metadata} {shown.text}"
-            yield Event("record", line, data, is_corruption=bool(shown.fault))
+            yield Event("record", line, shown.as_json(), is_corruption=bool(shown.fault))
     except MalformedError as error:
         yield _corruption(path, found.position, str(error))
 
@@ -292,5 +297,5 @@ class _Printer:
     def finish(self) -> None:
         """Print what was kept."""
         self._flush()
-        if self._output is Output.JSON:
+        if self._output in {Output.JSON, Output.YAML}:
             show(self._output, self._files, ())

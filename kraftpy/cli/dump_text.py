@@ -15,6 +15,7 @@ from kraftpy.cli.dump_walk import FoundBatch
 from kraftpy.cli.output import json_line
 from kraftpy.model.errors import KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
+from kraftpy.model.iso_time import time_fields
 from kraftpy.records.codec import read_uvarint
 from kraftpy.records.control import ControlRecord, encode_control
 from kraftpy.records.json_text import Json, control_label, control_to_json, control_type_text
@@ -40,6 +41,12 @@ class ShownRecord:
     text: str
     data: Json
     fault: str = ""
+
+    def as_json(self) -> Json:
+        """Return it as plain values."""
+        shown = {"type": None, "version": None, "controlType": None, "data": None, **self.data}
+        fault = self.fault or None
+        return {"offset": self.offset, **time_fields("create", self.timestamp_ms), **shown, "fault": fault}
 
     @property
     def metadata(self) -> str:
@@ -72,15 +79,15 @@ def batch_json(found: FoundBatch) -> Json:
     return {
         "baseOffset": batch.base_offset,
         "lastOffset": batch.last_offset,
-        "count": batch.record_count,
-        "partitionLeaderEpoch": batch.epoch,
+        "recordCount": batch.record_count,
+        "leaderEpoch": batch.epoch,
         "isControl": batch.is_control,
         "position": found.position,
-        "createTime": batch.max_timestamp_ms,
-        "size": batch.size,
+        **time_fields("create", batch.max_timestamp_ms),
+        "bytes": batch.size,
         "crc": batch.crc,
         "isValid": found.crc_matches,
-        **({"fault": found.fault} if found.fault else {}),
+        "fault": found.fault or None,
     }
 
 
@@ -120,7 +127,7 @@ class RecordPrinter:
             data = shown_json(record, _version(value), self._marker)
         except KraftError as error:
             text = f"payload: Error at {offset}, skipping. {error}"
-            return ShownRecord(offset, timestamp_ms, -1, len(value), text, {"error": str(error)}, str(error))
+            return ShownRecord(offset, timestamp_ms, -1, len(value), text, {}, str(error))
         return ShownRecord(offset, timestamp_ms, -1, len(value), f"payload: {json_line(data)}", data)
 
     def _decode(self, value: bytes) -> LogRecord:

@@ -65,12 +65,12 @@ def _row(feature: FeatureDescription, offset: int) -> dict[str, Any]:
         "supportedMinVersion": feature.min_supported_level,
         "supportedMaxVersion": feature.max_supported_level,
         "finalizedVersionLevel": feature.finalized_level,
-        "epoch": offset if offset >= 0 else None,
+        "finalizedFeaturesEpoch": offset if offset >= 0 else None,
     }
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    name = row["feature"]
+    name, epoch = row["feature"], row["finalizedFeaturesEpoch"]
 
     def shown(level: int | None) -> str:
         return "-" if level is None else level_text(name, level)
@@ -79,7 +79,7 @@ def _line(row: Mapping[str, Any]) -> str:
         f"Feature: {name}\tSupportedMinVersion: {shown(row['supportedMinVersion'])}"
         f"\tSupportedMaxVersion: {shown(row['supportedMaxVersion'])}"
         f"\tFinalizedVersionLevel: {shown(row['finalizedVersionLevel'])}"
-        f"\tEpoch: {'-' if row['epoch'] is None else row['epoch']}"
+        f"\tEpoch: {'-' if epoch is None else epoch}"
     )
 
 
@@ -206,13 +206,13 @@ def _check_some(wanted: object, verb: str) -> None:
 def _update(
     cluster: ClusterClient, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool
 ) -> None:
-    problem = None
+    problem = code = None
     try:
         cluster.update_features(wanted, kind, validate_only=dry_run)
     except ApiError as error:
-        problem = error.message
+        problem, code = error.message, error.code.name
     names = sorted(wanted)
-    rows = [{"feature": name, "level": wanted[name], "error": problem} for name in names]
+    rows = [{"feature": name, "level": wanted[name], "error": code, "errorMessage": problem} for name in names]
     if problem is None:
         show(output, rows, [_outcome(verb, name, wanted[name], dry_run=dry_run) for name in names])
         return

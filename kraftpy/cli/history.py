@@ -51,7 +51,7 @@ def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Ou
 def _print(steps: Iterator[Any], output: Output, entity: str) -> None:
     from kraftpy.cli.audit_text import step_lines
 
-    if output is Output.JSON:
+    if output in {Output.JSON, Output.YAML}:
         show(output, [step.as_json() for step in steps], ())
         return
     cluster = None

@@ -9,16 +9,25 @@ from typing import Any
 from kraftpy.cli.feature_text import level_text
 from kraftpy.cli.inspect_state import DirectoryContents, Inspection
 from kraftpy.cli.output import aligned
+from kraftpy.cli.storage_info import properties_json
 from kraftpy.model.election import ElectionState
 from kraftpy.model.features import METADATA_VERSION
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.voters import VoterSet
 from kraftpy.storage.inspection import SegmentReport
-from kraftpy.storage.meta_properties import MetaProperties
 
 _COUNTED = (
-    ("topics", "topic"), ("partitions", "partition"), ("configs", "config"), ("unknownRecords", "unknown record"),
+    ("topicCount", "topic"), ("partitionCount", "partition"), ("configCount", "config"),
+    ("unknownRecordCount", "unknown record"),
 )  # fmt: skip
+_SEGMENT_COLUMNS = {
+    "file": "file", "baseOffset": "baseOffset", "endOffset": "endOffset", "batches": "batchCount",
+    "bytes": "validBytes", "bytesAfter": "invalidBytes",
+}  # fmt: skip
+_SNAPSHOT_COLUMNS = {
+    "file": "file", "endOffset": "endOffset", "epoch": "leaderEpoch", "records": "recordCount", "bytes": "bytes",
+}  # fmt: skip
+"""The columns of the tables, and the names in JSON."""
 
 
 def as_json(found: Inspection) -> dict[str, Any]:
@@ -26,53 +35,47 @@ def as_json(found: Inspection) -> dict[str, Any]:
     report, state = found.report, found.state
     return {
         "directory": report.path,
-        "metaProperties": _properties(found.meta_properties),
-        "bootstrapCheckpoint": found.has_bootstrap,
+        "metaProperties": None if found.meta_properties is None else properties_json(found.meta_properties),
+        "hasBootstrapCheckpoint": found.has_bootstrap,
         "quorumState": _election(report.election),
         "kraftVersion": state.kraft_version,
         "voters": _voters(state.voters),
-        "electedBy": list(state.elected_by),
+        "electedByIds": list(state.elected_by),
         "logStartOffset": report.segments[0].base_offset if report.segments else None,
         "logEndOffset": report.segments[-1].end_offset if report.segments else None,
         "recoveryPoint": report.recovery_point if report.unknown_end is None else None,
-        "epochs": [{"epoch": epoch, "startOffset": start} for epoch, start in report.epochs],
+        "leaderEpochs": [{"leaderEpoch": epoch, "startOffset": start} for epoch, start in report.epochs],
         "segments": [_segment(segment) for segment in report.segments],
         "snapshots": [
             {
                 "file": Path(snapshot.path).name,
                 "endOffset": snapshot.snapshot_id.offset,
-                "epoch": snapshot.snapshot_id.epoch,
-                "records": snapshot.records,
+                "leaderEpoch": snapshot.snapshot_id.epoch,
+                "recordCount": snapshot.records,
                 "bytes": snapshot.file_bytes,
                 "stateDigest": snapshot.digest,
-                "sound": snapshot.corruption is None,
+                "isSound": snapshot.corruption is None,
             }
             for snapshot in report.snapshots
         ],
         "image": _image(state),
-        "records": dict(sorted(state.counts.items())),
+        "recordCounts": dict(sorted(state.counts.items())),
         "notes": list(found.notes),
         "corruption": [{"file": one.file, "position": one.position, "reason": one.reason} for one in found.corruption],
-    }
-
-
-def _properties(properties: MetaProperties | None) -> dict[str, Any] | None:
-    if properties is None:
-        return None
-    directory_id = properties.directory_id
-    return {
-        "version": properties.version,
-        "cluster.id": properties.cluster_id,
-        "node.id": properties.node_id,
-        "directory.id": None if directory_id is None else uuid_to_text(directory_id),
     }
 
 
 def _election(election: ElectionState | None) -> dict[str, Any] | None:
     if election is None:
         return None
-    voted = None if election.voted_key is None else str(election.voted_key)
-    return {"epoch": election.epoch, "leaderId": election.leader_id, "voted": voted}
+    voted = election.voted_key
+    directory_id = None if voted is None else voted.directory_id
+    return {
+        "leaderEpoch": election.epoch,
+        "leaderId": election.leader_id,
+        "votedId": None if voted is None else voted.node_id,
+        "votedDirectoryId": None if directory_id is None else uuid_to_text(directory_id),
+    }
 
 
 def _voters(voters: VoterSet | None) -> list[dict[str, Any]] | None:
@@ -80,7 +83,7 @@ def _voters(voters: VoterSet | None) -> list[dict[str, Any]] | None:
         return None
     return [
         {
-            "id": voter.key.node_id,
+            "nodeId": voter.key.node_id,
             "directoryId": None if voter.key.directory_id is None else uuid_to_text(voter.key.directory_id),
             "endpoints": [str(endpoint) for endpoint in voter.endpoints],
         }
@@ -93,51 +96,49 @@ def _segment(segment: SegmentReport) -> dict[str, Any]:
         "file": Path(segment.path).name,
         "baseOffset": segment.base_offset,
         "endOffset": segment.end_offset,
-        "batches": segment.batches,
-        "bytes": segment.valid_bytes,
-        "bytesAfter": segment.file_bytes - segment.valid_bytes,
-        "sound": segment.corruption is None,
+        "batchCount": segment.batches,
+        "validBytes": segment.valid_bytes,
+        "invalidBytes": segment.file_bytes - segment.valid_bytes,
+        "isSound": segment.corruption is None,
     }
 
 
 def _image(state: DirectoryContents) -> dict[str, Any]:
     image = state.image
     brokers = image.cluster.brokers
+    is_empty = image.provenance.offset < 0
     return {
-        "offset": image.provenance.offset,
-        "epoch": image.provenance.epoch,
+        "offset": None if is_empty else image.provenance.offset,
+        "leaderEpoch": None if is_empty else image.provenance.epoch,
         "clusterId": image.cluster_id.value,
-        "features": {name: image.features.levels[name] for name in sorted(image.features.levels)},
-        "brokers": sorted(brokers),
-        "fencedBrokers": sorted(node_id for node_id, broker in brokers.items() if broker.fenced),
-        "controllers": sorted(image.cluster.controllers),
-        "topics": len(image.topics.by_id),
-        "partitions": sum(len(topic.partitions) for topic in image.topics.by_id.values()),
-        "configs": sum(len(image.configs.of(*resource)) for resource in image.configs.resources()),
-        "unknownRecords": image.unknown.count,
-        "transactionOpen": state.loader.in_transaction,
+        "featureLevels": {name: image.features.levels[name] for name in sorted(image.features.levels)},
+        "brokerIds": sorted(brokers),
+        "fencedBrokerIds": sorted(node_id for node_id, broker in brokers.items() if broker.fenced),
+        "controllerIds": sorted(image.cluster.controllers),
+        "topicCount": len(image.topics.by_id),
+        "partitionCount": sum(len(topic.partitions) for topic in image.topics.by_id.values()),
+        "configCount": sum(len(image.configs.of(*resource)) for resource in image.configs.resources()),
+        "unknownRecordCount": image.unknown.count,
+        "isTransactionOpen": state.loader.in_transaction,
     }
 
 
 def as_lines(found: Inspection) -> list[str]:
     """Lay everything out as text."""
     data = as_json(found)
-    lines = aligned(("", ""), _facts(data))[1:]
+    lines = aligned(("", ""), _facts(data, found))[1:]
     for title, columns, key in (
-        ("Segments", ("file", "baseOffset", "endOffset", "batches", "bytes", "bytesAfter"), "segments"),
-        ("Snapshots", ("file", "endOffset", "epoch", "records", "bytes"), "snapshots"),
+        ("Segments", _SEGMENT_COLUMNS, "segments"),
+        ("Snapshots", _SNAPSHOT_COLUMNS, "snapshots"),
     ):
         if data[key]:
-            lines += [
-                "",
-                f"{title}:",
-                *_indented(aligned(columns, ([row[each] for each in columns] for row in data[key]))),
-            ]
-    if data["records"]:
+            rows = ([row[name] for name in columns.values()] for row in data[key])
+            lines += ["", f"{title}:", *_indented(aligned(list(columns), rows))]
+    if data["recordCounts"]:
         lines += [
             "",
             "Records (newest snapshot, and the log after it):",
-            *_indented(aligned(("type", "count"), data["records"].items())),
+            *_indented(aligned(("type", "count"), data["recordCounts"].items())),
         ]
     if found.notes:
         lines += ["", "Notes:", *_indented(found.notes)]
@@ -152,25 +153,33 @@ def _indented(lines: Iterable[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def _facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    image = data["image"]
-    properties, election = data["metaProperties"], data["quorumState"]
-    shown = {key: value for key, value in (properties or {}).items() if value is not None}
+def _facts(data: Mapping[str, Any], found: Inspection) -> list[tuple[str, str]]:
+    image, properties = data["image"], data["metaProperties"]
     return [
         ("Directory:", data["directory"]),
-        ("meta.properties:", ", ".join(f"{key}={value}" for key, value in shown.items()) or "(none)"),
-        ("quorum-state:", _election_text(election)),
+        ("meta.properties:", _properties_text(properties)),
+        ("quorum-state:", _election_text(found.report.election)),
         ("kraft.version:", str(data["kraftVersion"])),
-        ("Voters:", _voters_text(data["voters"], data["electedBy"])),
+        ("Voters:", _voters_text(data["voters"], data["electedByIds"])),
         ("Log:", _log_text(data)),
-        ("Epochs:", ", ".join(f"{one['epoch']} from {one['startOffset']}" for one in data["epochs"]) or "(none)"),
+        ("Epochs:", _epochs_text(data["leaderEpochs"])),
         ("State at:", _state_text(image)),
         ("Cluster id:", _cluster_text(image["clusterId"], properties)),
-        ("Features:", _features(image["features"])),
-        ("Brokers:", f"{_ids(image['brokers'])}; fenced: {_ids(image['fencedBrokers'])}"),
-        ("Controllers:", _ids(image["controllers"])),
+        ("Features:", _features(image["featureLevels"])),
+        ("Brokers:", f"{_ids(image['brokerIds'])}; fenced: {_ids(image['fencedBrokerIds'])}"),
+        ("Controllers:", _ids(image["controllerIds"])),
         ("Contents:", _contents(image)),
     ]  # fmt: skip
+
+
+def _properties_text(properties: Mapping[str, Any] | None) -> str:
+    words = {"version": "version", "cluster.id": "clusterId", "node.id": "nodeId", "directory.id": "directoryId"}
+    shown = {key: (properties or {}).get(name) for key, name in words.items()}
+    return ", ".join(f"{key}={value}" for key, value in shown.items() if value is not None) or "(none)"
+
+
+def _epochs_text(epochs: list[dict[str, int]]) -> str:
+    return ", ".join(f"{one['leaderEpoch']} from {one['startOffset']}" for one in epochs) or "(none)"
 
 
 def _log_text(data: Mapping[str, Any]) -> str:
@@ -182,13 +191,13 @@ def _log_text(data: Mapping[str, Any]) -> str:
 
 
 def _state_text(image: Mapping[str, Any]) -> str:
-    if image["offset"] < 0:
+    if image["offset"] is None:
         return "nothing: no record could be loaded"
-    return f"offset {image['offset']}, epoch {image['epoch']} (the end may not be committed)"
+    return f"offset {image['offset']}, epoch {image['leaderEpoch']} (the end may not be committed)"
 
 
 def _cluster_text(in_log: str | None, properties: Mapping[str, Any] | None) -> str:
-    stated = (properties or {}).get("cluster.id")
+    stated = (properties or {}).get("clusterId")
     if in_log or not stated:
         return in_log or "(unknown: neither the log nor meta.properties names it)"
     return f"{stated} (meta.properties; no record names it)"
@@ -211,12 +220,12 @@ def _ids(ids: list[int]) -> str:
     return ", ".join(map(str, ids)) or "none"
 
 
-def _election_text(election: Mapping[str, Any] | None) -> str:
+def _election_text(election: ElectionState | None) -> str:
     if election is None:
         return "(unreadable)"
-    leader = "unknown" if election["leaderId"] is None else election["leaderId"]
-    voted = "none" if election["voted"] is None else election["voted"]
-    return f"epoch {election['epoch']}, leader {leader}, voted for {voted}"
+    leader = "unknown" if election.leader_id is None else election.leader_id
+    voted = "none" if election.voted_key is None else election.voted_key
+    return f"epoch {election.epoch}, leader {leader}, voted for {voted}"
 
 
 def _voters_text(voters: list[dict[str, Any]] | None, elected_by: list[int]) -> str:
@@ -224,4 +233,4 @@ def _voters_text(voters: list[dict[str, Any]] | None, elected_by: list[int]) -> 
         return f"{_ids(elected_by)} (static: as the last election lists them; addresses are in the configurations)"
     if voters is None:
         return "(unknown: no record names them; a static quorum has them in its configurations)"
-    return ", ".join(f"{one['id']}@{one['directoryId']} {' '.join(one['endpoints'])}" for one in voters)
+    return ", ".join(f"{one['nodeId']}@{one['directoryId']} {' '.join(one['endpoints'])}" for one in voters)

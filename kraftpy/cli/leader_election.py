@@ -14,6 +14,7 @@ from kraftpy.cli.options import NODE_ID, PathParam, connection_options, output_o
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.partition_file import read_partitions
 from kraftpy.cli.suggestions import WordChoice
+from kraftpy.cli.topic_text import error_fields
 
 
 @examples(
@@ -67,8 +68,7 @@ def leader_election(
     kept = [f"{one.topic}-{one.partition}" for one in outcomes if one.error is ErrorCode.ELECTION_NOT_NEEDED]
     failed = [one for one in outcomes if one.error not in {ErrorCode.NONE, ErrorCode.ELECTION_NOT_NEEDED}]
     data = [
-        {"topic": one.topic, "partition": one.partition, "error": one.error.name, "message": one.message}
-        for one in outcomes
+        {"topic": one.topic, "partition": one.partition, **error_fields(one.error, one.message)} for one in outcomes
     ]
     verb = "Could elect leaders" if dry_run else "Successfully completed leader election"
     lines = [f"{verb} ({kind.upper()}) for partitions {', '.join(done)}"] if done else []

@@ -118,31 +118,31 @@ def plan_command(
         write_migration(path, MigrationFile(survey.cluster_id or "", Migration(leaving=old, joining=new)))
     data = {
         "clusterId": survey.cluster_id,
-        "leaving": [voter.key.node_id for voter in old],
-        "joining": [voter.key.node_id for voter in new],
-        "brokers": sorted(survey.serving),
+        "leavingIds": [voter.key.node_id for voter in old],
+        "joiningIds": [voter.key.node_id for voter in new],
+        "brokerIds": sorted(survey.serving),
         "findings": [
-            {"severity": "error" if one.is_error else "warning", "finding": one.what, "wayOut": one.way_out}
+            {"severity": "error" if one.is_error else "warning", "message": one.what, "fix": one.way_out}
             for one in found
         ],
-        "plan": path if is_possible else None,
+        "planFile": path if is_possible else None,
     }
     show(output, data, _plan_lines(data))
     return ExitCode.OK if is_possible else ExitCode.FINDINGS
 
 
 def _plan_lines(data: dict[str, Any]) -> list[str]:
-    ids = {name: ", ".join(map(str, data[name])) or "none" for name in ("leaving", "joining", "brokers")}
+    ids = {name: ", ".join(map(str, data[f"{name}Ids"])) or "none" for name in ("leaving", "joining", "broker")}
     cluster = data["clusterId"] or "(unknown)"
-    brokers = f"brokers in service: {ids['brokers']}"
+    brokers = f"brokers in service: {ids['broker']}"
     lines = [f"Cluster {cluster}: controllers {ids['joining']} replace {ids['leaving']}; {brokers}."]
     for one in data["findings"]:
-        lines += [f"{one['severity'].upper()} {one['finding']}", f"  -> {one['wayOut']}"]
-    if data["plan"] is None:
+        lines += [f"{one['severity'].upper()} {one['message']}", f"  -> {one['fix']}"]
+    if data["planFile"] is None:
         return [*lines, "No plan was written: mend the errors first."]
     return [
         *lines,
-        f"The plan is in {data['plan']}. Start the new controllers, then: kraftpy migrate run {data['plan']}",
+        f"The plan is in {data['planFile']}. Start the new controllers, then: kraftpy migrate run {data['planFile']}",
     ]
 
 
@@ -200,9 +200,12 @@ def status_command(path: str, timeout: float, access: QuorumAccess, output: Outp
     view, step = asyncio.run(look())
     rows = _status_rows(plan.migration, view)
     data = {"clusterId": plan.cluster_id, "leaderId": view.leader_id, "controllers": rows,
-            "brokers": sorted(view.brokers), "next": step_text(step)}  # fmt: skip
-    columns = ("nodeId", "group", "state", "lag")
-    lines = aligned(columns, ([row[column] if row[column] is not None else "-" for column in columns] for row in rows))
+            "brokerIds": sorted(view.brokers), "nextStep": step_text(step)}  # fmt: skip
+    columns = {"nodeId": "controllerId", "group": "voterGroup", "state": "state", "lag": "lag"}
+    lines = aligned(
+        list(columns),
+        ([row[column] if row[column] is not None else "-" for column in columns.values()] for row in rows),
+    )
     show(output, data, [*lines, f"Brokers in service: {', '.join(map(str, sorted(view.brokers))) or 'none'}",
                         f"Next: {step_text(step)}"])  # fmt: skip
 
@@ -218,7 +221,7 @@ def _status_rows(migration: Migration, view: QuorumView) -> list[dict[str, Any]]
             found = voting or following
             known = found is not None and found.log_end_offset is not None and leader is not None
             lag = (leader.log_end_offset or 0) - (found.log_end_offset or 0) if known and leader and found else None
-            rows.append({"nodeId": voter.key.node_id, "group": group, "lag": lag,
+            rows.append({"controllerId": voter.key.node_id, "voterGroup": group, "lag": lag,
                          "state": state or ("observer" if following is not None else "absent")})  # fmt: skip
     return rows
 

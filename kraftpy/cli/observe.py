@@ -34,7 +34,7 @@ from kraftpy.cli.options import (
     secrets_option,
     waits_for_start,
 )
-from kraftpy.cli.output import Output, json_line
+from kraftpy.cli.output import Output, json_line, stream_item, streamed_json
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint
@@ -213,5 +213,4 @@ def _text(record: ObservedRecord, output: Output) -> str:
     if output is Output.TABLE:
         place = f"snapshot {record.snapshot_end}" if record.offset is None else str(record.offset)
         return f"{place}\t{record.epoch}\t{record.data['type']}\t{json_line(record.data['data'])}"
-    where = {"offset": record.offset} if record.offset is not None else {"snapshotEndOffset": record.snapshot_end}
-    return json_line({**where, "epoch": record.epoch, **record.data})
+    return stream_item(streamed_json(record.offset, record.snapshot_end, record.epoch, record.data), output)

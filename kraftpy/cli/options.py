@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from kraftpy.cli.errors import CommandError
-from kraftpy.cli.output import Output
+from kraftpy.cli.output import FORMAT_VERSION, Output
 from kraftpy.cli.suggestions import WordChoice
 
 if TYPE_CHECKING:
@@ -109,10 +109,26 @@ COUNT = WholeNumber(1, 2**63 - 1)
 
 def output_option(command: Command) -> Command:
     """Add ``-o/--output``, passed as ``output``; without it, what was given before the command's name holds."""
+    command = format_version_option(command)
     return click.option(
         "-o", "--output", type=OUTPUT_CHOICE, callback=_output, show_default="table", expose_value=True,
-        help="Output format: text, one JSON value, or one JSON value per line.",
+        help="Output format: text, one JSON value, one JSON value per line, or YAML.",
     )(command)  # fmt: skip
+
+
+def format_version_option(command: Command) -> Command:
+    """Add ``--format-version``; it is not passed on: there is one version, and any other is refused."""
+    return click.option(
+        "--format-version", type=WholeNumber(1, 2**31 - 1), metavar="N", expose_value=False,
+        callback=_check_format_version,
+        help=f"Fail unless JSON and YAML have this version of names and types; it is {FORMAT_VERSION}.",
+    )(command)  # fmt: skip
+
+
+def _check_format_version(ctx: click.Context, param: click.Parameter, value: int | None) -> None:
+    if value not in {None, FORMAT_VERSION}:
+        text = f"version {value} is not known; this kraftpy writes version {FORMAT_VERSION} (docs/json.md)"
+        raise click.BadParameter(text, ctx, param)
 
 
 def _output(ctx: click.Context, param: click.Parameter, value: str | None) -> Output:

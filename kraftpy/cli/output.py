@@ -1,7 +1,8 @@
-"""The one place where answers become text: a table for a terminal, JSON for scripts, JSON lines for streams.
+"""The one place where answers become text: a table for a terminal, JSON or YAML for scripts, JSON lines for streams.
 
-A command hands over two faces of the same answer: ``data`` (what JSON shows) and ``lines`` (what a reader sees, in the
-layout of Kafka's tool where there is one). Which is printed is the user's choice and nothing else.
+A command hands over two faces of the same answer: ``data`` (what JSON shows, with the names of ``json_outputs``) and
+``lines`` (what a reader sees, in the layout of Kafka's tool where there is one). Which is printed is the user's choice
+and nothing else.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import click
+
+FORMAT_VERSION: Final = 1
+"""The version of the names, types and shapes in JSON and YAML; ``docs/json.md`` has what may change within one."""
 
 Json: TypeAlias = Mapping[str, Any] | Sequence[Any] | str | int | float | bool | None
 
@@ -22,6 +26,7 @@ class Output(enum.StrEnum):
     TABLE = "table"
     JSON = "json"
     JSONL = "jsonl"
+    YAML = "yaml"
 
 
 def show(output: Output, data: Json, lines: Iterable[str]) -> None:
@@ -29,7 +34,7 @@ def show(output: Output, data: Json, lines: Iterable[str]) -> None:
 
     Args:
         output: what the user asked for.
-        data: the answer for ``json`` (indented) and ``jsonl`` (one line per item of a list).
+        data: the answer for ``json`` (indented), ``yaml`` and ``jsonl`` (one line per item of a list).
         lines: the answer for ``table``.
     """
     if output is Output.TABLE:
@@ -37,9 +42,18 @@ def show(output: Output, data: Json, lines: Iterable[str]) -> None:
             click.echo(line)
     elif output is Output.JSON:
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    elif output is Output.YAML:
+        click.echo(_yaml(data))
     else:
         for item in data if isinstance(data, (list, tuple)) else (data,):
             click.echo(json_line(item))
+
+
+def _yaml(data: Json) -> str:
+    # Only who asks for YAML waits for its writer: --help is to be there at once.
+    from kraftpy.cli.yaml_text import yaml_document
+
+    return yaml_document(data)
 
 
 def render(data: Json, output: Output) -> None:
@@ -72,6 +86,23 @@ def _cell(value: object) -> str:
 def json_line(data: Json) -> str:
     """Write a value as one compact line of JSON."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+
+
+def streamed_json(offset: int | None, snapshot_end: int | None, epoch: int, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record of a stream as plain values: of the log, or of a snapshot, where it has no offset of its own."""
+    return {
+        "offset": offset,
+        "snapshotEndOffset": snapshot_end,
+        "leaderEpoch": epoch,
+        "type": data["type"],
+        "version": data.get("version"),
+        "data": data.get("data"),
+    }
+
+
+def stream_item(data: Json, output: Output) -> str:
+    """Write one value of a stream without end: a line of JSON, or a document of YAML."""
+    return f"---\n{_yaml(data)}" if output is Output.YAML else json_line(data)
 
 
 def aligned(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:

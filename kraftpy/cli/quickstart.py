@@ -275,28 +275,28 @@ def _end_of(child: Child) -> str:
 def _summary(status: ClusterStatus, sandbox: LocalCluster, seconds: float) -> dict[str, object]:
     return {
         "ready": status.ready,
-        "seconds": seconds,
-        "cluster_id": status.cluster_id,
-        "leader_id": status.leader_id,
-        "leader_epoch": status.leader_epoch,
-        "high_watermark": status.high_watermark,
-        "metadata_version": status.metadata_version,
-        "controllers": controllers_over_grpc(sandbox),
-        "kafka": controllers_over_kafka(sandbox),
-        "bootstrap_servers": sandbox.bootstrap_servers or None,
+        "durationMs": round(seconds * 1_000),
+        "clusterId": status.cluster_id,
+        "leaderId": status.leader_id,
+        "leaderEpoch": status.leader_epoch,
+        "highWatermark": status.high_watermark,
+        "metadataVersion": status.metadata_version,
+        "bootstrapControllers": controllers_over_grpc(sandbox),
+        "kafkaBootstrapControllers": controllers_over_kafka(sandbox),
+        "bootstrapServers": sandbox.bootstrap_servers or None,
         "nodes": [
             {
                 "node": one.node.name,
-                "node_id": one.node.node_id,
-                "kind": one.node.kind.value,
+                "nodeId": one.node.node_id,
+                "nodeKind": one.node.kind.value,
                 "state": one.state,
-                "grpc": one.node.grpc_endpoint,
-                "kafka": one.node.kafka_endpoint,
-                "meta_properties": {str(path): cluster_id for path, cluster_id in one.cluster_ids.items()},
+                "grpcEndpoint": one.node.grpc_endpoint,
+                "kafkaEndpoint": one.node.kafka_endpoint,
+                "clusterIds": {str(path): cluster_id for path, cluster_id in one.cluster_ids.items()},
             }
             for one in status.nodes
         ],
         "incidents": [
-            {"node": one.node.name, "incident": reported} for one in status.nodes for reported in one.incidents
+            {"node": one.node.name, "message": reported} for one in status.nodes for reported in one.incidents
         ],
     }

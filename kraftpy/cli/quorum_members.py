@@ -63,7 +63,7 @@ def add_controller(
     if not dry_run:
         _ask(controllers, timeout, access, lambda admin: admin.add(key, endpoints))
     word = "DRY RUN of adding" if dry_run else "Added"
-    data = {"nodeId": key.node_id, "key": str(key), "endpoints": [str(each) for each in endpoints], "dryRun": dry_run}
+    data = {**_as_json(key), "endpoints": [str(each) for each in endpoints], "dryRun": dry_run}
     show(output, data, [f"{word} controller {key.node_id} with directory id {_directory(key)} and endpoints: {shown}"])
 
 
@@ -111,7 +111,7 @@ def remove_controller(
 
     key = _ask(controllers, timeout, access, remove)
     word = "DRY RUN of removing" if dry_run else "Removed"
-    data = {"nodeId": key.node_id, "key": str(key), "dryRun": dry_run}
+    data = {**_as_json(key), "dryRun": dry_run}
     show(output, data, [f"{word} KRaft controller {key.node_id} with directory id {_directory(key)}"])
 
 
@@ -191,6 +191,13 @@ def _uuid(text: str) -> bytes:
         return uuid_from_text(text)
     except ValueError as error:
         raise click.BadParameter(f"{text!r}: {error}", param_hint="--controller-directory-id") from error
+
+
+def _as_json(key: ReplicaKey) -> dict[str, Any]:
+    from kraftpy.model.ids import uuid_to_text
+
+    directory_id = None if key.directory_id is None else uuid_to_text(key.directory_id)
+    return {"controllerId": key.node_id, "directoryId": directory_id}
 
 
 def _directory(key: ReplicaKey) -> str:

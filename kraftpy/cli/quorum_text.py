@@ -5,11 +5,12 @@ Source: Kafka ``MetadataQuorumCommand``; tools §2; KIP-595, KIP-853.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.output import json_line, tabbed
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
+from kraftpy.model.iso_time import time_fields
 
 if TYPE_CHECKING:
     from kraftpy.client.values import QuorumInfo, ReplicaInfo
@@ -18,31 +19,49 @@ VALUE_COLUMN = 24
 """How many characters are before a value of the status."""
 
 UNKNOWN = -1
-COLUMNS = ("NodeId", "DirectoryId", "LogEndOffset", "Lag", "LastFetchTimestamp", "LastCaughtUpTimestamp", "Status")
+"""What Kafka's tool prints for what is not known; in JSON it is null."""
+
+STATUS_LINES: Final = {
+    "LeaderId": "leaderId",
+    "LeaderEpoch": "leaderEpoch",
+    "HighWatermark": "highWatermark",
+    "MaxFollowerLag": "maxFollowerLag",
+    "MaxFollowerLagTimeMs": "maxFollowerLagTimeMs",
+}
+COLUMNS: Final = {
+    "NodeId": "nodeId",
+    "DirectoryId": "directoryId",
+    "LogEndOffset": "logEndOffset",
+    "Lag": "lag",
+    "LastFetchTimestamp": "lastFetchTimestamp",
+    "LastCaughtUpTimestamp": "lastCaughtUpTimestamp",
+    "Status": "role",
+}
+"""The words of Kafka's tool, and the names in JSON."""
 
 
 def status(quorum: QuorumInfo, cluster_id: str | None) -> dict[str, Any]:
-    """Sum the quorum up; the keys are those of Kafka's lines."""
+    """Sum the quorum up."""
     leader = _leader(quorum)
     return {
-        "ClusterId": cluster_id,
-        "LeaderId": _or_unknown(quorum.leader_id),
-        "LeaderEpoch": quorum.leader_epoch,
-        "HighWatermark": _or_unknown(quorum.high_watermark),
-        "MaxFollowerLag": max_follower_lag(quorum, leader),
-        "MaxFollowerLagTimeMs": max_follower_lag_ms(quorum, leader),
-        "CurrentVoters": [_member(replica) for replica in quorum.voters],
-        "CurrentObservers": [_member(replica) for replica in quorum.observers],
+        "clusterId": cluster_id or None,
+        "leaderId": quorum.leader_id,
+        "leaderEpoch": quorum.leader_epoch,
+        "highWatermark": quorum.high_watermark,
+        "maxFollowerLag": max_follower_lag(quorum, leader),
+        "maxFollowerLagTimeMs": max_follower_lag_ms(quorum, leader),
+        "voters": [_member(replica) for replica in quorum.voters],
+        "observers": [_member(replica) for replica in quorum.observers],
     }
 
 
 def status_lines(data: dict[str, Any]) -> list[str]:
     """Lay the summary out: values from column 25 on."""
     shown = {
-        **data,
-        "ClusterId": data["ClusterId"] or "(unknown)",
-        "CurrentVoters": _members_text(data["CurrentVoters"]),
-        "CurrentObservers": _members_text(data["CurrentObservers"]),
+        "ClusterId": data["clusterId"] or "(unknown)",
+        **{word: _or_unknown(data[name]) for word, name in STATUS_LINES.items()},
+        "CurrentVoters": _members_text(data["voters"]),
+        "CurrentObservers": _members_text(data["observers"]),
     }
     return [f"{key + ':':<{VALUE_COLUMN}}{value}" for key, value in shown.items()]
 
@@ -52,14 +71,15 @@ def _members_text(members: list[dict[str, Any]]) -> str:
 
 
 def _spaced(member: dict[str, Any]) -> str:
-    return "{" + ", ".join(f'"{key}": {json_line(value)}' for key, value in member.items()) + "}"
+    shown = {"id": member["nodeId"], "directoryId": member["directoryId"]}
+    if member["endpoints"]:
+        shown["endpoints"] = member["endpoints"]
+    return "{" + ", ".join(f'"{key}": {json_line(value)}' for key, value in shown.items()) + "}"
 
 
 def _member(replica: ReplicaInfo) -> dict[str, Any]:
-    member: dict[str, Any] = {"id": replica.key.node_id, "directoryId": _directory(replica)}
-    if replica.endpoints:
-        member["endpoints"] = [str(endpoint) for endpoint in replica.endpoints]
-    return member
+    endpoints = [str(endpoint) for endpoint in replica.endpoints]
+    return {"nodeId": replica.key.node_id, "directoryId": _directory(replica), "endpoints": endpoints}
 
 
 def _directory(replica: ReplicaInfo) -> str | None:
@@ -71,50 +91,55 @@ def _leader(quorum: QuorumInfo) -> ReplicaInfo | None:
     return next((replica for replica in quorum.voters if replica.key.node_id == quorum.leader_id), None)
 
 
-def max_follower_lag(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int:
-    """Return how many records the slowest voter lacks; -1 when it is not known."""
+def max_follower_lag(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int | None:
+    """Return how many records the slowest voter lacks; ``None`` when it is not known."""
     ends = [replica.log_end_offset for replica in quorum.voters]
     known = [end for end in ends if end is not None]
     if leader is None or leader.log_end_offset is None or len(known) < len(ends):
-        return UNKNOWN
+        return None
     return leader.log_end_offset - min(known)
 
 
-def max_follower_lag_ms(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int:
-    """Return how long ago the slowest voter was level with the leader; -1 when it is not known."""
+def max_follower_lag_ms(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int | None:
+    """Return how long ago the slowest voter was level with the leader; ``None`` when it is not known."""
     if leader is None:
-        return UNKNOWN
+        return None
     times = [replica.last_caught_up_ms for replica in quorum.voters if replica.key.node_id != leader.key.node_id]
     if not times:
         return 0
     known = [time for time in times if time is not None and time >= 0]
     if len(known) < len(times) or leader.last_caught_up_ms is None:
-        return UNKNOWN
+        return None
     return max(0, leader.last_caught_up_ms - min(known))
 
 
 def replication_rows(quorum: QuorumInfo) -> list[dict[str, Any]]:
     """List every replica: the leader, then the other voters, then the observers."""
     leader = _leader(quorum)
-    end = _or_unknown(None if leader is None else leader.log_end_offset)
+    end = None if leader is None else leader.log_end_offset
     followers = [replica for replica in quorum.voters if replica is not leader]
-    listed = [(leader, "Leader")] if leader is not None else []
-    listed += [(replica, "Follower") for replica in followers]
-    listed += [(replica, "Observer") for replica in quorum.observers]
+    listed = [(leader, "leader")] if leader is not None else []
+    listed += [(replica, "follower") for replica in followers]
+    listed += [(replica, "observer") for replica in quorum.observers]
     return [_row(replica, end, role) for replica, role in listed]
 
 
-def _row(replica: ReplicaInfo, leader_end: int, role: str) -> dict[str, Any]:
-    end = _or_unknown(replica.log_end_offset)
+def _row(replica: ReplicaInfo, leader_end: int | None, role: str) -> dict[str, Any]:
+    end = replica.log_end_offset
     return {
-        "NodeId": replica.key.node_id,
-        "DirectoryId": _directory(replica) or uuid_to_text(ZERO_UUID),
-        "LogEndOffset": end,
-        "Lag": leader_end - end if UNKNOWN not in {leader_end, end} else UNKNOWN,
-        "LastFetchTimestamp": _or_unknown(replica.last_fetch_ms),
-        "LastCaughtUpTimestamp": _or_unknown(replica.last_caught_up_ms),
-        "Status": role,
+        "nodeId": replica.key.node_id,
+        "directoryId": _directory(replica),
+        "logEndOffset": end,
+        "lag": None if leader_end is None or end is None else leader_end - end,
+        **time_fields("lastFetch", _known(replica.last_fetch_ms)),
+        **time_fields("lastCaughtUp", _known(replica.last_caught_up_ms)),
+        "role": role,
     }
+
+
+def _known(time_ms: int | None) -> int | None:
+    """Return a time, ``None`` also for Kafka's number for one that is not known."""
+    return None if time_ms is None or time_ms < 0 else time_ms
 
 
 def replication_lines(rows: list[dict[str, Any]], now_ms: int | None) -> list[str]:
@@ -124,11 +149,16 @@ def replication_lines(rows: list[dict[str, Any]], now_ms: int | None) -> list[st
         CommandError: when a time lies in the future, with Kafka's words.
     """
 
-    def cell(column: str, value: object) -> object:
-        is_time = column.endswith("Timestamp") and isinstance(value, int) and value != UNKNOWN
-        return _relative(int(str(value)), now_ms) if is_time and now_ms is not None else value
+    def cell(name: str, value: Any) -> object:
+        if name == "directoryId":
+            return value or uuid_to_text(ZERO_UUID)
+        if name == "role":
+            return value.capitalize()
+        if name.endswith("Timestamp") and value is not None and now_ms is not None:
+            return _relative(value, now_ms)
+        return _or_unknown(value)
 
-    return tabbed(COLUMNS, ([cell(column, row[column]) for column in COLUMNS] for row in rows))
+    return tabbed(list(COLUMNS), ([cell(name, row[name]) for name in COLUMNS.values()] for row in rows))
 
 
 def _relative(time_ms: int, now_ms: int) -> str:

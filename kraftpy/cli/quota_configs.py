@@ -80,7 +80,7 @@ def quota_entity(types: Sequence[str], names: Sequence[str], *, is_default: bool
 def describe_entities(cluster: ClusterClient, entity: QuotaEntity, read: Read) -> list[dict[str, Any]]:
     """Return a row per entity with quotas, then one per user with SCRAM credentials, as Kafka's command does."""
     rows: list[dict[str, Any]] = [
-        {"entity": dict(found), "quotas": quotas}
+        {"quotaEntity": dict(found), "quotas": dict(quotas), "scramCredentials": []}
         for found, quotas in cluster.describe_client_quotas(entity.names, entity.any_name, read).entities
     ]
     users_only = {*entity.names, *entity.any_name} == {"user"}
@@ -89,19 +89,21 @@ def describe_entities(cluster: ClusterClient, entity: QuotaEntity, read: Read) -
     wanted = [name for name in entity.names.values() if name is not None]
     numbers = {number: name for name, (number, _) in MECHANISMS.items()}
     for user, credentials in cluster.describe_user_scram_credentials(wanted, read).users.items():
-        shown = {numbers.get(each, str(each)): {"iterations": count} for each, count in credentials.items()}
+        shown = [
+            {"mechanism": numbers.get(each, str(each)), "iterations": count} for each, count in credentials.items()
+        ]
         if shown:
-            rows.append({"entity": {"user": user}, "scramCredentials": shown})
+            rows.append({"quotaEntity": {"user": user}, "quotas": {}, "scramCredentials": shown})
     return rows
 
 
 def entity_lines(row: Mapping[str, Any]) -> Iterator[str]:
     """Yield the line of a row of :func:`describe_entities`."""
-    name = QuotaEntity(row["entity"]).text()
-    if "quotas" in row:
+    name = QuotaEntity(row["quotaEntity"]).text()
+    if not row["scramCredentials"]:
         yield f"Quota configs for {name} are {', '.join(f'{key}={value}' for key, value in row['quotas'].items())}"
     else:
-        shown = (f"{key}=iterations={value['iterations']}" for key, value in row["scramCredentials"].items())
+        shown = (f"{one['mechanism']}=iterations={one['iterations']}" for one in row["scramCredentials"])
         yield f"SCRAM credential configs for {name} are {', '.join(shown)}"
 
 

@@ -68,8 +68,13 @@ def plan_command(
     if path is not None:
         _write(path, as_file(changed))
         lines.append(f"Written to {path}: kraftpy reassign apply {path}" if changed else f"{path} moves nothing.")
-    data = {"moved": plan.moved, "brokers": rows, "before": as_file({key: present[key] for key in changed})}
-    show(output, {**data, "plan": as_file(changed)}, lines)
+    data = {
+        "currentAssignment": as_file({key: present[key] for key in changed}),
+        "proposedAssignment": as_file(changed),
+        "movedReplicaCount": plan.moved,
+        "brokers": rows,
+    }
+    show(output, data, lines)
 
 
 @examples(
@@ -115,8 +120,7 @@ def apply_command(
     lines = [f"{verb} the reassignment of {len(wanted)} partitions.", *rows[:PREVIEW_LINES_MAX]]
     if throttle is not None and not dry_run:
         lines.append(f"Throttled to {throttle} bytes per second and broker; `kraftpy reassign status` removes that.")
-    data = {"before": as_file(before), "after": as_file(wanted), "throttle": throttle, "dryRun": dry_run}
-    show(output, data, lines)
+    show(output, reassignments.started_json(before, wanted, throttle, dry_run=dry_run), lines)
 
 
 @examples(
@@ -156,7 +160,7 @@ def status_command(
     data: dict[str, Any] = {
         "ongoing": [reassignments.ongoing_row(one) for one in ongoing],
         "partitions": [row.as_json for row in rows],
-        "throttlesRemoved": {"brokers": cleared.brokers, "topics": cleared.topics},
+        "throttlesRemoved": {"brokerIds": list(cleared.brokers), "topics": list(cleared.topics)},
     }
     show(output, data, lines + cleared.as_lines)
 
@@ -192,7 +196,7 @@ def cancel_command(
     lines += [f"{topic}-{number}" for topic, number in moving[:PREVIEW_LINES_MAX]]
     data = {
         "cancelled": [{"topic": topic, "partition": number} for topic, number in moving],
-        "throttlesRemoved": {"brokers": cleared.brokers, "topics": cleared.topics},
+        "throttlesRemoved": {"brokerIds": list(cleared.brokers), "topics": list(cleared.topics)},
     }
     show(output, data, lines + cleared.as_lines)
 

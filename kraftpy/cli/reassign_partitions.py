@@ -147,7 +147,13 @@ def _generate(
         "Proposed partition reassignment configuration",
         json.dumps(after, separators=(",", ":")),
     ]
-    return {"current": before, "proposed": after, "moved": plan.moved, "brokers": rows}, lines
+    data = {
+        "currentAssignment": before,
+        "proposedAssignment": after,
+        "movedReplicaCount": plan.moved,
+        "brokers": rows,
+    }
+    return data, lines
 
 
 def _execute(
@@ -163,7 +169,7 @@ def _execute(
         additional=given["additional"],
         validate_only=dry_run,
     )
-    data = {"before": as_file(before), "after": as_file(wanted), "dryRun": dry_run}
+    data = reassignments.started_json(before, wanted, throttle, dry_run=dry_run)
     return data, ["The reassignment could be started."] if dry_run else _started(before, wanted, throttle)
 
 

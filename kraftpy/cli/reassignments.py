@@ -59,7 +59,8 @@ class PartitionProgress(NamedTuple):
     @property
     def as_json(self) -> dict[str, object]:
         """The row of ``-o json``."""
-        return {"topic": self.topic, "partition": self.partition, "state": self.state, "replicas": self.present}
+        return {"topic": self.topic, "partition": self.partition, "state": self.state,
+                "replicas": None if self.present is None else list(self.present)}  # fmt: skip
 
 
 class Cleared(NamedTuple):
@@ -119,7 +120,7 @@ def propose(cluster: ClusterClient, topics: Sequence[str], broker_list: str | No
 def broker_line(row: Mapping[str, int]) -> str:
     """Return what a broker has before and after a plan, as a line."""
     return (
-        "broker {id}: replicas {replicasBefore} -> {replicasAfter}, preferred leader of {leadersBefore} -> "
+        "broker {brokerId}: replicas {replicasBefore} -> {replicasAfter}, preferred leader of {leadersBefore} -> "
         "{leadersAfter}".format(**row)
     )
 
@@ -128,7 +129,7 @@ def _per_broker(plan: ReassignmentPlan, brokers: Iterable[int]) -> list[dict[str
     replicas, leaders = plan.replicas_after, plan.leaders_after
     return [
         {
-            "id": each,
+            "brokerId": each,
             "replicasBefore": plan.replicas_before.get(each, 0),
             "replicasAfter": replicas[each],
             "leadersBefore": plan.leaders_before.get(each, 0),
@@ -301,6 +302,22 @@ def as_file(replicas: Mapping[tuple[str, int], Sequence[int]]) -> dict[str, obje
         for (topic, number), brokers in replicas.items()
     ]
     return {"version": 1, "partitions": rows}
+
+
+def started_json(
+    before: Mapping[tuple[str, int], Sequence[int]],
+    after: Mapping[tuple[str, int], Sequence[int]],
+    throttle: int | None,
+    *,
+    dry_run: bool,
+) -> dict[str, object]:
+    """Return what ``-o json`` prints for a start."""
+    return {
+        "currentAssignment": as_file(before),
+        "proposedAssignment": as_file(after),
+        "throttleBytes": throttle,
+        "dryRun": dry_run,
+    }
 
 
 def broker_ids(replicas: Iterable[int]) -> str:

@@ -130,7 +130,7 @@ def plan_command(
     replace_file(fs, out, text.encode())
     show(
         output,
-        document,
+        plan_json(document, out),
         [
             *plan_lines(document),
             "",
@@ -138,6 +138,57 @@ def plan_command(
             f"  kraftpy recover apply {out} --digest {document['digest']}",
         ],
     )
+
+
+def plan_json(document: dict[str, Any], out: str) -> dict[str, Any]:
+    """Return what ``-o json`` prints of a plan; the file has names of its own, and the identity of every file."""
+    loss, longest = document["loss"], document["longest_log"]
+    return {
+        "planFile": out,
+        "digest": document["digest"],
+        "clusterId": document["cluster_id"],
+        "kraftVersion": document["kraft_version"],
+        "survivors": [_survivor_json(one) for one in document["survivors"]],
+        "longestLog": {"nodeId": longest["node_id"], "directory": longest["directory"]},
+        "oldVoterIds": document["old_voters"],
+        "missingVoterIds": document["missing_voters"],
+        "incompleteVoterIds": document["incomplete_voters"],
+        "loss": {
+            "keptOffset": loss["kept_below"],
+            "committedOffset": loss["committed_below"],
+            "lostOffset": loss["lost_for_certain"][1],
+            "mayLoseAcknowledged": loss["may_lose_acknowledged"],
+            "text": loss["text"],
+        },
+        "recoveryEpoch": document["recovery_epoch"],
+        "voters": [
+            {"nodeId": one["node_id"], "directoryId": one["directory_id"], "endpoints": one["endpoints"]}
+            for one in document["voters"]
+        ],
+        "controllerQuorumVoters": document["controller_quorum_voters"],
+        "directories": document["changes"],
+        "guarantees": document["guarantees"],
+    }
+
+
+def _survivor_json(one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "nodeId": one["node_id"],
+        "directory": one["directory"],
+        "directoryId": one["directory_id"],
+        "leaderEpoch": one["last_epoch"],
+        "logStartOffset": one["log_start_offset"],
+        "logEndOffset": one["end_offset"],
+        "storedEpoch": one["stored_epoch"],
+        "votedId": one["voted_for"],
+        "committedOffset": one["committed_below"],
+        "equalOffset": one["equal_to_longest_below"],
+        "lackedRecordCount": one["lacks_records"],
+        "truncatedRecordCount": one["own_records_to_be_cut"],
+        "problems": one["corruption"],
+        "incomplete": one["incomplete"] or None,
+        "notes": one["notes"],
+    }
 
 
 def output_json(document: dict[str, Any]) -> str:
@@ -240,7 +291,7 @@ def apply_command(*, output: Output, plan: str, digest: str) -> None:
         lines.append(f"Set controller.quorum.voters={document['controller_quorum_voters']} on every node, then start.")
     else:
         lines.append(f"Start node {', '.join(str(one['node_id']) for one in document['voters'])}.")
-    show(output, {"applied": document["changes"], "digest": digest}, lines)
+    show(output, {"directories": document["changes"], "digest": digest}, lines)
 
 
 @contextmanager

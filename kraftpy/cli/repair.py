@@ -28,6 +28,10 @@ from kraftpy.disaster_recovery.unreplayable_record import (
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import check_not_running, locked
 
+_NAMES = (
+    "offset", "appliedOffset", "recordKind", "reason", "segmentFile", "position", "noOpOffsets", "nextOffset",
+    "nextReason", "digest",
+)  # fmt: skip
 DIRS_TEXT = "Log directories of stopped nodes, comma-separated; repeatable."
 
 
@@ -60,21 +64,14 @@ def show_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
 
 
 def _data(directory: str, record: UnreplayableRecord | None) -> dict[str, Any]:
+    data: dict[str, Any] = {"directory": directory, **dict.fromkeys(_NAMES)}
     if record is None:
-        return {"directory": directory, "offset": None}
-    return {
-        "directory": directory,
-        "offset": record.offset,
-        "applied_below": record.applied_below,
-        "kind": record.kind,
-        "reason": record.reason,
-        "segment": record.segment,
-        "position": record.position,
-        "becomes_no_op": list(record.skipped),
-        "next_offset": record.next_offset,
-        "next_reason": record.next_reason,
-        "digest": record.digest,
-    }
+        return {**data, "noOpOffsets": []}
+    facts = (
+        record.offset, record.applied_below, record.kind, record.reason, record.segment, record.position,
+        list(record.skipped), record.next_offset, record.next_reason, record.digest,
+    )  # fmt: skip
+    return {**data, **dict(zip(_NAMES, facts, strict=True))}
 
 
 def _lines(directory: str, record: UnreplayableRecord | None) -> list[str]:

@@ -19,6 +19,7 @@ from kraftpy.cli.options import NODE_ID, Command, PathParam, Seconds, connection
 from kraftpy.cli.output import Output, aligned, show
 from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.escaping import escaped
+from kraftpy.model.iso_time import time_fields
 
 if TYPE_CHECKING:
     from kraftpy.quorum_tools.rolling import RollNode, RollPlan, RollStep, RollView
@@ -97,8 +98,8 @@ def plan_command(
         write_plan(path, plan)
     data = {
         **_head(plan, view),
-        "obstacles": [{"what": one.what, "wayOut": one.way_out} for one in obstacles],
-        "plan": None if obstacles else path,
+        "obstacles": [{"message": one.what, "fix": one.way_out} for one in obstacles],
+        "planFile": None if obstacles else path,
     }
     show(output, data, _plan_lines(data))
     return ExitCode.FINDINGS if obstacles else ExitCode.OK
@@ -118,40 +119,37 @@ def _chosen(nodes: tuple[RollNode, ...], only: tuple[int, ...]) -> tuple[RollNod
 
 
 def _head(plan: RollPlan, view: RollView) -> dict[str, Any]:
-    from kraftpy.cli.roll_file import created_text
     from kraftpy.quorum_tools.rolling import why_there
 
     return {
-        "clusterId": plan.cluster_id,
-        "created": created_text(plan),
-        "createdMs": plan.created_ms,
+        "clusterId": plan.cluster_id or None,
+        **time_fields("made", plan.created_ms),
         "leaderId": view.quorum.leader_id,
         "allowUnavailable": plan.allows_unavailable,
         "nodes": [
-            {"nodeId": node.node_id, "role": node.role, "host": node.host or None, "rack": node.rack,
-             "why": why_there(node, view)}
+            {"nodeId": node.node_id, "roles": node.role.split(","), "host": node.host or None, "rack": node.rack,
+             "reason": why_there(node, view)}
             for node in plan.nodes
         ],
     }  # fmt: skip
 
 
 def _plan_lines(data: dict[str, Any]) -> list[str]:
-    columns = ("nodeId", "role", "host", "why")
-    rows = [[index, *(_cell(row[column]) for column in columns)] for index, row in enumerate(data["nodes"], 1)]
+    rows = [[index, *_cells(row, "reason")] for index, row in enumerate(data["nodes"], 1)]
     lines = [f"Cluster {data['clusterId'] or '(unknown)'}: {len(rows)} nodes, one at a time, in this order:"]
-    lines += aligned(("step", "node", *columns[1:]), rows)
+    lines += aligned(("step", "node", "role", "host", "why"), rows)
     for one in data["obstacles"]:
-        lines += [f"IN THE WAY {escaped(one['what'])}", f"  -> {one['wayOut']}"]
-    if data["plan"] is None:
+        lines += [f"IN THE WAY {escaped(one['message'])}", f"  -> {one['fix']}"]
+    if data["planFile"] is None:
         return [*lines, "No plan was written: see to what is in the way first."]
     next_text = (
-        f"kraftpy roll run --plan {data['plan']} -C ... --restart 'ssh {{host}} systemctl restart kraftpy@{{id}}'"
+        f"kraftpy roll run --plan {data['planFile']} -C ... --restart 'ssh {{host}} systemctl restart kraftpy@{{id}}'"
     )
     return [
         *lines,
         BEFORE,
         AFTER,
-        f"The plan is in {data['plan']}. Next: {next_text}",
+        f"The plan is in {data['planFile']}. Next: {next_text}",
         "Or restart each by hand when `kraftpy roll status` names it.",
     ]
 
@@ -184,14 +182,13 @@ def status_command(bootstrap: tuple[str, ...], timeout: float, output: Output, *
     states = [row["state"] for row in head["nodes"]]
     data = {
         **head,
-        "restarted": states.count(rolling.NodeProgress.RESTARTED),
+        "restartedCount": states.count(rolling.NodeProgress.RESTARTED),
         "finished": isinstance(step, rolling.RollFinished),
-        "next": _step_json(step),
+        "nextRestart": _step_json(step),
     }
-    columns = ("nodeId", "role", "host", "state")
-    rows = [[_cell(row[column]) for column in columns] for row in head["nodes"]]
-    lines = aligned(("node", *columns[1:]), rows)
-    counted = f"{data['restarted']} of {len(rows)} nodes have restarted since {head['created']}."
+    lines = aligned(("node", "role", "host", "state"), [_cells(row, "state") for row in head["nodes"]])
+    since = head["madeTime"] or f"{plan.created_ms} ms"
+    counted = f"{data['restartedCount']} of {len(states)} nodes have restarted since {since}."
     show(output, data, [*lines, counted, escaped(f"Next: {_step_text(step)}")])
     match step:
         case rolling.RollFinished():
@@ -206,8 +203,10 @@ def _has_brokers(plan: RollPlan) -> bool:
     return any(node.broker is not None for node in plan.nodes)
 
 
-def _cell(value: object) -> object:
-    return "-" if value is None else escaped(value) if isinstance(value, str) else value
+def _cells(row: dict[str, Any], last: str) -> list[object]:
+    """Return the cells of a node: id, roles, host, and one more of its names."""
+    host = "-" if row["host"] is None else escaped(row["host"])
+    return [row["nodeId"], ",".join(row["roles"]), host, escaped(row[last])]
 
 
 def _step_json(step: RollStep) -> dict[str, Any]:
@@ -224,8 +223,8 @@ def _step_json(step: RollStep) -> dict[str, Any]:
             reasons = [reason]
         case rolling.RollFinished():
             pass
-    transfer = step.to if isinstance(step, rolling.HandOverLeadership) else None
-    return {"nodeId": node_id, "okToStop": node_id is not None, "transferLeadershipTo": transfer, "reasons": reasons}
+    new_leader_id = step.to if isinstance(step, rolling.HandOverLeadership) else None
+    return {"nodeId": node_id, "okToStop": node_id is not None, "newLeaderId": new_leader_id, "reasons": reasons}
 
 
 def _step_text(step: RollStep) -> str:
@@ -301,7 +300,12 @@ def run_command(
         with held_plan(path), noted_signals() as signals:
             done = RollRunner(plan, command, SystemRollPort(reader, signals), report, wait).run()
     finished = done.ending is ExitCode.OK
-    data = {"clusterId": plan.cluster_id, "restarted": done.restarted, "finished": finished, "steps": steps}
+    data = {
+        "clusterId": plan.cluster_id or None,
+        "restartedIds": done.restarted,
+        "finished": finished,
+        "steps": steps,
+    }
     if output is not Output.TABLE:
         show(output, data, [])
     return done.ending
@@ -317,9 +321,9 @@ def _dry_run(
 
     left = [node for node in plan.nodes if not rolling.has_restarted(node, view)]
     data: dict[str, Any] = {
-        "clusterId": plan.cluster_id,
+        "clusterId": plan.cluster_id or None,
         "commands": [{"nodeId": node.node_id, "command": words(node)} for node in left],
-        "next": _step_json(step),
+        "nextRestart": _step_json(step),
     }
     lines = [shlex.join(row["command"]) for row in data["commands"]]
     show(output, data, [*map(escaped, lines), escaped(f"Next: {_step_text(step)}")])

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from kraftpy.audit.times import utc_text
 from kraftpy.cli.errors import CommandError
 from kraftpy.disaster_recovery.plan_files import read_document
 from kraftpy.model.escaping import shortened
 from kraftpy.model.ids import NODE_ID_MAX, Uuid, uuid_from_text, uuid_to_text
+from kraftpy.model.iso_time import utc_time
 from kraftpy.quorum_tools.rolling import RollNode, RollPlan
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import RealFileSystem
@@ -40,17 +40,12 @@ def write_plan(path: str, plan: RollPlan) -> None:
         "kind": KIND,
         "format": FORMAT,
         "clusterId": plan.cluster_id,
-        "created": created_text(plan),
+        "created": utc_time(plan.created_ms),
         "createdMs": plan.created_ms,
         "allowUnavailable": plan.allows_unavailable,
         "nodes": [_node_json(node) for node in plan.nodes],
     }
     replace_file(RealFileSystem(), path, (json.dumps(document, indent=2) + "\n").encode())
-
-
-def created_text(plan: RollPlan) -> str:
-    """Return when a plan was made, in ISO 8601 with milliseconds."""
-    return f"{utc_text(plan.created_ms, '%Y-%m-%dT%H:%M:%S')}.{plan.created_ms % 1_000:03d}Z"
 
 
 def read_plan(path: str) -> RollPlan:

@@ -97,8 +97,7 @@ def info(config: str, overrides: Mapping[str, str], output: Output) -> int:
     from kraftpy.storage.filesystem import RealFileSystem
 
     found = storage_info(RealFileSystem(), log_directories(read_kraft_config(config, overrides)))
-    data = {"directories": found.directories, "metadata": found.metadata, "problems": found.problems}
-    show(output, data, found.lines())
+    show(output, found.as_json(), found.lines())
     return ExitCode.FAILURE if found.problems else ExitCode.OK
 
 
@@ -128,7 +127,7 @@ def random_uuid(output: Output) -> None:
 def version_mapping(release_version: str | None, output: Output) -> None:
     """Show the feature levels of a release."""
     rows = release_mapping(release_version)
-    show(output, {name: level for name, level, _ in rows}, [line for _, _, line in rows])
+    show(output, {"featureLevels": {name: level for name, level, _ in rows}}, [line for _, _, line in rows])
 
 
 @examples(

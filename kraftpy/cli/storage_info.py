@@ -9,6 +9,7 @@ Source: Kafka ``StorageTool.infoCommand``; tools §1.2; KIP-1262.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
@@ -23,11 +24,20 @@ V0_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class StorageInfo:
-    """What was found: the directories, the first readable file's keys, and everything that is wrong."""
+    """What was found: the directories, the first readable file's content, and everything that is wrong."""
 
     directories: tuple[str, ...]
-    metadata: dict[str, str] | None
+    properties: MetaProperties | None
     problems: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        properties = None if self.properties is None else properties_json(self.properties)
+        return {
+            "directories": list(self.directories),
+            "metaProperties": properties,
+            "problems": list(self.problems),
+        }
 
     def lines(self) -> list[str]:
         """Lay it out as Kafka's tool does."""
@@ -35,8 +45,8 @@ class StorageInfo:
             return ["No directories specified."]
         plural = "y" if len(self.directories) == 1 else "ies"
         lines = [f"Found log director{plural}:", *(f"  {directory}" for directory in self.directories), ""]
-        if self.metadata is not None:
-            shown = ", ".join(f"{key}={value}" for key, value in sorted(self.metadata.items()))
+        if self.properties is not None:
+            shown = ", ".join(f"{key}={value}" for key, value in sorted(property_texts(self.properties).items()))
             lines += [f"Found metadata: {{{shown}}}", ""]
         if self.problems:
             plural = "" if len(self.problems) == 1 else "s"
@@ -55,7 +65,7 @@ def storage_info(fs: FileSystem, directories: tuple[str, ...]) -> StorageInfo:
         problems.append("Mismatched node IDs between storage directories.")
     if any(properties.version == 0 for properties in found):
         problems.append(V0_FILES)
-    return StorageInfo(directories, _keys(found[0]) if found else None, tuple(problems))
+    return StorageInfo(directories, found[0] if found else None, tuple(problems))
 
 
 def _problem(fs: FileSystem, ensemble: MetaPropertiesEnsemble, directory: str) -> str | None:
@@ -71,7 +81,19 @@ def _problem(fs: FileSystem, ensemble: MetaPropertiesEnsemble, directory: str) -
     return None if directory in ensemble.found else f"{directory} is not formatted."
 
 
-def _keys(properties: MetaProperties) -> dict[str, str]:
+def properties_json(properties: MetaProperties) -> dict[str, Any]:
+    """Return the content of a meta.properties as plain values."""
+    directory_id = properties.directory_id
+    return {
+        "version": properties.version,
+        "clusterId": properties.cluster_id,
+        "nodeId": properties.node_id,
+        "directoryId": None if directory_id is None else uuid_to_text(directory_id),
+    }
+
+
+def property_texts(properties: MetaProperties) -> dict[str, str]:
+    """Return the keys of a meta.properties with their values, as they are in the file."""
     keys = dict(properties.extra)
     if properties.version:
         keys["version"] = str(properties.version)

@@ -173,12 +173,12 @@ def _add_facts(contents: BundleContents, facts: DoctorFacts) -> None:
         contents.leave_out("features.json", facts.features.reason)
     else:
         contents.add_json("features.json", feature_rows(facts.features.value))
-    counts: dict[str, int | None] = {"brokers": len(cluster.brokers), "controllers": len(cluster.controllers)}
+    counts: dict[str, int | None] = {"brokerCount": len(cluster.brokers), "controllerCount": len(cluster.controllers)}
     topics = None if facts.topics.value is None else facts.topics.value.topics
     if topics is None:
         contents.leave_out("counts of topics", facts.topics.reason)
-    counts["topics"] = None if topics is None else len(topics)
-    counts["partitions"] = None if topics is None else sum(topic.partition_count for topic in topics)
+    counts["topicCount"] = None if topics is None else len(topics)
+    counts["partitionCount"] = None if topics is None else sum(topic.partition_count for topic in topics)
     contents.add_json("counts.json", counts)
 
 
@@ -217,13 +217,13 @@ def _report(out: str, bundle: SupportBundle, output: Output) -> None:
         CommandError: something was left out that was asked for.
     """
     members, left_out = bundle.manifest["members"], bundle.manifest["leftOut"]
-    redacted = sum(one["keys"] for one in bundle.manifest["redacted"])
+    redacted = sum(one["keyCount"] for one in bundle.manifest["redacted"])
     lines = [
         f"{out}: {len(members)} members, {len(bundle.data)} bytes; {redacted} values of configuration keys redacted",
         "Names of hosts and directories are in it: look through it before you send it (tar xzf).",
     ]
     show(output, {"file": out, "bytes": len(bundle.data), **bundle.manifest}, lines)
-    missing = [f"{one['what']}: {one['reason']}" for one in left_out if one["wasAskedFor"]]
+    missing = [f"{one['part']}: {one['reason']}" for one in left_out if one["wasAskedFor"]]
     if missing:
         more = f"; and {len(missing) - NAMED_MAX} more" if len(missing) > NAMED_MAX else ""
         named = "; ".join(missing[:NAMED_MAX])

@@ -10,6 +10,7 @@ from kraftpy.model.ids import uuid_to_text
 
 if TYPE_CHECKING:
     from kraftpy.client import values
+    from kraftpy.model.errors import ErrorCode
 
 
 def _ids(replicas: Iterable[int]) -> str:
@@ -93,7 +94,7 @@ def data_of(
         "partitions": [
             {
                 "partition": each.partition,
-                "leader": each.leader,
+                "leaderId": each.leader,
                 "leaderEpoch": each.leader_epoch,
                 "partitionEpoch": each.partition_epoch,
                 "replicas": list(each.replicas),
@@ -102,7 +103,7 @@ def data_of(
                 "lastKnownElr": list(each.last_known_elr),
                 "addingReplicas": list(each.adding_replicas),
                 "removingReplicas": list(each.removing_replicas),
-                "directories": [uuid_to_text(directory) for directory in each.directories],
+                "directoryIds": [uuid_to_text(directory) for directory in each.directories],
                 "recovering": each.recovering,
                 "health": health_of(each, live),
             }
@@ -113,23 +114,33 @@ def data_of(
 
 def outcome_data(outcome: values.TopicOutcome) -> dict[str, Any]:
     """Return what became of a topic as data."""
-    data: dict[str, Any] = {
+    plan = outcome.plan
+    return {
         "topic": outcome.name,
         "topicId": None if outcome.topic_id is None else uuid_to_text(outcome.topic_id),
-        "error": outcome.error.name,
-        "partitions": outcome.partitions,
-        "replicationFactor": outcome.replication_factor,
+        **error_fields(outcome.error, outcome.message),
+        "partitionCount": outcome.partitions,
+        "replicationFactor": outcome.replication_factor or None,
+        "plan": None if plan is None else _plan_json(plan),
     }
-    if outcome.plan is not None:
-        data["plan"] = {
-            "placer": outcome.plan.placer,
-            "seed": outcome.plan.seed,
-            "partitions": [
-                {"partition": each.partition, "replicas": list(each.replicas), "reasons": list(each.reasons)}
-                for each in outcome.plan.partitions
-            ],
-        }
-    return data
+
+
+def error_fields(error: ErrorCode, message: str | None) -> dict[str, str | None]:
+    """Return an error as data; both fields are ``None`` for success."""
+    if error.value == 0:
+        return {"error": None, "errorMessage": None}
+    return {"error": error.name, "errorMessage": message or None}
+
+
+def _plan_json(plan: values.TopicPlan) -> dict[str, Any]:
+    return {
+        "placer": plan.placer or None,
+        "seed": plan.seed,
+        "partitions": [
+            {"partition": each.partition, "replicas": list(each.replicas), "reasons": list(each.reasons)}
+            for each in plan.partitions
+        ],
+    }
 
 
 def plan_lines(plan: values.TopicPlan | None) -> list[str]:

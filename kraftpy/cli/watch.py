@@ -13,7 +13,7 @@ import click
 
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import COUNT, OFFSET, connection_options, output_option, secrets_option
-from kraftpy.cli.output import Output, json_line
+from kraftpy.cli.output import Output, json_line, stream_item, streamed_json
 
 if TYPE_CHECKING:
     from kraftpy.cli.cluster_port import WatchedRecord
@@ -44,15 +44,14 @@ def watch(
 
     with connect(bootstrap, timeout) as cluster:
         for number, record in enumerate(cluster.watch(from_offset, shows_secrets=show_secrets), 1):
-            click.echo(json_line(as_json(record)) if output is not Output.TABLE else as_line(record))
+            click.echo(as_line(record) if output is Output.TABLE else stream_item(as_json(record), output))
             if number == count:
                 return
 
 
 def as_json(record: WatchedRecord) -> dict[str, Any]:
-    """Show a record; its offset is absent in a snapshot."""
-    place = {"offset": record.offset} if record.offset is not None else {"snapshotEndOffset": record.snapshot_end}
-    return {**place, "epoch": record.epoch, **record.data}
+    """Show a record as plain values."""
+    return streamed_json(record.offset, record.snapshot_end, record.epoch, record.data)
 
 
 def as_line(record: WatchedRecord) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kraftpy.doctor.redaction import scrubbed, scrubbed_json
+from kraftpy.model.iso_time import time_fields
 
 MANIFEST: Final = "manifest.json"
 MEMBER_BYTES_MAX: Final = 8 << 20
@@ -40,7 +41,7 @@ class LeftOut:
     def as_json(self, secrets: Iterable[str]) -> dict[str, Any]:
         """Return it as plain values, without these secrets."""
         return {
-            "what": scrubbed(self.what, secrets),
+            "part": scrubbed(self.what, secrets),
             "reason": scrubbed(self.reason, secrets),
             "wasAskedFor": self.was_asked_for,
         }
@@ -116,10 +117,10 @@ def packed(contents: BundleContents, *, made_ms: int, version: str) -> SupportBu
         fitting.append((name, data))
     manifest = {
         "kraftpyVersion": version,
-        "madeMs": made_ms,
+        **time_fields("made", made_ms),
         "members": [{"name": name, "bytes": len(data)} for name, data in fitting],
         "redacted": [
-            {"member": name, "keys": keys} for name, keys in contents.redacted.items() if name in contents.members
+            {"member": name, "keyCount": keys} for name, keys in contents.redacted.items() if name in contents.members
         ],
         "leftOut": [one.as_json(contents.secrets) for one in left_out],
     }

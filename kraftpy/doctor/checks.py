@@ -88,10 +88,10 @@ class Examination:
         return {
             "clusterId": self.cluster_id,
             "upgradeTo": self.upgrade_to,
-            "checks": self.checks,
-            "errors": self.count(FindingSeverity.ERROR),
-            "warnings": self.count(FindingSeverity.WARNING),
-            "infos": self.count(FindingSeverity.INFO),
+            "checkCount": self.checks,
+            "errorCount": self.count(FindingSeverity.ERROR),
+            "warningCount": self.count(FindingSeverity.WARNING),
+            "infoCount": self.count(FindingSeverity.INFO),
             "findings": [finding.as_json(check) for check, finding in self.findings],
             "skipped": [{"check": check, "reason": reason} for check, reason in self.skipped],
         }

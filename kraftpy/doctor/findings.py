@@ -43,8 +43,8 @@ class DoctorFinding:
             "check": check,
             "severity": str(self.severity),
             "place": self.place,
-            "what": self.what,
-            "wayOut": self.way_out,
+            "message": self.what,
+            "fix": self.way_out,
         }
 
 

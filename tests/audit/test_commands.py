@@ -205,12 +205,12 @@ def test_rules_are_chosen_and_left_out(broken) -> None:
 def test_json_has_everything(broken) -> None:
     """The JSON of an audit lacks a part."""
     data = json.loads(run("audit", broken, "-o", "json").stdout)
-    assert data["totals"] == {"isr-not-replica": 1, "secret-in-clear": 1, "acl-orphan": 1}
+    assert data["findingCounts"] == {"isr-not-replica": 1, "secret-in-clear": 1, "acl-orphan": 1}
     first = data["findings"][0]
     assert (first["rule"], first["severity"], first["offset"], first["node"]) == ("isr-not-replica", "error", 53, "1")
-    assert first["evidence"] == {"topic": "logs", "partition": 0, "broker_id": 6}
+    assert first["evidence"] == {"topic": "logs", "partition": 0, "brokerId": 6}
     assert [state["cluster"] for state in data["states"]] == ["<i>west", "east"]
-    assert data["growth"]["records"] == 58 + 53
+    assert data["growth"]["recordCount"] == 58 + 53
 
 
 def test_json_lines_and_parquet_have_the_same_findings(broken, tmp_path) -> None:
@@ -229,7 +229,7 @@ def test_the_limit_bounds_what_is_shown_and_not_what_is_counted(tmp_path) -> Non
     world.append(*(m.ConfigRecord(2, f"never-{number}", "retention.ms", "1") for number in range(7)))
     world.write(tmp_path / "cluster=x")
     data = json.loads(run("audit", tmp_path, "-o", "json", "--limit", 2).stdout)
-    assert data["totals"] == {"config-orphan": 7}
+    assert data["findingCounts"] == {"config-orphan": 7}
     assert len(data["findings"]) == 2
     assert "... and 5 more" in run("audit", tmp_path, "--limit", 2).output
 
@@ -312,11 +312,11 @@ def test_a_state_of_a_time_is_judged(broken, tmp_path) -> None:
     """``--as-of`` with a time counts records that came later."""
     west = f"{broken}/cluster=<i>west"
     steps = json.loads(run("history", "topic", "logs", west, "-o", "json").stdout)
-    last = steps[-1]["timestampMs"]
+    last = steps[-1]["createTimestamp"]
     times = [_iso(last - 1), _iso(last)]
     assert [run("audit", west, "--as-of", each, "--rules", "isr-not-replica").exit_code for each in times] == [0, 3]
     assert f", written by {times[1][:19]}Z" in run("audit", west, "--as-of", times[1]).stdout
-    assert json.loads(run("audit", west, "--as-of", times[1], "-o", "json").stdout)["untilMs"] == last
+    assert json.loads(run("audit", west, "--as-of", times[1], "-o", "json").stdout)["untilTimestamp"] == last
     page = tmp_path / "report.html"
     for words, is_reported in ((("--as-of", times[1]), True), ((), False)):
         run("audit", west, *words, "--report", page)
@@ -360,7 +360,7 @@ def test_a_cluster_that_has_nothing_sound_hides_no_other(tmp_path, broken) -> No
     assert result.exit_code == 3
     assert {cluster for cluster, _ in found} == {"empty", "cut"}
     assert ("empty", "snapshot-incomplete") in found
-    assert {state["cluster"]: state["untilOffset"] for state in data["states"]} == {"east": 53, "empty": 0, "cut": 0}
+    assert {state["cluster"]: state["endOffset"] for state in data["states"]} == {"east": 53, "empty": 0, "cut": 0}
     assert "no longer in its files" in run("diff", f"{tmp_path}/cluster=cut@3", tmp_path / "cluster=east").stderr
 
 

@@ -39,8 +39,8 @@ def test_a_restored_voter_is_clean(voter, tmp_path) -> None:
     run("restore", tmp_path / "one.tar", "--dir", tmp_path / "new")
     (state,) = audit(tmp_path / "new")
     (before,) = audit(voter)
-    assert state["untilOffset"] > before["untilOffset"] + 2, "a LeaderChange, and two voter sets at the least"
-    for until in range(before["untilOffset"], state["untilOffset"]):
+    assert state["endOffset"] > before["endOffset"] + 2, "a LeaderChange, and two voter sets at the least"
+    for until in range(before["endOffset"], state["endOffset"]):
         # As of then, the directory's id was another one, so not all rules are asked.
         audit(tmp_path / "new", "--as-of", until, "--rules", "election-voters")
 

@@ -64,7 +64,7 @@ async def test_a_quorum_is_healthy_until_a_voter_is_killed(tmp_path):
         )
         assert code == ExitCode.FINDINGS
         assert problems["voters-fetch"]["place"] == f"controller {dead}"
-        assert data["checks"] == len(CHECKS)
+        assert data["checkCount"] == len(CHECKS)
         await bundled(cluster, dead, words, tmp_path)
         await refused(cluster, tmp_path)
 
@@ -95,7 +95,9 @@ async def bundled(cluster, dead, words, tmp_path):
         *(f"nodes/{number}/{name}" for number in (1, 2)
           for name in ("server.properties", "files.json", "1/meta.properties", "1/quorum-state")),
     }  # fmt: skip
-    assert json.loads(members["counts.json"]) == {"brokers": 2, "controllers": 3, "topics": 1, "partitions": 1}
+    assert json.loads(members["counts.json"]) == {
+        "brokerCount": 2, "controllerCount": 3, "topicCount": 1, "partitionCount": 1,
+    }  # fmt: skip
     assert "voters-fetch" in {one["check"] for one in json.loads(members["doctor.json"])["findings"]}
     manifest = json.loads(members["manifest.json"])
     assert [one["member"] for one in manifest["redacted"]] == [f"nodes/{number}/server.properties" for number in (1, 2)]
@@ -141,4 +143,4 @@ async def test_certificates_that_expire_soon_are_found(tmp_path):
         listener = secure.cluster.node(1).properties["listeners"].rpartition("//")[2]
         assert set(expiring) == {endpoint, listener}
         assert {one["severity"] for one in expiring.values()} == {"warning"}
-        assert all(one["what"].startswith("its certificate expires in 1 day") for one in expiring.values())
+        assert all(one["message"].startswith("its certificate expires in 1 day") for one in expiring.values())

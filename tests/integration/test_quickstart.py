@@ -52,29 +52,32 @@ def test_from_empty_directories_to_ready_twice(tmp_path):
         "broker-5": "running",
         "broker-6": "running",
     }
-    assert first["leader_id"] in {1, 2, 3}
-    assert first["metadata_version"] == "5.0-IV0"
-    cluster_id = first["cluster_id"]
+    assert first["leaderId"] in {1, 2, 3}
+    assert first["metadataVersion"] == "5.0-IV0"
+    cluster_id = first["clusterId"]
     assert len(cluster_id) == 22
     assert ids_on_disk(sandbox) == {directory: [cluster_id] for node in sandbox.nodes for directory in node.log_dirs}
     assert len(ids_on_disk(sandbox)) == 3 + 2 * 3
-    reported = {path: found for one in first["nodes"] for path, found in one["meta_properties"].items()}
+    reported = {path: found for one in first["nodes"] for path, found in one["clusterIds"].items()}
     assert reported == {str(path / "meta.properties"): cluster_id for path in ids_on_disk(sandbox)}
 
     for controller, api, kafka in zip(
-        sandbox.controllers, first["controllers"].split(","), first["kafka"].split(","), strict=True
+        sandbox.controllers,
+        first["bootstrapControllers"].split(","),
+        first["kafkaBootstrapControllers"].split(","),
+        strict=True,
     ):
         assert api == controller.properties["grpc.listener"]
         assert f"CONTROLLER://{kafka}" == controller.properties["listeners"]
 
     second = ready(directory)
-    assert second["cluster_id"] == cluster_id
-    assert second["high_watermark"] > first["high_watermark"], "offsets go on"
-    assert second["leader_epoch"] > first["leader_epoch"]
+    assert second["clusterId"] == cluster_id
+    assert second["highWatermark"] > first["highWatermark"], "offsets go on"
+    assert second["leaderEpoch"] > first["leaderEpoch"]
     for node in sandbox.nodes:
         batches = read_log(node.log_dirs[0] / METADATA_DIRECTORY)
         check_offsets(batches)
-        assert batches[-1].next_offset >= second["high_watermark"] - 1, node.name
+        assert batches[-1].next_offset >= second["highWatermark"] - 1, node.name
 
 
 @contextmanager
@@ -147,7 +150,7 @@ def described(api, *options):
     result = kraftpy("topics", "describe", "--bootstrap-controller", api, "-o", "json", *options)
     assert result.returncode == 0, result.stderr
     return {
-        (topic["topic"], one["partition"]): (one["leader"], one["replicas"], one["isr"])
+        (topic["topic"], one["partition"]): (one["leaderId"], one["replicas"], one["isr"])
         for topic in json.loads(result.stdout)
         for one in topic["partitions"]
     }

@@ -22,7 +22,7 @@ def recovered(cluster, tmp_path, *node_ids):
     done = kraftpy("recover", "apply", plan, "--digest", document["digest"])
     assert done.returncode == 0, done.stderr
     for node_id in node_ids:
-        configure(cluster.node(node_id), controller__quorum__voters=document["controller_quorum_voters"])
+        configure(cluster.node(node_id), controller__quorum__voters=document["controllerQuorumVoters"])
     return document
 
 
@@ -44,9 +44,9 @@ async def test_an_old_voter_with_a_longer_log_follows_and_cuts_it(tmp_path):
             await cluster.kill(*cluster.controller_ids)
         cluster.paused.clear()
         plan = recovered(cluster, tmp_path, kept)
-        assert plan["loss"]["may_lose_acknowledged"] is True
-        assert sorted(plan["missing_voters"]) == sorted([leader_id, returning])
-        held_below = plan["loss"]["kept_below"]
+        assert plan["loss"]["mayLoseAcknowledged"] is True
+        assert sorted(plan["missingVoterIds"]) == sorted([leader_id, returning])
+        held_below = plan["loss"]["keptOffset"]
         assert held_below < load.last_offset
         # Alone, the old voter is no majority of the old quorum, and has no leader to follow.
         await cluster.start(returning)
@@ -82,7 +82,7 @@ async def test_two_survivors_of_five_make_a_quorum_of_two(tmp_path):
             await load.grow(20)
         await cluster.kill(*cluster.controller_ids)
         plan = recovered(cluster, tmp_path, 1, 2)
-        assert plan["missing_voters"] == [3, 4, 5]
+        assert plan["missingVoterIds"] == [3, 4, 5]
         await cluster.start(1, 2)
 
         async def leader() -> int | None:
@@ -96,5 +96,5 @@ async def test_two_survivors_of_five_make_a_quorum_of_two(tmp_path):
             values = await described(client)
         assert more.missing(values) == {}
         lost = load.missing(values)
-        kept_below = plan["loss"]["kept_below"]
+        kept_below = plan["loss"]["keptOffset"]
         assert all(load.acknowledged[name][1] >= kept_below for name in lost), (lost, kept_below)

@@ -153,7 +153,7 @@ async def test_six_nodes_are_restarted_under_load_and_the_leader_is_the_last_con
             async with cluster.client(node_id) as client:
                 assert load.missing(await described(client)) == {}
         code, data = await status(cluster, path)
-        assert (code, data["finished"], data["restarted"]) == (ExitCode.OK, True, 6)
+        assert (code, data["finished"], data["restartedCount"]) == (ExitCode.OK, True, 6)
         # What has restarted is not restarted again.
         assert (await command(*words)).returncode == ExitCode.OK
         assert len(operator.order) == 6
@@ -198,8 +198,8 @@ async def test_no_node_is_restarted_while_a_voter_is_down(tmp_path):
         assert f"no node is restarted while node {dead} fetched last" in error_line(done)
         assert operator.order == []
         code, data = await status(cluster, path)
-        assert (code, data["next"]["okToStop"]) == (ExitCode.FINDINGS, False)
-        assert f"node {dead}" in data["next"]["reasons"][0]
+        assert (code, data["nextRestart"]["okToStop"]) == (ExitCode.FINDINGS, False)
+        assert f"node {dead}" in data["nextRestart"]["reasons"][0]
         refused = await command("roll", "plan", "-C", endpoints(cluster), "--out", tmp_path / "other.json")
         assert refused.returncode == ExitCode.FINDINGS
         assert not (tmp_path / "other.json").exists()

@@ -25,7 +25,7 @@ def audit(path: Path) -> tuple[int, dict[str, int], list[str]]:
     done = kraftpy("audit", str(path), "-o", "json")
     assert done.returncode in {0, FOUND}, done.stderr
     data = json.loads(done.stdout)
-    totals = {rule: count for rule, count in data["totals"].items() if rule not in INFO}
+    totals = {rule: count for rule, count in data["findingCounts"].items() if rule not in INFO}
     return done.returncode, totals, [each["message"] for each in data["findings"]]
 
 
@@ -50,9 +50,9 @@ def every_command_reads_it(cluster: Path, root: Path) -> None:
     assert [steps[0]["type"], steps[-1]["type"]] == ["TOPIC_RECORD", "REMOVE_TOPIC_RECORD"]
     started, gone = steps[0]["offset"], steps[-1]["offset"]
     changes = ask("diff", f"{cluster}@{started}", f"{cluster}@{gone}", code=FOUND)
-    assert ("+", "topic", "topic-3") in {(each["change"], each["kind"], each["entity"]) for each in changes}
+    assert ("+", "topic", "topic-3") in {(each["change"], each["entityKind"], each["entity"]) for each in changes}
     done = ask("compact", cluster, "--out", root / "compacted")
-    assert ask("diff", cluster, done["path"]) == []
+    assert ask("diff", cluster, done["file"]) == []
     # Kafka's own snapshot and its log say the same.
     snapshot = max(cluster.glob("kafka-1/data/__cluster_metadata-0/*.checkpoint"))
     assert ask("diff", f"{cluster}/kafka-1@{int(snapshot.name[:20])}", snapshot) == []

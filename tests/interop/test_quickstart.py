@@ -78,8 +78,8 @@ def test_a_stock_broker_in_one_command(jars: Jars, root: Path) -> None:
     again = kraftpy("quickstart", "--dir", str(directory), "--kafka-home", str(home), "--once", "-o", "json")
     assert again.returncode == 0, again.stderr
     summary = json.loads(again.stdout)
-    assert summary["bootstrap_servers"] == found[1]
-    assert [(one["node"], one["kind"]) for one in summary["nodes"]] == [
+    assert summary["bootstrapServers"] == found[1]
+    assert [(one["node"], one["nodeKind"]) for one in summary["nodes"]] == [
         ("controller-1", "controller"),
         ("kafka-broker-2", "kafka-broker"),
     ]

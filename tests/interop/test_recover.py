@@ -30,13 +30,13 @@ def test_kafka_goes_on_from_a_recovered_directory(jars: Jars, root: Path, surviv
         for node_id in gone:
             shutil.rmtree(quorum.members[node_id].data)
         plan = recovered(quorum, root, survivors)
-        assert (plan["kraft_version"], plan["missing_voters"]) == (1, gone)
+        assert (plan["kraftVersion"], plan["missingVoterIds"]) == (1, gone)
         for node_id in survivors:
             quorum.members[node_id].start()
 
         def leads() -> bool | None:
             states = [quorum.members[one].quorum_state() for one in survivors]
-            is_new = all(state.get("leaderEpoch", 0) > plan["recovery_epoch"] for state in states)
+            is_new = all(state.get("leaderEpoch", 0) > plan["recoveryEpoch"] for state in states)
             return (is_new and all(state["leaderId"] in survivors for state in states)) or None
 
         eventually("one of the survivors leads", leads, quorum.running)
@@ -44,7 +44,7 @@ def test_kafka_goes_on_from_a_recovered_directory(jars: Jars, root: Path, surviv
         with AdminClient(jars, root, controllers=addresses) as admin:
             found = admin.quorum()
             assert sorted(int(one.partition(":")[0]) for one in found["voters"].split(",")) == list(survivors), found
-            assert int(found["epoch"]) > plan["recovery_epoch"], found
+            assert int(found["epoch"]) > plan["recoveryEpoch"], found
             admin.ask("config client_metrics after interval.ms 1000")
             assert "interval.ms=1000" in admin.ask("describe client_metrics before")
 

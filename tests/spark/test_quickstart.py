@@ -36,20 +36,20 @@ def test_every_command_reads_a_quickstart_cluster(cluster, tmp_path):
     directory, summary = cluster
     report = tmp_path / "report.html"
     judged = ask("audit", directory, "--report", report)
-    assert (judged["totals"], judged["engine"]) == ({}, "local")
+    assert (judged["findingCounts"], judged["engine"]) == ({}, "local")
     (state,) = judged["states"]
-    assert state["cluster"] == summary["cluster_id"]
-    assert f"Cluster {summary['cluster_id']}" in report.read_text(encoding="utf-8")
+    assert state["cluster"] == summary["clusterId"]
+    assert f"Cluster {summary['clusterId']}" in report.read_text(encoding="utf-8")
     steps = ask("history", "broker", 4, directory)
     assert steps[0]["type"] == "REGISTER_BROKER_RECORD"
     assert len(steps) > 1
     before = ask("diff", f"{directory}@{steps[0]['offset']}", directory, code=FOUND)
     assert {("+", "broker", "4"), ("+", "feature", "metadata.version")} & {
-        (each["change"], each["kind"], each["entity"]) for each in before
+        (each["change"], each["entityKind"], each["entity"]) for each in before
     } == {("+", "broker", "4")}
     done = ask("compact", directory, "--out", tmp_path / "compacted")
-    assert (done["endOffset"], done["cluster"]) == (state["untilOffset"], summary["cluster_id"])
-    assert ask("diff", directory, done["path"]) == []
+    assert (done["endOffset"], done["cluster"]) == (state["endOffset"], summary["clusterId"])
+    assert ask("diff", directory, done["file"]) == []
 
 
 def test_sql_and_spark_read_a_quickstart_cluster(cluster, spark):
@@ -61,7 +61,7 @@ def test_sql_and_spark_read_a_quickstart_cluster(cluster, spark):
     spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW qs USING kraft OPTIONS (path '{directory}')")
     rows = spark.sql("SELECT cluster, node, type FROM qs WHERE type = 'CLUSTER_ID_RECORD'").toArrow().to_pylist()
     assert sorted((row["cluster"], row["node"]) for row in rows) == [
-        (summary["cluster_id"], str(n)) for n in (1, 2, 3, 4)
+        (summary["clusterId"], str(n)) for n in (1, 2, 3, 4)
     ]
     engine = SparkEngine(KraftReplay(b"salt", with_entities=False), spark.sparkContext)
     engine.load([str(directory)], AsOf())

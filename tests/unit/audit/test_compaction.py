@@ -288,9 +288,9 @@ def test_the_command(tmp_path):
     path = write(tmp_path, state_log())
     done = CliRunner().invoke(cli, ["compact", str(path), "--out", str(tmp_path / "out"), "--at", "5", "-o", "json"])
     stated = json.loads(done.output)
-    assert (stated["endOffset"], stated["engine"], stated["records"]) == (5, "local", 4)
-    assert Path(stated["path"]).name == "00000000000000000005-0000000001.checkpoint"
+    assert (stated["endOffset"], stated["engine"], stated["recordCount"]) == (5, "local", 4)
+    assert Path(stated["file"]).name == "00000000000000000005-0000000001.checkpoint"
     again = CliRunner().invoke(cli, ["compact", str(path), "--out", str(tmp_path / "out"), "--at", "5"])
     assert (again.exit_code, "is there already" in again.output) == (1, True)
-    assert parse_snapshot_file_name(Path(stated["path"]).name) == OffsetAndEpoch(offset=5, epoch=1)
+    assert parse_snapshot_file_name(Path(stated["file"]).name) == OffsetAndEpoch(offset=5, epoch=1)
     assert histories.value(NoOpRecord())

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+from kraftpy.cli import output
 from kraftpy.cli.root import cli
 from kraftpy.model.election import ElectionState
 from kraftpy.records.batch import encode_batch, encode_control_batch
@@ -26,10 +30,29 @@ from kraftpy.records.quorum_state import render_quorum_state
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem
+from tests.unit.cli.json_outputs import check_printed
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
 LEVEL = 40
 TIMESTAMP_MS = 1_729_857_600_000
+
+
+@pytest.fixture(autouse=True)
+def every_output_is_as_its_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Validate whatever a command shows, in any format: what would be its JSON."""
+    printed = output.show
+
+    def show(form: output.Output, data: Any, lines: Iterable[str]) -> None:
+        context = click.get_current_context(silent=True)
+        if context is not None and context.command_path.startswith("kraftpy "):
+            check_printed(context.command_path, json.loads(json.dumps(data)))
+        printed(form, data, lines)
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("kraftpy.cli.") and getattr(module, "show", None) is printed:
+            monkeypatch.setattr(module, "show", show)
+    monkeypatch.setattr(output, "show", show)
+
 
 Run: TypeAlias = Callable[..., Result]
 

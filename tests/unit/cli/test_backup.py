@@ -26,10 +26,10 @@ def test_a_kafka_s_log_comes_back_in_a_new_epoch(run, tmp_path, made) -> None:
     new = tmp_path / "new"
     args = ("restore", tmp_path / "one.tar", "--dir", new, "--digest", made["digest"], "--address", "there:9093")
     tried = run(*args, "--dry-run", "-o", "json")
-    assert (json.loads(tried.stdout)["made"], new.exists()) == (False, False)
+    assert (json.loads(tried.stdout)["dryRun"], new.exists()) == (True, False)
     assert run(*args).exit_code == ExitCode.OK
     found = run("inspect", new, "-o", "json")
-    assert (found.exit_code, json.loads(found.stdout)["logEndOffset"]) == (ExitCode.OK, made["end_offset"] + 2)
+    assert (found.exit_code, json.loads(found.stdout)["logEndOffset"]) == (ExitCode.OK, made["endOffset"] + 2)
     again = run(*args)
     assert (again.exit_code, "a restore replaces nothing" in again.stderr) == (ExitCode.FAILURE, True)
 

@@ -68,7 +68,8 @@ def test_a_partition_that_would_be_offline_is_not_ok_to_stop(run, cluster):
     assert f"t-{NAMED_MAX - 1} and 2 more) would be offline" in result.stdout
     data = json.loads(run("cluster", "ok-to-stop", "4", *C, "-o", "json").stdout)
     assert data["okToStop"] is False
-    assert len(data["partitions"]["wouldBeOffline"]) == NAMED_MAX + 2
+    offline = data["brokerStop"]["wouldBeOffline"]
+    assert offline == [{"topic": "t", "partition": number} for number in range(NAMED_MAX + 2)]
 
 
 def test_a_controller_is_judged_by_the_voters(run, cluster):

@@ -18,7 +18,7 @@ def test_what_is_generated_passes_the_check(run, tmp_path) -> None:
     checked = run("config", "check", *files, "--output", "json")
     assert checked.exit_code == ExitCode.OK, checked.stdout
     data = json.loads(checked.stdout)
-    assert (data["errors"], data["files"]) == (0, [str(one) for one in files])
+    assert (data["errorCount"], data["files"]) == (0, [str(one) for one in files])
 
 
 def test_errors_of_each_file_and_of_all_together_are_shown(run, tmp_path) -> None:

@@ -54,9 +54,14 @@ def test_a_problem_is_code_3(run, cluster: FakeCluster) -> None:
     result = run("doctor", *C, "-o", "json")
     assert result.exit_code == ExitCode.FINDINGS
     data = json.loads(result.stdout)
-    assert (data["clusterId"], data["checks"], data["errors"], data["warnings"]) == ("abc", len(CHECKS), 0, 1)
+    assert (data["clusterId"], data["checkCount"], data["errorCount"], data["warningCount"]) == (
+        "abc",
+        len(CHECKS),
+        0,
+        1,
+    )
     (finding,) = data["findings"]
-    assert set(finding) == {"check", "severity", "place", "what", "wayOut"}
+    assert set(finding) == {"check", "severity", "place", "message", "fix"}
     assert all(set(one) == {"check", "reason"} for one in data["skipped"])
 
 
@@ -71,7 +76,7 @@ def test_without_a_leader_a_controllers_own_state_is_read(run, cluster: FakeClus
     cluster.failures["quorum"] = UnreachableError("no answer in 15 s")
     result = run("doctor", *C, "-o", "json")
     assert (result.exit_code, names(result)) == (ExitCode.FINDINGS, ["leader"])
-    way_out = json.loads(result.stdout)["findings"][0]["wayOut"]
+    way_out = json.loads(result.stdout)["findings"][0]["fix"]
     assert "the gRPC address that the leader advertises may be wrong or unreachable" in way_out
     assert {one[2] for one in cluster.asked if len(one) > 2 and one[0] == "cluster"} == {Consistency.COMMITTED}
     skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
@@ -105,7 +110,7 @@ def test_each_controller_is_asked_for_its_file(run, cluster: FakeCluster) -> Non
     found = {one["check"]: one for one in json.loads(result.stdout)["findings"]}
     assert set(found) == {"controllers-respond", "controller-configs"}
     assert found["controllers-respond"]["place"] == "controller 3"
-    assert found["controller-configs"]["what"] == "num.partitions differs: 1 on 1; 2 on 2"
+    assert found["controller-configs"]["message"] == "num.partitions differs: 1 on 1; 2 on 2"
     assert ("configs", "c1:9193", (2, "orders")) in cluster.asked
     assert cluster.timeouts == {"localhost:9193": 15.0, "c1:9193": 5.0, "c2:9193": 5.0, "c3:9193": 5.0}
     # A wrong address that leads to another controller does not count as an answer of this one.

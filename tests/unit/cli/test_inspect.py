@@ -33,11 +33,11 @@ def test_sound_directory_is_described(run, log_directory: Path) -> None:
     assert result.exit_code == ExitCode.OK
     found = json.loads(result.stdout)
     assert (found["logStartOffset"], found["logEndOffset"]) == (0, 5)
-    assert found["epochs"] == [{"epoch": 1, "startOffset": 0}]
+    assert found["leaderEpochs"] == [{"leaderEpoch": 1, "startOffset": 0}]
     assert found["image"]["clusterId"] == "abc"
-    assert found["image"]["features"] == {"metadata.version": 40}
-    assert (found["image"]["brokers"], found["image"]["topics"]) == ([7], 1)
-    assert found["records"]["TOPIC_RECORD"] == 1
+    assert found["image"]["featureLevels"] == {"metadata.version": 40}
+    assert (found["image"]["brokerIds"], found["image"]["topicCount"]) == ([7], 1)
+    assert found["recordCounts"]["TOPIC_RECORD"] == 1
     assert found["corruption"] == []
 
 
@@ -97,7 +97,7 @@ def test_directory_in_use_is_described(run, tmp_path: Path) -> None:
     opened.close()
     assert (result.exit_code, dumped.exit_code) == (ExitCode.OK, ExitCode.OK)
     found = json.loads(result.stdout)
-    assert found["segments"][0]["bytesAfter"] > 0
+    assert found["segments"][0]["invalidBytes"] > 0
     assert (found["logEndOffset"], found["notes"]) == (5, [])
 
 
@@ -128,7 +128,7 @@ def test_record_that_does_not_fit_is_corruption_and_the_rest_is_counted(
     found = json.loads(result.stdout)
     assert [(one["file"], one["position"]) for one in found["corruption"]] == [(str(segment), size)]
     assert found["image"]["offset"] == 4
-    assert found["records"]["NO_OP_RECORD"] == 1
+    assert found["recordCounts"]["NO_OP_RECORD"] == 1
 
 
 def test_torn_tail_is_a_note(run, log_directory: Path, segment: Path) -> None:
@@ -204,7 +204,7 @@ def test_broken_snapshot_is_corruption_and_an_older_one_serves(run, log_director
     assert result.exit_code == ExitCode.FINDINGS
     found = json.loads(result.stdout)
     assert found["corruption"][0]["file"] == str(path)
-    assert found["snapshots"][0]["sound"] is False
+    assert found["snapshots"][0]["isSound"] is False
     assert found["image"]["offset"] == 4
 
 
@@ -224,10 +224,10 @@ def test_real_kafka_s_directory_is_understood(run) -> None:
     found = json.loads(run("inspect", GOLDEN, "-o", "json").stdout)
     assert found["corruption"] == []
     assert found["kraftVersion"] == 1
-    assert [voter["id"] for voter in found["voters"]] == [1]
-    assert found["image"]["features"]["metadata.version"] == 30
-    assert (found["image"]["topics"], found["image"]["partitions"]) == (1, 3)
-    assert found["metaProperties"]["cluster.id"] == "MkU3OEVBNTcwNTJENDM2Qg"
+    assert [voter["nodeId"] for voter in found["voters"]] == [1]
+    assert found["image"]["featureLevels"]["metadata.version"] == 30
+    assert (found["image"]["topicCount"], found["image"]["partitionCount"]) == (1, 3)
+    assert found["metaProperties"]["clusterId"] == "MkU3OEVBNTcwNTJENDM2Qg"
 
 
 def test_snapshot_alone_is_enough(run, tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_snapshot_alone_is_enough(run, tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "00000000000000000037-0000000001.checkpoint", directory)
     found = json.loads(run("inspect", tmp_path, "-o", "json").stdout)
     assert found["image"]["offset"] == 36
-    assert found["image"]["topics"] == 1
+    assert found["image"]["topicCount"] == 1
 
 
 @pytest.mark.parametrize(("make", "stated"), [("nothing", "no such directory"), ("file", "is not a directory"),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+import yaml
 
 from kraftpy.cli import connection
 from kraftpy.cli.cluster_port import ANY_STATE, Read, WatchedRecord
@@ -36,6 +37,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.registrations import Listener
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from tests.unit.cli.json_outputs import faults
 
 C = ("-C", "localhost:9193")
 NOW_MS = 1_729_857_600_000
@@ -270,17 +272,17 @@ def test_replication_in_words(run, cluster: FakeCluster) -> None:
 def test_quorum_as_json(run, cluster: FakeCluster) -> None:
     """Scripts get the same facts, and one row a line."""
     assert cluster.quorum.leader_epoch == 4
-    assert json.loads(run("quorum", "describe", "--status", *C, "-o", "json").stdout)["MaxFollowerLag"] == 10
+    assert json.loads(run("quorum", "describe", "--status", *C, "-o", "json").stdout)["maxFollowerLag"] == 10
     rows = run("quorum", "describe", "--replication", *C, "-o", "jsonl").stdout.splitlines()
-    assert [json.loads(row)["Status"] for row in rows] == ["Leader", "Follower", "Follower", "Observer"]
+    assert [json.loads(row)["role"] for row in rows] == ["leader", "follower", "follower", "observer"]
 
 
 def test_lag_is_unknown_when_a_voter_is() -> None:
     """A voter that was never heard of makes the maximum unknown, not zero."""
     leader, silent = replica(1, 10), replica(2, None, None)
-    assert max_follower_lag(quorum((leader, silent)), leader) == -1
-    assert max_follower_lag_ms(quorum((leader, silent)), leader) == -1
-    assert max_follower_lag(quorum((leader, silent)), None) == -1
+    assert max_follower_lag(quorum((leader, silent)), leader) is None
+    assert max_follower_lag_ms(quorum((leader, silent)), leader) is None
+    assert max_follower_lag(quorum((leader, silent)), None) is None
     assert max_follower_lag_ms(quorum((leader,)), leader) == 0
 
 
@@ -372,7 +374,8 @@ def test_refused_change_is_reported_once_with_code_1(run, cluster: FakeCluster, 
     assert (result.stdout, result.stderr) == ("", f"error: {stated}\n")
     result = run("features", verb, *C, *args, "-o", "json")
     assert result.exit_code == ExitCode.FAILURE
-    assert {row["error"] for row in json.loads(result.stdout)} == {"because."}
+    found = {(row["error"], row["errorMessage"]) for row in json.loads(result.stdout)}
+    assert found == {("FEATURE_UPDATE_FAILED", "because.")}
     assert result.stderr == f"error: {stated}\n"
 
 
@@ -425,15 +428,16 @@ def test_cluster_describe_lists_everybody(run, cluster: FakeCluster) -> None:
     )
     data = json.loads(run("cluster", "describe", *C, "-o", "json").stdout)
     assert data["brokers"][1] == {
-        "id": 102, "epoch": 5, "incarnationId": DIRECTORY_TEXT, "rack": None, "state": "fenced", "lag": None,
-        "lastFetchAgeMs": None, "inControlledShutdown": False, "listeners": ["PLAINTEXT://[::1]:9092"],
-        "logDirs": [DIRECTORY_TEXT], "cordonedLogDirs": [], "saturatedLogDirs": [DIRECTORY_TEXT],
+        "brokerId": 102, "brokerEpoch": 5, "incarnationId": DIRECTORY_TEXT, "rack": None, "state": "fenced",
+        "lag": None,
+        "lastFetchAgeMs": None, "inControlledShutdown": False, "endpoints": ["PLAINTEXT://[::1]:9092"],
+        "directoryIds": [DIRECTORY_TEXT], "cordonedDirectoryIds": [], "saturatedDirectoryIds": [DIRECTORY_TEXT],
     }  # fmt: skip
 
 
 def controllers_described(run) -> dict[int, tuple[str, int | None, int | None]]:
     data = json.loads(run("cluster", "describe", *C, "-o", "json").stdout)
-    return {one["id"]: (one["state"], one["lag"], one["lastFetchAgeMs"]) for one in data["controllers"]}
+    return {one["controllerId"]: (one["state"], one["lag"], one["lastFetchAgeMs"]) for one in data["controllers"]}
 
 
 def test_a_controller_is_a_standby_only_while_it_fetches(run, cluster: FakeCluster, monkeypatch) -> None:
@@ -487,7 +491,7 @@ def test_unregister_controller(run, cluster: FakeCluster) -> None:
     command = ("cluster", "unregister-controller", "--id", 7, *C)
     assert run(*command).stdout == "Controller 7 is no longer registered.\n"
     answer = json.loads(run(*command, "--dry-run", "-o", "json").stdout)
-    assert answer == {"unregistered": 7, "dryRun": True}
+    assert answer == {"controllerId": 7, "dryRun": True}
     assert changes(cluster) == [("unregister_controller", 7, False), ("unregister_controller", 7, True)]
     cluster.refusal = ApiError(ErrorCode.CONTROLLER_ID_NOT_REGISTERED, "Controller ID 7 is not currently registered.")
     result = run(*command)
@@ -554,9 +558,10 @@ def test_configs_describe_all(run, cluster: FakeCluster) -> None:
     )
     assert cluster.calls[-1] == ("explain_configs", ((2, "orders"),))
     (row,) = json.loads(run("configs", "describe", "--all", "--topic", "orders", "-o", "json", *C).stdout)
-    assert row["configs"]["max.message.bytes"] == {
+    assert row["configEntries"][0] == {
+        "name": "max.message.bytes",
         "value": "7",
-        "sensitive": False,
+        "isSensitive": False,
         "source": "DYNAMIC_DEFAULT_BROKER_CONFIG",
         "synonyms": [
             {"source": "DYNAMIC_DEFAULT_BROKER_CONFIG", "name": "message.max.bytes", "value": "7"},
@@ -669,15 +674,21 @@ def test_watch_prints_a_line_per_record(run, cluster: FakeCluster) -> None:
     assert changes(cluster) == [("watch", 2, False), ("watch", 0, True)]
 
 
+STREAMED = {"offset": None, "snapshotEndOffset": None, "leaderEpoch": 1, "version": 0, "data": {}}
+
+
 def test_watch_stops_after_count_and_speaks_json(run, cluster: FakeCluster) -> None:
     """--count bounds it; json and jsonl are both one value a line."""
     assert len(cluster.records) == 3
     for form in ("json", "jsonl"):
         lines = run("watch", *C, "--count", 2, "-o", form).stdout.splitlines()
         assert [json.loads(line) for line in lines] == [
-            {"snapshotEndOffset": 2, "epoch": 1, "type": "TOPIC_RECORD", "version": 0, "data": {}},
-            {"offset": 2, "epoch": 1, "type": "NO_OP_RECORD", "version": 0, "data": {}},
+            {**STREAMED, "snapshotEndOffset": 2, "type": "TOPIC_RECORD"},
+            {**STREAMED, "offset": 2, "type": "NO_OP_RECORD"},
         ]
+        assert [faults("watch", json.loads(line)) for line in lines] == [[], []]
+    documents = list(yaml.safe_load_all(run("watch", *C, "--count", 2, "-o", "yaml").stdout))
+    assert documents == [json.loads(line) for line in lines]
 
 
 @pytest.mark.parametrize("args", [["watch", "--from", "-1"], ["watch", "--from", "x"], ["watch", "--count", "0"],

@@ -240,14 +240,14 @@ def test_a_plan_is_printed_as_kafka_does(run, cluster):
     assert result.stderr.splitlines()[0] == "1 of 4 replicas move:"
     assert "broker 3: replicas 1 -> 0, preferred leader of 0 -> 0" in result.stderr
     shown = json.loads(run("-o", "json", "reassign-partitions", "--generate", "--broker-list", "1,2,4", *C).stdout)
-    assert shown["moved"] == 2, "two racks: broker 1 has one of each partition"
+    assert shown["movedReplicaCount"] == 2, "two racks: broker 1 has one of each partition"
     assert cluster.asked == [], "nothing is changed"
 
 
 def test_all_active_brokers_are_used_by_default(run, cluster):
     """The fenced one is not."""
     shown = json.loads(run("-o", "json", "reassign-partitions", "--generate", *C).stdout)
-    assert [one["id"] for one in shown["brokers"]] == [1, 2, 3, 4]
+    assert [one["brokerId"] for one in shown["brokers"]] == [1, 2, 3, 4]
     assert {one["replicasAfter"] for one in shown["brokers"]} == {1}
 
 
@@ -342,7 +342,7 @@ def test_a_plan_is_previewed_applied_followed_and_cancelled(run, cluster, tmp_pa
     )
     assert (cluster.asked.pop(), cluster.configs) == (({("t", 1): [2, 4]}, True, True), [])
     applied = json.loads(run("-o", "json", "reassign", "apply", path, "--throttle", 9, *C).stdout)
-    assert applied["before"]["partitions"] == [{"topic": "t", "partition": 1, "replicas": [2, 3]}]
+    assert applied["currentAssignment"]["partitions"] == [{"topic": "t", "partition": 1, "replicas": [2, 3]}]
     assert cluster.configs == [throttles([Move("t", 1, [2, 3], [2, 4])], 9)]
     assert cluster.asked.pop() == ({("t", 1): [2, 4]}, True)
 

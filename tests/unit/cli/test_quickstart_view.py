@@ -153,7 +153,7 @@ def test_the_summary_of_once_has_the_incidents_under_its_table(sandbox, ready, c
     """With the node's name, a row each; as JSON, an empty list where there is none."""
     render(_summary(with_incidents(ready, REPORTED, "another"), sandbox, 2.5), Output.TABLE)
     *_, title, head, first, second = capsys.readouterr().out.splitlines()
-    assert (title, head.split()) == ("incidents:", ["node", "incident"])
+    assert (title, head.split()) == ("incidents:", ["node", "message"])
     assert [first, second] == [f"controller-1  {REPORTED}", "controller-1  another"]
     assert _summary(ready, sandbox, 2.5)["incidents"] == []
 

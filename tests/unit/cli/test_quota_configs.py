@@ -148,10 +148,14 @@ def test_entities_are_described_in_kafkas_words(run, cluster):
     )
     assert cluster.asked == [("quotas", {}, ("user",)), ("credentials", [])]
     rows = json.loads(run("configs", "describe", *C, "--user", "alice", "-o", "json").stdout)
-    assert rows[0]["entity"] == {"user": "alice", "client-id": None}
+    assert rows[0]["quotaEntity"] == {"user": "alice", "client-id": None}
     assert rows[2] == {
-        "entity": {"user": "alice"},
-        "scramCredentials": {"SCRAM-SHA-256": {"iterations": 4096}, "SCRAM-SHA-512": {"iterations": 8192}},
+        "quotaEntity": {"user": "alice"},
+        "quotas": {},
+        "scramCredentials": [
+            {"mechanism": "SCRAM-SHA-256", "iterations": 4096},
+            {"mechanism": "SCRAM-SHA-512", "iterations": 8192},
+        ],
     }
     assert cluster.asked[2:] == [("quotas", {"user": "alice"}, ()), ("credentials", ["alice"])]
 

@@ -31,15 +31,15 @@ def test_a_real_kafka_s_directory_is_planned_recovered_and_put_back(run, tmp_pat
     before = identify(fs, str(kafka_directory))
     plan = planned(run, tmp_path, "--dirs", kafka_directory, "--address", "1=moved.example:19093")
     assert identify(fs, str(kafka_directory)) == before
-    assert (plan["kraft_version"], plan["old_voters"], plan["missing_voters"]) == (1, [1], [])
-    assert plan["loss"]["may_lose_acknowledged"] is False
+    assert (plan["kraftVersion"], plan["oldVoterIds"], plan["missingVoterIds"]) == (1, [1], [])
+    assert plan["loss"]["mayLoseAcknowledged"] is False
     done = run("recover", "apply", tmp_path / "plan.json", "--digest", plan["digest"])
     assert (done.exit_code, done.stderr) == (ExitCode.OK, "")
     dump = run("dump-log", *sorted((kafka_directory / "__cluster_metadata-0").glob("*.log")))
     assert dump.exit_code == ExitCode.OK
     assert '"host":"moved.example","port":19093' in dump.stdout
     opened = MetadataDirectory.open(fs, str(kafka_directory), LogConfig(), os.urandom)
-    assert opened.log.last_epoch == plan["recovery_epoch"]
+    assert opened.log.last_epoch == plan["recoveryEpoch"]
     opened.log.abandon()
     for file in (kafka_directory / "__cluster_metadata-0").iterdir():
         assert file.suffix != ".tmp"

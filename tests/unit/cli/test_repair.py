@@ -40,7 +40,7 @@ def test_shown_skipped_and_put_back(run, poisoned) -> None:
     shown = run("repair", "show", "--dirs", poisoned, "-o", "json")
     assert shown.exit_code == ExitCode.FINDINGS
     (found,) = json.loads(shown.stdout)
-    assert (found["offset"], found["kind"], found["next_offset"]) == (5, "REMOVE_TOPIC_RECORD", None)
+    assert (found["offset"], found["recordKind"], found["nextOffset"]) == (5, "REMOVE_TOPIC_RECORD", None)
     assert (
         f"repair skip --dirs {poisoned} --digest {found['digest']}" in run("repair", "show", "--dirs", poisoned).stdout
     )

@@ -438,9 +438,9 @@ def test_a_plan_is_printed_and_written(run, world, path):
     assert f"--plan {path}" in lines[-2]
     assert [node.node_id for node in read_plan(path).nodes] == [2, 3, 1, 101, 102]
     data = json.loads(run("roll", "plan", *C, "--out", path, "--node", "102", "--node", "3", "-o", "json").stdout)
-    assert [(node["nodeId"], node["role"]) for node in data["nodes"]] == [(3, "controller"), (102, "broker")]
-    assert (data["leaderId"], data["obstacles"], data["plan"]) == (1, [], path)
-    assert data["createdMs"] > NOW_MS
+    assert [(node["nodeId"], node["roles"]) for node in data["nodes"]] == [(3, ["controller"]), (102, ["broker"])]
+    assert (data["leaderId"], data["obstacles"], data["planFile"]) == (1, [], path)
+    assert data["madeTimestamp"] > NOW_MS
 
 
 def test_a_plan_with_something_in_the_way_is_code_3_and_not_written(run, world, path):
@@ -465,7 +465,7 @@ def test_status_has_three_endings(run, world, path):
     for node_id in (2, 3):
         world.restart(node_id)
     data = json.loads(run(*words, "-o", "json").stdout)
-    assert data["next"] == {"nodeId": 1, "okToStop": True, "transferLeadershipTo": 2, "reasons": []}
+    assert data["nextRestart"] == {"nodeId": 1, "okToStop": True, "newLeaderId": 2, "reasons": []}
     assert [node["state"] for node in data["nodes"]] == ["restarted"] * 2 + ["not restarted"] * 3
     world.down.add(2)
     result = run(*words)
@@ -499,7 +499,7 @@ def test_a_run_ends_with_its_code_and_its_steps(run, world, path, monkeypatch):
     result = run(*words, "--wait", "60", "-o", "json")
     assert result.exit_code == ExitCode.OK, result.stderr
     data = json.loads(result.stdout)
-    assert (data["restarted"], data["finished"]) == ([2, 3, 1, 101, 102], True)
+    assert (data["restartedIds"], data["finished"]) == ([2, 3, 1, 101, 102], True)
     assert restarted[-1] == ("true", "broker", "102")
     assert all(line.startswith("# ") for line in result.stderr.splitlines())
 

@@ -42,7 +42,7 @@ def test_version_mapping_shows_the_release_as_it_was_typed(run) -> None:
 
 def test_version_mapping_defaults_to_what_format_would_use(run) -> None:
     """Without a release it is the first with a ClusterIdRecord."""
-    assert json.loads(run("storage", "version-mapping", "-o", "json").stdout)["metadata.version"] == 40
+    assert json.loads(run("storage", "version-mapping", "-o", "json").stdout)["featureLevels"]["metadata.version"] == 40
 
 
 @pytest.mark.parametrize("release", ["9.9", "3.0-IV1", "x", "-1", ""])

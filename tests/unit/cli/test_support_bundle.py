@@ -79,15 +79,17 @@ def test_a_bundle_has_what_was_named_and_no_secret(run, cluster: FakeCluster, no
     }  # fmt: skip
     assert not [name for name, data in members.items() if PLANTED.encode() in data or b"a record of" in data]
     assert b"login with [redacted]" in members["logs/1.txt"]
-    assert json.loads(members["counts.json"]) == {"brokers": 2, "controllers": 3, "topics": 1, "partitions": 2}
-    assert json.loads(members["doctor.json"])["checks"] == len(CHECKS)
+    assert json.loads(members["counts.json"]) == {
+        "brokerCount": 2, "controllerCount": 3, "topicCount": 1, "partitionCount": 2,
+    }  # fmt: skip
+    assert json.loads(members["doctor.json"])["checkCount"] == len(CHECKS)
     (listing,) = json.loads(members["nodes/1/files.json"])
     assert [(one["name"], one["bytes"]) for one in listing["files"]] == [
         ("meta.properties", 20), ("__cluster_metadata-0/00000000000000000000.log", 28),
         ("__cluster_metadata-0/quorum-state", 17),
     ]  # fmt: skip
     data = json.loads(result.stdout)
-    assert data["redacted"] == [{"member": "nodes/1/server.properties", "keys": 1}]
+    assert data["redacted"] == [{"member": "nodes/1/server.properties", "keyCount": 1}]
     assert data["bytes"] == out.stat().st_size
     assert json.loads(members["manifest.json"])["members"] == data["members"]
     assert sorted(path.name for path in tmp_path.iterdir()) == [
@@ -128,7 +130,7 @@ def test_files_alone_are_a_whole_bundle(run, node_file: Path) -> None:
     result = run("support-bundle", "--out", out, node_file)
     assert result.exit_code == ExitCode.OK
     (left_out,) = json.loads(unpacked(out)["manifest.json"])["leftOut"]
-    assert left_out == {"what": "cluster", "reason": "no address was named (-C)", "wasAskedFor": False}
+    assert left_out == {"part": "cluster", "reason": "no address was named (-C)", "wasAskedFor": False}
 
 
 @pytest.mark.parametrize("words", [("no.properties",), ("--log-file", "no.log", "server.properties")])
@@ -168,7 +170,7 @@ def test_directories_that_are_not_there_are_stated(run, node_file: Path) -> None
     result = run("support-bundle", "--out", out, node_file)
     assert result.exit_code == ExitCode.INCOMPLETE
     left_out = json.loads(unpacked(out)["manifest.json"])["leftOut"]
-    assert [one["what"] for one in left_out if one["wasAskedFor"]] == ["/nowhere/a", "/nowhere/b"]
+    assert [one["part"] for one in left_out if one["wasAskedFor"]] == ["/nowhere/a", "/nowhere/b"]
 
 
 def test_the_end_of_a_long_log_begins_with_a_line(run, node_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,10 +40,11 @@ def test_members_come_after_the_manifest_that_lists_them():
         == found.manifest
         == {
             "kraftpyVersion": "9.9",
-            "madeMs": MADE_MS,
+            "madeTimestamp": MADE_MS,
+            "madeTime": "2024-10-25T12:00:00.123Z",
             "members": [{"name": "b", "bytes": 3}, {"name": "a", "bytes": 3}],
-            "redacted": [{"member": "a", "keys": 1}],
-            "leftOut": [{"what": "cluster", "reason": "not named", "wasAskedFor": False}],
+            "redacted": [{"member": "a", "keyCount": 1}],
+            "leftOut": [{"part": "cluster", "reason": "not named", "wasAskedFor": False}],
         }
     )
     assert packed(made, made_ms=MADE_MS, version="9.9").data == found.data
@@ -86,7 +87,7 @@ def test_a_long_member_is_cut(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bundle, "MEMBER_BYTES_MAX", 4)
     found = packed(contents(a="123456"), made_ms=MADE_MS, version="1")
     assert unpacked(found.data)["a"] == b"1234"
-    assert found.manifest["leftOut"] == [{"what": "a", "reason": "cut after 4 of 6 bytes", "wasAskedFor": True}]
+    assert found.manifest["leftOut"] == [{"part": "a", "reason": "cut after 4 of 6 bytes", "wasAskedFor": True}]
 
 
 @pytest.mark.parametrize(
@@ -98,5 +99,5 @@ def test_what_does_not_fit_is_left_out(monkeypatch: pytest.MonkeyPatch, limit, v
     found = packed(contents(a="123", b="456", c="789"), made_ms=MADE_MS, version="1")
     assert list(unpacked(found.data)) == [MANIFEST, "a", "b"]
     (left_out,) = found.manifest["leftOut"]
-    assert left_out["what"] == "c"
+    assert left_out["part"] == "c"
     assert text in left_out["reason"]

@@ -345,7 +345,7 @@ def test_a_healthy_cluster_has_no_finding():
     """Every check is made, and none finds anything."""
     found = examine(healthy())
     assert (found.findings, found.skipped, found.has_problems) == ((), (), False)
-    assert found.as_json()["checks"] == len(CHECKS)
+    assert found.as_json()["checkCount"] == len(CHECKS)
 
 
 @pytest.mark.parametrize(("check", "changes", "severity", "place", "what"), BROKEN)
