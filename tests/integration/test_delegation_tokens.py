@@ -10,6 +10,7 @@ import pytest
 from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.processes import eventually, kraftpy
 from tests.fakes.secure_cluster import SecureCluster, running_secure
+from tests.unit.cli.json_outputs import faults
 
 pytestmark = pytest.mark.landing
 
@@ -25,7 +26,11 @@ async def command(secure: SecureCluster, name: str | None, *words: str, code: Ex
         kraftpy, "-o", "json", "delegation-tokens", words[0], "-C", ",".join(nodes), *tls, *words[1:]
     )
     assert done.returncode == code, done
-    return json.loads(done.stdout) if code is ExitCode.OK else done.stderr
+    if code is not ExitCode.OK:
+        return done.stderr
+    data = json.loads(done.stdout)
+    assert faults(f"delegation-tokens {words[0]}", data) == []
+    return data
 
 
 async def test_a_token_lives_as_long_as_it_is_asked_to(tmp_path) -> None:

@@ -20,6 +20,7 @@ from kraftpy.storage.locks import holder_of
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.fake_kafka import java_home, kafka_home
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
+from tests.unit.cli.json_outputs import faults
 
 TIMERS = [part for key, value in QUICK_TIMERS.items() for part in ("--property", f"{key}={value}")]
 
@@ -28,7 +29,9 @@ def ready(directory, *args):
     """Run ``quickstart --once`` and return its summary."""
     result = kraftpy("quickstart", "--dir", directory, "--once", "-o", "json", *args, timeout_s=2 * PATIENCE_S)
     assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout)
+    summary = json.loads(result.stdout)
+    assert faults("quickstart --once", summary) == []
+    return summary
 
 
 def ids_on_disk(sandbox):

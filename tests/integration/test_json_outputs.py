@@ -1,0 +1,291 @@
+"""Every command on a real cluster with ``-o json``: each output is as its schema has it, and none is left out.
+
+One cluster, so that it is quick: a dynamic quorum of two controllers, a third that replaces them, and two brokers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.json_outputs import OUTPUTS, OutputForm
+from kraftpy.model.ids import uuid_to_text
+from tests.fakes.launched import launch
+from tests.fakes.processes import ROOT, Cluster, configure, eventually, kraftpy, running
+from tests.unit.cli.json_outputs import BY_NAME, ELSEWHERE, faults
+
+VOTERS, JOINING = (1, 2), 3
+BROKERS = (4, 5)
+CLUSTER_ID = uuid_to_text(b"one cluster json")
+EXTRA = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+    "unstable.feature.versions.enable": "true",
+}
+FOUND = frozenset({ExitCode.OK, ExitCode.FINDINGS, ExitCode.INCOMPLETE})
+"""How a command ends that judges what it reads."""
+
+LINES = {OutputForm.LINES, OutputForm.JSONL_LINES}
+
+
+@dataclass
+class Printed:
+    """Runs commands, and validates what they print.
+
+    Attributes:
+        root: a directory for their files.
+        names: the outputs that were validated.
+    """
+
+    root: Path
+    names: set[str] = field(default_factory=set)
+
+    async def of(self, name: str, *words: object, codes: frozenset[ExitCode] = frozenset({ExitCode.OK})) -> Any:
+        """Run the command of an output with more words; return what it printed."""
+        form = () if "-o" in name.split() else ("-o", "json")
+        done = await asyncio.to_thread(kraftpy, *name.split(), *words, *form)
+        assert done.returncode in codes, (name, done.returncode, done.stdout, done.stderr)
+        return self.checked(name, done.stdout)
+
+    def checked(self, name: str, text: str) -> Any:
+        """Validate a text as an output."""
+        if BY_NAME[name].form not in LINES:
+            data = json.loads(text)
+            found = faults(name, data)
+        else:
+            data = [json.loads(line) for line in text.splitlines()]
+            assert data, name
+            found = [fault for line in data for fault in faults(name, line)]
+        assert not found, f"{name}: {found}"
+        self.names.add(name)
+        return data
+
+    def file(self, name: str, content: object) -> Path:
+        """Write a file of JSON."""
+        path = self.root / name
+        path.write_text(json.dumps(content))
+        return path
+
+
+def kafka_addresses(cluster: Cluster) -> str:
+    return ",".join(node.kafka_endpoint for node in cluster.sandbox.controllers)
+
+
+def grpc_addresses(cluster: Cluster, *node_ids: int) -> str:
+    return ",".join(str(cluster.node(node_id).grpc_endpoint) for node_id in node_ids)
+
+
+async def format_nodes(printed: Printed, cluster: Cluster) -> None:
+    """Give every node its directory: two controllers as voters, the third as an observer, at Kafka's 4.4-IV2."""
+    voters = ",".join(
+        f"{one}@{cluster.node(one).kafka_endpoint}:{uuid_to_text(bytes([64 + one]) * 16)}" for one in VOTERS
+    )
+    for node in cluster.sandbox.nodes:
+        node.properties.pop("controller.quorum.voters", None)
+        configure(node, controller__quorum__bootstrap__servers=kafka_addresses(cluster))
+        words = ("-c", node.config_file, "-t", CLUSTER_ID, "-r", "4.4-IV2")
+        more = ("-I", voters) if node.node_id in VOTERS else ("-N",)
+        await printed.of("storage format", *words, *(more if node.node_id not in BROKERS else ()))
+
+
+async def files_alone(printed: Printed) -> None:
+    """The commands that need no node."""
+    await printed.of("storage random-uuid")
+    await printed.of("storage version-mapping")
+    await printed.of("storage feature-dependencies", "-f", "transaction.version=2")
+    made = await printed.of(
+        "config generate", "--controllers", "a,b,c", "--brokers", "d", "--out", printed.root / "new"
+    )
+    await printed.of("config check", *(path for path in made["files"] if path.endswith(".properties")), codes=FOUND)
+    await printed.of("completion install", "bash")
+    await printed.of("audit --list-rules")
+
+
+async def topics(printed: Printed, at: tuple[str, ...]) -> None:
+    """Topics, their configs, and where their replicas are."""
+    moves = printed.file("moves.json", {"version": 1, "partitions": [{"topic": "t", "partition": 0, "replicas": [5]}]})
+    await printed.of("topics create", "--topic", "t", "--partitions", 2, "--replication-factor", 1, *at)
+    await printed.of("topics alter", "--topic", "t", "--partitions", 3, *at)
+    await printed.of("topics list", *at)
+    await printed.of("topics describe", *at)
+    await printed.of("leader-election", "--election-type", "preferred", "--all-topic-partitions", *at)
+    await printed.of("reassign plan", "--broker-list", "4,5", *at)
+    await printed.of("reassign apply", moves, "--throttle", 1_000, *at)
+    await printed.of("reassign status", moves, *at)
+    await printed.of("reassign cancel", moves, *at)
+    file = ("--reassignment-json-file", moves)
+    await printed.of("reassign-partitions --generate", "--broker-list", "4,5", *at)
+    await printed.of("reassign-partitions --execute", *file, *at)
+    await printed.of("reassign-partitions --list", *at)
+    await printed.of("reassign-partitions --verify", *file, *at)
+    await printed.of("reassign-partitions --cancel", *file, *at)
+    await printed.of("configs alter", "--topic", "t", "--add", "retention.ms=1000", *at)
+    await printed.of("configs describe", "--topic", "t", *at)
+    await printed.of("configs describe --all", "--topic", "t", *at)
+    await printed.of("topics create", "--topic", "gone", "--partitions", 1, "--replication-factor", 1, *at)
+    await printed.of("topics delete", "--topic", "gone", *at)
+
+
+async def settings(printed: Printed, at: tuple[str, ...]) -> None:
+    """Users, access, features and hosts. Hosts have ids from metadata.version 41 on, controllers end before it."""
+    await printed.of("configs alter --user", "alice", "--add", "producer_byte_rate=1024", *at)
+    await printed.of("configs alter --user", "alice", "--add", "SCRAM-SHA-256=[password=secret]", *at)
+    await printed.of("configs describe --user", "alice", *at)
+    entry = ("--topic", "t", "--allow-principal", "User:alice", "--operation", "Read")
+    await printed.of("acls add", *entry, *at)
+    await printed.of("acls list", *at)
+    await printed.of("acls remove", *entry, *at)
+    await printed.of("cluster unregister-controller", "--id", JOINING, "--dry-run", *at)
+    await printed.of("features describe", *at)
+    await printed.of("features upgrade", "-f", "metadata.version=41", *at)
+    await printed.of("features downgrade", "-f", "group.version=0", "--dry-run", *at)
+    await printed.of("features disable", "-f", "eligible.leader.replicas.version", "--dry-run", *at)
+    await printed.of("broker-ids set", "--host", "kafka-9", "--id", 9, *at)
+    await printed.of("broker-ids list", *at)
+    await printed.of("broker-ids delete", "--host", "kafka-9", *at)
+
+
+async def nodes(printed: Printed, cluster: Cluster, at: tuple[str, ...]) -> None:
+    """The nodes, and what is known of them."""
+    metrics = ("--metrics", ",".join(node.properties["metrics.listener"] for node in cluster.sandbox.nodes))
+    await printed.of("cluster cluster-id", *at)
+    await printed.of("cluster describe", *at)
+    await printed.of("cluster ok-to-stop", BROKERS[0], *at, codes=FOUND)
+    await printed.of("cluster unregister", "--id", BROKERS[0], "--dry-run", *at)
+    await printed.of("log-dirs", "--describe", "-C", grpc_addresses(cluster, *BROKERS))
+    await printed.of("doctor", *at, *metrics, codes=FOUND)
+    assert (await printed.of("doctor", *at, "--upgrade-to", "4.3", codes=FOUND))["upgradeTo"] is not None
+    out = ("--out", printed.root / "bundle.tar.gz")
+    await printed.of("support-bundle", *out, cluster.node(1).config_file, *metrics, *at, codes=FOUND)
+    await printed.of("metadata-quorum describe --status", *at)
+    await printed.of("metadata-quorum describe --replication", *at)
+    await printed.of("metadata-quorum ok-to-stop", VOTERS[0], *at, codes=FOUND)
+    await printed.of("metadata-quorum transfer-leader", "--to", VOTERS[1], *at)
+    await printed.of("watch", "--count", 3, "--from", 0, *at)
+    printed.checked("observe", await observed(printed.root, kafka_addresses(cluster)))
+
+
+async def observed(root: Path, addresses: str) -> str:
+    """The first records that ``observe`` prints."""
+    log = root / "observed"
+    words = ["observe", "-C", addresses, "-o", "jsonl"]
+    process = await launch("apart", log, [str(root / "errors"), *words])
+    try:
+
+        async def lines() -> list[str]:
+            return [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+
+        return "".join(await eventually(lines, lambda found: len(found) > 2, "observe prints three records"))
+    finally:
+        process.send_signal(15)
+        await process.wait()
+
+
+async def members(printed: Printed, cluster: Cluster) -> None:
+    """Who votes: one more, one less, and two that are replaced by one and return."""
+    at = ("-C", kafka_addresses(cluster))
+    await printed.of("metadata-quorum add-controller", "--config", cluster.node(JOINING).config_file, *at)
+    await printed.of("metadata-quorum remove-controller", "--controller-id", JOINING, *at)
+    plan = printed.root / "migration.json"
+    files = [word for one in BROKERS for word in ("--broker-config", cluster.node(one).config_file)]
+    await printed.of("migrate plan", "--to", cluster.node(JOINING).config_file, *files, "--out", plan, *at)
+    await printed.of("migrate status", plan)
+    await printed.of("migrate run", plan)
+    await printed.of("migrate back", plan)
+
+
+async def restarts(printed: Printed, cluster: Cluster, at: tuple[str, ...]) -> None:
+    """A roll of a broker that is restarted by hand, and a shutdown."""
+    plan = printed.root / "roll.json"
+
+    async def planned() -> Any:
+        words = ("--node", BROKERS[1], "--allow-unavailable", "--out", plan)
+        return await printed.of("roll plan", *words, *at, codes=FOUND)
+
+    await eventually(planned, lambda made: made["planFile"] is not None, "every node has caught up")
+    await printed.of("roll status", "--plan", plan, *at, codes=FOUND)
+    await printed.of("roll run --dry-run", "--plan", plan, "--restart", "true {id}", *at)
+    await cluster.terminate(BROKERS[1])
+    await cluster.start(BROKERS[1])
+    await printed.of("roll run", "--plan", plan, "--restart", "false {id}", *at)
+    record = ("--record", printed.root / "stopped.json")
+    await printed.of("cluster stop", *record, *at)
+    await printed.of("cluster start", *record, *at)
+
+
+async def logs(printed: Printed, cluster: Cluster) -> None:
+    """The directories of a running cluster."""
+    directory, root = cluster.node(VOTERS[0]).log_dirs[0], printed.root
+    await printed.of("storage info", "-c", cluster.node(VOTERS[0]).config_file)
+    await printed.of("inspect", directory)
+    segment = next(cluster.data(VOTERS[0]).glob("*.log"))
+    await printed.of("dump-log", segment)
+    await printed.of("dump-log -o jsonl", segment)
+    assert (await printed.of("audit", directory, "--growth", codes=FOUND))["growth"]["byEntity"]
+    await printed.of("audit -o jsonl", broken(directory, root / "broken"), codes=FOUND)
+    assert await printed.of("history", "topic", "t", directory)
+    assert await printed.of("diff", f"{directory}@5", directory, codes=FOUND)
+    await printed.of("compact", directory, "--out", root / "compacted")
+    backup = await printed.of("backup", "--dir", directory, "--out", root / "backup")
+    await printed.of(
+        "restore", backup["file"], "--dir", root / "restored", "--node-id", 1, "--address", "localhost:9093"
+    )
+
+
+def broken(directory: Path, copy: Path) -> Path:
+    """A copy of a log with a batch that is no longer what was written."""
+    copy.mkdir()
+    for segment in directory.rglob("*.log"):
+        content = bytearray(segment.read_bytes())
+        content[len(content.rstrip(b"\0")) - 1] ^= 1
+        (copy / segment.name).write_bytes(content)
+    return copy
+
+
+async def rescues(printed: Printed, cluster: Cluster) -> None:
+    """The directories of a cluster that has ended."""
+    directories = ",".join(str(cluster.node(node_id).log_dirs[0]) for node_id in VOTERS)
+    await printed.of("repair show", "--dirs", directories)
+    plan = printed.root / "recovery.json"
+    made = await printed.of("recover plan", "--dirs", directories, "--out", plan)
+    await printed.of("recover apply", plan, "--digest", made["digest"])
+    await printed.of("recover undo", "--dirs", directories)
+
+
+@pytest.mark.landing
+async def test_every_output_of_a_real_cluster_is_as_its_schema(tmp_path, monkeypatch):
+    """A command prints a name that is not in the registry, leaves one out, or a new one is not run here."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    printed = Printed(home)
+    await files_alone(printed)
+    async with running(tmp_path / "cluster", brokers=len(BROKERS), extra=EXTRA, start=False) as cluster:
+        await format_nodes(printed, cluster)
+        await cluster.start(*(node.node_id for node in cluster.sandbox.nodes))
+        unfenced = dict.fromkeys(BROKERS, False)
+        await eventually(cluster.brokers, lambda found: found == unfenced, "the brokers are unfenced")
+        at = ("-C", grpc_addresses(cluster, *cluster.controller_ids))
+        await topics(printed, at)
+        await settings(printed, at)
+        await nodes(printed, cluster, at)
+        await members(printed, cluster)
+        await restarts(printed, cluster, at)
+        await logs(printed, cluster)
+    await rescues(printed, cluster)
+    assert printed.names == {one.name for one in OUTPUTS} - set(ELSEWHERE)
+
+
+def test_what_no_plain_cluster_prints_is_validated_elsewhere():
+    """An output is in the list by mistake, or its own test does not validate it."""
+    assert set(ELSEWHERE) <= set(BY_NAME)
+    for name, (path, reason) in ELSEWHERE.items():
+        assert reason
+        text = (ROOT / path).read_text(encoding="utf-8")
+        assert "tests/unit/cli/" in path or "faults(" in text, (name, path)
