@@ -39,14 +39,14 @@ def replica(node_id: int = 1, **changed) -> ReplicaRow:
     row = ReplicaRow(
         node_id=node_id,
         directory_id="AAAAAAAAAAAAAAAAAAAAAQ",
-        kind="voter",
+        replica_kind="voter",
         is_leader=node_id == 1,
         vote_counts=True if node_id == 1 else None,
         endpoint=f"CONTROLLER://c{node_id}:9093",
         log_end_offset=12_345,
-        lag_offsets=0,
+        lag=0,
         lag_ms=0,
-        silent_ms=0,
+        last_fetch_age_ms=0,
     )
     return replace(row, **changed)
 
@@ -58,21 +58,21 @@ def broker(broker_id: int = 4, **changed) -> BrokerRow:
         rack="r1",
         endpoint=f"PLAINTEXT://b{broker_id}:9092",
         broker_epoch=8,
-        silent_ms=1_234,
+        last_heartbeat_age_ms=1_234,
     )
     return replace(row, **changed)
 
 
 def partition(topic: str = "orders", **changed) -> PartitionRow:
     row = PartitionRow(
-        topic=topic, partition=0, trouble="underMinIsr", leader=4, replicas=(4, 5, 6), isr=(4,), min_isr=2
+        topic=topic, partition=0, trouble="underMinIsr", leader_id=4, replicas=(4, 5, 6), isr=(4,), min_isr=2
     )
     return replace(row, **changed)
 
 
 def change(**changed) -> ChangeRow:
     row = ChangeRow(
-        time_ms=NOW_MS - 60_000,
+        made_timestamp=NOW_MS - 60_000,
         principal="User:alice",
         client="10.0.0.9",
         request="CreateTopics",
@@ -91,13 +91,13 @@ def replace_rows(section, total, rows):
 def healthy(**changed) -> PageState:
     """Three voters and a broker."""
     state = PageState(
-        time_ms=NOW_MS,
+        read_timestamp=NOW_MS,
         warnings=(),
         node=NodeSection(
             node_id=1,
             roles=("controller",),
             raft_role="leader",
-            version="1.0",
+            kraftpy_version="1.0",
             broker_state=None,
             not_ready_because=None,
         ),
@@ -110,28 +110,39 @@ def healthy(**changed) -> PageState:
             log_start_offset=0,
             log_end_offset=12_345,
             last_applied_offset=12_344,
-            metadata_version=40,
+            metadata_version_level=40,
             kraft_version=1,
         ),
         replicas=RowList(3, tuple(replica(node_id) for node_id in (1, 2, 3))),
-        brokers=BrokersSection(active=1, controlled_shutdown=0, fenced=0, listed=RowList(1, (broker(),))),
+        brokers=BrokersSection(
+            active_count=1, controlled_shutdown_count=0, fenced_count=0, listed=RowList(1, (broker(),))
+        ),
         partitions=PartitionsSection(
-            topics=2, partitions=2_000, offline=0, under_min_isr=0, under_replicated=0, listed=RowList(0, ())
+            topic_count=2,
+            partition_count=2_000,
+            offline_count=0,
+            under_min_isr_count=0,
+            under_replicated_count=0,
+            listed=RowList(0, ()),
         ),
         elections=RowList(
             1,
-            (ElectionRow(time_ms=NOW_MS - 90_000, leader_epoch=4, leader_id=1, took_ms=37, reason="elected"),),
+            (
+                ElectionRow(
+                    known_timestamp=NOW_MS - 90_000, leader_epoch=4, leader_id=1, duration_ms=37, reason="elected"
+                ),
+            ),
         ),
         changes=RowList(None, (change(),)),
         disk=DiskSection(
             log_bytes=5_000_000,
-            snapshot_offset=10_000,
+            snapshot_end_offset=10_000,
             snapshot_bytes=123,
-            snapshot_time_ms=NOW_MS - 3_600_000,
+            snapshot_timestamp=NOW_MS - 3_600_000,
             bytes_since_snapshot=999,
             directories=(
-                DirectoryRow(path="/data", free_bytes=2**40, total_bytes=3 * 2**40, directory_state="online"),
-                DirectoryRow(path="/more", free_bytes=None, total_bytes=None, directory_state=None),
+                DirectoryRow(directory="/data", free_bytes=2**40, total_bytes=3 * 2**40, directory_state="online"),
+                DirectoryRow(directory="/more", free_bytes=None, total_bytes=None, directory_state=None),
             ),
         ),
     )
@@ -143,38 +154,41 @@ def hostile() -> PageState:
     state = healthy()
     return replace(
         state,
-        time_ms=NOW_MS + 1_500,
+        read_timestamp=NOW_MS + 1_500,
         warnings=HOSTILE,
         node=replace(state.node, not_ready_because=SCRIPT, broker_state="starting", roles=()),
         quorum=replace(state.quorum, cluster_id=IMAGE, leader_id=None, leader_endpoint=SCRIPT, high_watermark=None),
         replicas=RowList(
             1_234,
-            tuple(replica(number, endpoint=text, lag_ms=61_000, silent_ms=None) for number, text in enumerate(HOSTILE)),
+            tuple(
+                replica(number, endpoint=text, lag_ms=61_000, last_fetch_age_ms=None)
+                for number, text in enumerate(HOSTILE)
+            ),
         ),
         brokers=BrokersSection(
-            active=1,
-            controlled_shutdown=1,
-            fenced=5_000,
+            active_count=1,
+            controlled_shutdown_count=1,
+            fenced_count=5_000,
             listed=RowList(
                 5_002,
                 (
                     *(broker(at, broker_state="fenced", rack=text, endpoint=text) for at, text in enumerate(HOSTILE)),
-                    broker(9, broker_state="controlled_shutdown", rack=None, silent_ms=90_061_000),
+                    broker(9, broker_state="controlled_shutdown", rack=None, last_heartbeat_age_ms=90_061_000),
                 ),
             ),
         ),
         partitions=PartitionsSection(
-            topics=3, partitions=100_000, offline=9, under_min_isr=1, under_replicated=2,
-            listed=RowList(100, (*(partition(text, leader=None, isr=()) for text in HOSTILE), partition())),
+            topic_count=3, partition_count=100_000, offline_count=9, under_min_isr_count=1, under_replicated_count=2,
+            listed=RowList(100, (*(partition(text, leader_id=None, isr=()) for text in HOSTILE), partition())),
         ),
         elections=RowList(1_000, tuple(replace(state.elections.rows[0], reason=text) for text in HOSTILE)),
         changes=RowList(
             None, tuple(change(principal=text, client=text, about=text, outcome=text, offset=None) for text in HOSTILE)
         ),
         disk=replace(
-            state.disk, log_bytes=1_023, snapshot_offset=None, snapshot_bytes=None, snapshot_time_ms=None,
+            state.disk, log_bytes=1_023, snapshot_end_offset=None, snapshot_bytes=None, snapshot_timestamp=None,
             directories=tuple(
-                DirectoryRow(path=text, free_bytes=1_024, total_bytes=2**53, directory_state="saturated")
+                DirectoryRow(directory=text, free_bytes=1_024, total_bytes=2**53, directory_state="saturated")
                 for text in HOSTILE
             ),
         ),

@@ -35,7 +35,7 @@ async def test_viewers_hear_of_changes_and_of_a_new_leader(tmp_path):
         leader_id = await cluster.leader()
         other_id = next(node_id for node_id in cluster.controller_ids if node_id != leader_id)
         async with stream(cluster, leader_id) as until:
-            state = await until(lambda state: all(row["lagOffsets"] == 0 for row in state["replicas"]["rows"]))
+            state = await until(lambda state: all(row["lag"] == 0 for row in state["replicas"]["rows"]))
             assert [row["nodeId"] for row in state["replicas"]["rows"]] == cluster.controller_ids
             async with cluster.client() as client:
                 await client.incremental_alter_configs(group("seen", "10000"))

@@ -95,7 +95,7 @@
   const events = new EventSource(document.querySelector("main").dataset.events);
   events.addEventListener("state", (event) => {
     const state = JSON.parse(event.data);
-    time = timeText(state.timeMs);
+    time = timeText(state.readTimestamp);
     show(state);
     say(`Live. Last change at ${time}.`, false);
   });

@@ -59,7 +59,7 @@ def _hash(name: str) -> str:
 def _head(title: str, state: Json) -> str:
     items = "".join(f"<li>{escape(one)}</li>" for one in state["warnings"])
     hidden = " hidden" if state["warnings"] else ""
-    time = escape(time_text(state["timeMs"]))
+    time = escape(time_text(state["readTimestamp"]))
     return (
         f"<header><h1>{escape(title)}</h1><p>Cluster {_value('span', _CLUSTER_ID, state)}</p>"
         f'<p id="live" role="status">State of {time}. Reload the page for a newer one.</p></header>'

@@ -152,7 +152,7 @@ class StateReader:
         elections = node.metrics.elections_seen
         changes = tuple(reversed(tuple(self._recent_changes())))
         return PageState(
-            time_ms=now_ms,
+            read_timestamp=now_ms,
             warnings=tuple(_text(one) for one in warnings),
             node=about_node,
             quorum=about_quorum,
@@ -172,7 +172,7 @@ class StateReader:
             node_id=config.node_id,
             roles=tuple(role for role, has_it in roles if has_it),
             raft_role=node.replica.role.name.lower(),
-            version=__version__,
+            kraftpy_version=__version__,
             broker_state=None if node.broker_state is None else node.broker_state.name.lower(),
             not_ready_because=None if reason is None else _text(reason),
         )
@@ -188,7 +188,7 @@ class StateReader:
             log_start_offset=replica.log_start_offset,
             log_end_offset=replica.log_end_offset,
             last_applied_offset=image.provenance.offset,
-            metadata_version=image.level,
+            metadata_version_level=image.level,
             kraft_version=replica.kraft_version,
         )
 
@@ -209,14 +209,14 @@ class StateReader:
         return ReplicaRow(
             node_id=one.key.node_id,
             directory_id=_directory_id(one.key),
-            kind=kind,
+            replica_kind=kind,
             is_leader=is_own,
             vote_counts=replica.vote_counts if is_own else None,
             endpoint=_endpoint(one.endpoints),
             log_end_offset=end,
-            lag_offsets=None if end is None else max(0, replica.log_end_offset - end),
+            lag=None if end is None else max(0, replica.log_end_offset - end),
             lag_ms=_age_ms(one.last_caught_up_ms, now_ms),
-            silent_ms=_age_ms(one.last_fetch_ms, now_ms),
+            last_fetch_age_ms=_age_ms(one.last_fetch_ms, now_ms),
         )
 
     def _unknown(self, key: ReplicaKey, endpoints: tuple[Endpoint, ...]) -> ReplicaRow:
@@ -226,14 +226,14 @@ class StateReader:
         return ReplicaRow(
             node_id=key.node_id,
             directory_id=_directory_id(key),
-            kind=VOTER,
+            replica_kind=VOTER,
             is_leader=key.node_id == replica.leader.leader_id,
             vote_counts=replica.vote_counts if is_own else None,
             endpoint=_endpoint(endpoints),
             log_end_offset=replica.log_end_offset if is_own else None,
-            lag_offsets=None,
+            lag=None,
             lag_ms=None,
-            silent_ms=None,
+            last_fetch_age_ms=None,
         )
 
     def _broker_silences_ms(self, now_ms: int) -> Mapping[NodeId, int]:
@@ -248,11 +248,11 @@ class StateReader:
         def walk() -> Generator[None, None, PartitionsSection]:
             found = yield from troubled_partitions(image, in_trouble, PARTITIONS_LISTED_MAX)
             return PartitionsSection(
-                topics=topics,
-                partitions=partitions,
-                offline=health.offline,
-                under_min_isr=health.under_min_isr,
-                under_replicated=health.under_replicated,
+                topic_count=topics,
+                partition_count=partitions,
+                offline_count=health.offline,
+                under_min_isr_count=health.under_min_isr,
+                under_replicated_count=health.under_replicated,
                 listed=RowList(in_trouble, tuple(_partition(one) for one in found)),
             )
 
@@ -262,7 +262,7 @@ class StateReader:
         spaces, states = self._node.disk_space, self._node.log_dir_states
         return tuple(
             DirectoryRow(
-                path=_text(path),
+                directory=_text(path),
                 free_bytes=None if space is None else space.free_bytes,
                 total_bytes=None if space is None else space.total_bytes,
                 directory_state=states[path].value if path in states else None,
@@ -275,9 +275,9 @@ class StateReader:
         newest = directory.snapshots.latest
         return DiskSection(
             log_bytes=directory.log.size_bytes,
-            snapshot_offset=None if newest is None else newest.offset,
+            snapshot_end_offset=None if newest is None else newest.offset,
             snapshot_bytes=None if facts.latest_ms is None else facts.latest_bytes,
-            snapshot_time_ms=facts.latest_ms,
+            snapshot_timestamp=facts.latest_ms,
             bytes_since_snapshot=facts.unfrozen_bytes,
             directories=directories,
         )
@@ -293,9 +293,9 @@ def _brokers(image: MetadataImage, silences_ms: Mapping[NodeId, int]) -> Generat
     shown = [one for ids in found.values() for one in nsmallest(BROKERS_LISTED_MAX, ids)][:BROKERS_LISTED_MAX]
     rows = tuple(_broker(image.cluster.brokers[broker_id], silences_ms.get(broker_id)) for broker_id in shown)
     return BrokersSection(
-        active=len(found[ACTIVE]),
-        controlled_shutdown=len(found[CONTROLLED_SHUTDOWN]),
-        fenced=len(found[FENCED]),
+        active_count=len(found[ACTIVE]),
+        controlled_shutdown_count=len(found[CONTROLLED_SHUTDOWN]),
+        fenced_count=len(found[FENCED]),
         listed=RowList(len(image.cluster.brokers), rows),
     )
 
@@ -307,7 +307,7 @@ def _broker(broker: BrokerRegistration, silent_ms: int | None) -> BrokerRow:
         rack=None if broker.rack is None else _text(broker.rack),
         endpoint=_endpoint(broker.listeners),
         broker_epoch=broker.broker_epoch,
-        silent_ms=silent_ms,
+        last_heartbeat_age_ms=silent_ms,
     )
 
 
@@ -316,7 +316,7 @@ def _partition(one: TroubledPartition) -> PartitionRow:
         topic=_text(one.topic),
         partition=one.partition,
         trouble=one.trouble.value,
-        leader=one.leader,
+        leader_id=one.leader,
         replicas=one.registration.replicas,
         isr=one.registration.isr,
         min_isr=one.min_isr,
@@ -325,10 +325,10 @@ def _partition(one: TroubledPartition) -> PartitionRow:
 
 def _election(one: SeenElection) -> ElectionRow:
     return ElectionRow(
-        time_ms=one.at_ms,
+        known_timestamp=one.at_ms,
         leader_epoch=one.leader.epoch,
         leader_id=one.leader.leader_id,
-        took_ms=one.latency_ms,
+        duration_ms=one.latency_ms,
         reason=_text(one.reason),
     )
 
@@ -339,7 +339,7 @@ def _change(one: RecentChange) -> ChangeRow:
     assert isinstance(about, list)
     assert offset is None or isinstance(offset, int)
     return ChangeRow(
-        time_ms=one.at_ms,
+        made_timestamp=one.at_ms,
         principal=_text(str(facts["principal"])),
         client=_text(str(facts["client"])),
         request=str(facts["request"]),

@@ -1,20 +1,23 @@
 """The state that the page shows, as values; ``None`` is what this node does not know, or what there is none of.
 
-Names in JSON are those of the attributes in camelCase. Times are milliseconds since 1970 by the node's clock; each
-``...time_ms`` has the same time in ISO 8601 beside it.
+Names in JSON are those of the attributes in camelCase, and for the same thing those of the commands
+(``kraftpy.cli.json_fields``). Times are milliseconds since 1970 by the node's clock; each ``<x>_timestamp``
+has the same time in ISO 8601 beside it, as ``<x>Time``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
 from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from kraftpy.model.iso_time import utc_time
 
 Json: TypeAlias = dict[str, Any]
 Row = TypeVar("Row")
 
+AGES: Final = ("lagMs", "lastFetchAgeMs", "lastHeartbeatAgeMs")
 STEADY_MS: Final = 1_000
-"""Ages are compared in these units: an idle cluster fetches every half second, which is no change."""
+"""The ages are compared in these units: an idle cluster fetches every half second, which is no change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class NodeSection:
     node_id: int
     roles: tuple[str, ...]
     raft_role: str
-    version: str
+    kraftpy_version: str
     broker_state: str | None
     not_ready_because: str | None
 
@@ -54,7 +57,7 @@ class QuorumSection:
     log_start_offset: int
     log_end_offset: int
     last_applied_offset: int
-    metadata_version: int
+    metadata_version_level: int
     kraft_version: int
 
 
@@ -65,40 +68,40 @@ class ReplicaRow:
     Attributes:
         vote_counts: whether it is a voter that holds all that it ever promised; a node knows that of itself alone.
         lag_ms: since when it lacks records.
-        silent_ms: since when it has not fetched.
+        last_fetch_age_ms: since when it has not fetched.
     """
 
     node_id: int
     directory_id: str | None
-    kind: str
+    replica_kind: str
     is_leader: bool
     vote_counts: bool | None
     endpoint: str | None
     log_end_offset: int | None
-    lag_offsets: int | None
+    lag: int | None
     lag_ms: int | None
-    silent_ms: int | None
+    last_fetch_age_ms: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerRow:
-    """A registered broker; ``silent_ms`` is the time since its last heartbeat, which the active controller knows."""
+    """A registered broker; the active controller alone knows how long ago its last heartbeat was."""
 
     broker_id: int
     broker_state: str
     rack: str | None
     endpoint: str | None
     broker_epoch: int
-    silent_ms: int | None
+    last_heartbeat_age_ms: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokersSection:
     """The brokers: counts of all, and those that are not active first."""
 
-    active: int
-    controlled_shutdown: int
-    fenced: int
+    active_count: int
+    controlled_shutdown_count: int
+    fenced_count: int
     listed: RowList[BrokerRow]
 
 
@@ -109,7 +112,7 @@ class PartitionRow:
     topic: str
     partition: int
     trouble: str
-    leader: int | None
+    leader_id: int | None
     replicas: tuple[int, ...]
     isr: tuple[int, ...]
     min_isr: int
@@ -119,22 +122,22 @@ class PartitionRow:
 class PartitionsSection:
     """The partitions: counts of all, and the worst."""
 
-    topics: int
-    partitions: int
-    offline: int
-    under_min_isr: int
-    under_replicated: int
+    topic_count: int
+    partition_count: int
+    offline_count: int
+    under_min_isr_count: int
+    under_replicated_count: int
     listed: RowList[PartitionRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElectionRow:
-    """A leader that became known; ``took_ms`` is that of an election in which this node was a candidate."""
+    """A leader that became known; ``duration_ms`` is that of an election in which this node was a candidate."""
 
-    time_ms: int
+    known_timestamp: int
     leader_epoch: int
     leader_id: int | None
-    took_ms: int | None
+    duration_ms: int | None
     reason: str
 
 
@@ -142,7 +145,7 @@ class ElectionRow:
 class ChangeRow:
     """An administrative change that this node decided as the active controller."""
 
-    time_ms: int
+    made_timestamp: int
     principal: str
     client: str
     request: str
@@ -155,7 +158,7 @@ class ChangeRow:
 class DirectoryRow:
     """A directory of this node; ``directory_state`` is that of a broker's log directory."""
 
-    path: str
+    directory: str
     free_bytes: int | None
     total_bytes: int | None
     directory_state: str | None
@@ -167,16 +170,16 @@ class DiskSection:
 
     Attributes:
         log_bytes: of the metadata log.
-        snapshot_offset: the end of the newest snapshot on disk.
+        snapshot_end_offset: the end of the newest snapshot on disk.
         snapshot_bytes: the size of the last snapshot that this process made, if it made any.
-        snapshot_time_ms: when that was.
+        snapshot_timestamp: when that was.
         bytes_since_snapshot: of the log that was loaded since.
     """
 
     log_bytes: int
-    snapshot_offset: int | None
+    snapshot_end_offset: int | None
     snapshot_bytes: int | None
-    snapshot_time_ms: int | None
+    snapshot_timestamp: int | None
     bytes_since_snapshot: int
     directories: tuple[DirectoryRow, ...]
 
@@ -185,7 +188,7 @@ class DiskSection:
 class PageState:
     """All that the page shows, at one time."""
 
-    time_ms: int
+    read_timestamp: int
     warnings: tuple[str, ...]
     node: NodeSection
     quorum: QuorumSection
@@ -207,8 +210,8 @@ def steady_part(state: Json) -> Json:
     """Return what of a state's JSON counts as a change: not when it was read, and ages in whole seconds only."""
     brokers = state["brokers"]
     changed = {
-        "time": None,
-        "timeMs": None,
+        "readTimestamp": None,
+        "readTime": None,
         "replicas": _steady(state["replicas"]),
         "brokers": brokers | {"listed": _steady(brokers["listed"])},
     }
@@ -218,7 +221,7 @@ def steady_part(state: Json) -> Json:
 def _steady(listed: Json) -> Json:
     rows = []
     for row in listed["rows"]:
-        ages = {name: row[name] for name in ("lagMs", "silentMs") if row.get(name) is not None}
+        ages = {name: row[name] for name in AGES if row.get(name) is not None}
         rows.append(row | {name: age_ms // STEADY_MS for name, age_ms in ages.items()})
     return listed | {"rows": rows}
 
@@ -239,7 +242,7 @@ def _json_of(value: Any) -> Any:
         item = getattr(value, name)
         found[in_json] = item if item is None or isinstance(item, int | str) else _json_of(item)
         if in_iso is not None:
-            found[in_iso] = None if item is None else iso_time(item)
+            found[in_iso] = None if item is None else utc_time(item)
     return found
 
 
@@ -257,7 +260,8 @@ def _names_of(kind: type) -> Names:
     found = []
     for field in fields(kind):
         in_json = camel_case(field.name)
-        found.append((field.name, in_json, in_json.removesuffix("Ms") if field.name.endswith("time_ms") else None))
+        in_iso = in_json.removesuffix("stamp") if field.name.endswith("_timestamp") else None
+        found.append((field.name, in_json, in_iso))
     return tuple(found)
 
 
@@ -265,8 +269,3 @@ def camel_case(name: str) -> str:
     """Return an attribute's name in JSON."""
     first, *others = name.split("_")
     return "".join([first, *(word.capitalize() for word in others)])
-
-
-def iso_time(time_ms: int) -> str:
-    """Return a time in ISO 8601, in UTC and with milliseconds."""
-    return datetime.fromtimestamp(time_ms / 1_000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -42,34 +42,34 @@ def warnings_of(
         yield f"This node: {trouble}."
     yield from _of_replicas(node.node_id, replicas)
     for count, what in (
-        (partitions.offline, "without a leader: they can neither be read nor written"),
-        (partitions.under_min_isr, "below min.insync.replicas: producers that ask for all replicas are refused"),
-        (partitions.under_replicated, "with a replica out of sync"),
+        (partitions.offline_count, "without a leader: they can neither be read nor written"),
+        (partitions.under_min_isr_count, "below min.insync.replicas: producers that ask for all replicas are refused"),
+        (partitions.under_replicated_count, "with a replica out of sync"),
     ):
         if count:
             yield f"{_counted(count, 'partition')} {what}."
-    if brokers.fenced:
-        yield f"{brokers.fenced:,} of {_counted(brokers.listed.total or 0, 'broker')} fenced."
+    if brokers.fenced_count:
+        yield f"{brokers.fenced_count:,} of {_counted(brokers.listed.total or 0, 'broker')} fenced."
     yield from _of_directories(directories)
 
 
 def _of_replicas(node_id: int, replicas: Sequence[ReplicaRow]) -> Iterator[str]:
-    progress_is_known = any(one.is_leader and one.silent_ms is not None for one in replicas)
+    progress_is_known = any(one.is_leader and one.last_fetch_age_ms is not None for one in replicas)
     for one in replicas:
-        if one.kind != VOTER:
+        if one.replica_kind != VOTER:
             continue
         if one.node_id == node_id and one.vote_counts is False:
             yield f"The vote of this node, voter {node_id}, does not count until it has caught up with a leader."
-        if progress_is_known and (one.silent_ms is None or one.silent_ms > SILENT_MS):
+        if progress_is_known and (one.last_fetch_age_ms is None or one.last_fetch_age_ms > SILENT_MS):
             yield f"Voter {one.node_id} does not fetch from the leader."
 
 
 def _of_directories(directories: Sequence[DirectoryRow]) -> Iterator[str]:
     for one in directories:
         if one.directory_state not in {None, ONLINE}:
-            yield f"The log directory {one.path} is {one.directory_state}."
+            yield f"The log directory {one.directory} is {one.directory_state}."
         if one.free_bytes is not None and one.total_bytes and one.free_bytes * FREE_SHARE_MIN < one.total_bytes:
-            yield f"Less than a {FREE_SHARE_MIN}th of the disk is free where {one.path} is."
+            yield f"Less than a {FREE_SHARE_MIN}th of the disk is free where {one.directory} is."
 
 
 def _counted(count: int, what: str) -> str:

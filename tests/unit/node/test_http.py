@@ -255,7 +255,7 @@ async def test_a_stream_has_the_state_when_it_changes(page_world):
     head, reader, writer = await page_world.follow()
     assert b"Content-Type: text/event-stream\r\n" in head
     assert (await event(reader))["quorum"]["leaderId"] == 1
-    page_world.state = healthy(time_ms=NOW_MS + 60_000)
+    page_world.state = healthy(read_timestamp=NOW_MS + 60_000)
     await page_world.get("/status.json")
     page_world.state = healthy(warnings=("new",))
     assert (await event(reader))["warnings"] == ["new"], "that of another time was no change"

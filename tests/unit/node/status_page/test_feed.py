@@ -44,12 +44,12 @@ async def test_it_is_read_at_most_once_in_a_period_for_all_viewers():
 
 
 async def test_a_version_is_that_of_a_change():
-    source = Source(healthy(), healthy(time_ms=NOW_MS + 1_000), healthy(warnings=("a",)))
+    source = Source(healthy(), healthy(read_timestamp=NOW_MS + 1_000), healthy(warnings=("a",)))
     feed, versions, times = source.feed(), [], []
     for _ in range(3):
         newest = await feed.newest()
         versions.append(newest.version)
-        times.append(newest.state["timeMs"])
+        times.append(newest.state["readTimestamp"])
         source.now_s += PERIOD_S
     assert versions == [1, 1, 2]
     assert times[1] == NOW_MS + 1_000, "the newest state has its own time"

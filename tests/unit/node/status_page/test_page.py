@@ -129,18 +129,18 @@ def test_tables_and_sections_are_named_for_those_who_hear_them():
 def test_every_value_of_the_layout_is_in_a_state_and_the_other_way_round():
     """A value that is read and not shown is none of the page's; the times in ISO 8601 are those in milliseconds."""
     state = state_json(hostile())
-    shown = {"warnings", "timeMs", "time", "quorum.clusterId"}
+    shown = {"warnings", "readTimestamp", "readTime", "quorum.clusterId"}
     for section in SECTIONS:
         if isinstance(section, ShownTable):
             found = value_at(state, section.rows)
             row = (found if isinstance(found, list) else found["rows"])[0]
             columns = {column.path for column in section.columns}
-            assert columns | {name.removesuffix("Ms") for name in columns if name.endswith("imeMs")} == set(row)
+            assert columns | {name.removesuffix("stamp") for name in columns if name.endswith("Timestamp")} == set(row)
             shown.add(section.rows)
         else:
             for value in section.values:
                 value_at(state, value.path)
-                shown |= {value.path, value.path.removesuffix("Ms")}
+                shown |= {value.path, value.path.removesuffix("stamp")}
     for name, part in state.items():
         inner = {f"{name}.{one}" for one in part} if isinstance(part, dict) and "rows" not in part else {name}
         assert inner <= shown, inner - shown

@@ -37,13 +37,16 @@ def directory(**changed):
     [
         ({"node": replace(GOOD.node, not_ready_because="no leader is known")}, "not ready: no leader is known"),
         ({"trouble": "no snapshot can be made"}, "no snapshot can be made"),
-        ({"replicas": voters(replica(2, silent_ms=SILENT_MS + 1))}, "Voter 2 does not fetch"),
-        ({"replicas": voters(replica(2, silent_ms=None))}, "Voter 2 does not fetch"),
+        ({"replicas": voters(replica(2, last_fetch_age_ms=SILENT_MS + 1))}, "Voter 2 does not fetch"),
+        ({"replicas": voters(replica(2, last_fetch_age_ms=None))}, "Voter 2 does not fetch"),
         ({"replicas": (replica(1, vote_counts=False),)}, "vote of this node, voter 1,"),
-        ({"partitions": replace(GOOD.partitions, offline=1)}, "1 partition without a leader"),
-        ({"partitions": replace(GOOD.partitions, under_min_isr=2_000)}, "2,000 partitions below min.insync.replicas"),
-        ({"partitions": replace(GOOD.partitions, under_replicated=2)}, "2 partitions with a replica out of sync"),
-        ({"brokers": replace(GOOD.brokers, fenced=1)}, "1 of 1 broker fenced"),
+        ({"partitions": replace(GOOD.partitions, offline_count=1)}, "1 partition without a leader"),
+        (
+            {"partitions": replace(GOOD.partitions, under_min_isr_count=2_000)},
+            "2,000 partitions below min.insync.replicas",
+        ),
+        ({"partitions": replace(GOOD.partitions, under_replicated_count=2)}, "2 partitions with a replica out of sync"),
+        ({"brokers": replace(GOOD.brokers, fenced_count=1)}, "1 of 1 broker fenced"),
         ({"directories": directory(directory_state="offline")}, "/data is offline"),
         ({"directories": directory(free_bytes=9, total_bytes=100)}, "10th of the disk is free where /data is"),
     ],
@@ -57,9 +60,14 @@ def test_each_problem_has_one_warning(changed, text):
     "changed",
     [
         {},
-        {"replicas": voters(replica(2, silent_ms=SILENT_MS))},
-        {"replicas": voters(replica(9, kind="observer", silent_ms=None))},
-        {"replicas": (replica(1, is_leader=False, silent_ms=None), replica(2, is_leader=True, silent_ms=None))},
+        {"replicas": voters(replica(2, last_fetch_age_ms=SILENT_MS))},
+        {"replicas": voters(replica(9, replica_kind="observer", last_fetch_age_ms=None))},
+        {
+            "replicas": (
+                replica(1, is_leader=False, last_fetch_age_ms=None),
+                replica(2, is_leader=True, last_fetch_age_ms=None),
+            )
+        },
         {"directories": directory(free_bytes=10, total_bytes=100)},
         {"directories": directory(free_bytes=None, total_bytes=None, directory_state=None)},
     ],
