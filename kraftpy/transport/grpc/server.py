@@ -15,6 +15,7 @@ port closes.
 from __future__ import annotations
 
 import asyncio
+import socket
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -126,7 +127,7 @@ class ApiServer:
         self._orders = orders or Orders()
         self._identity = identity
         self._authorization = authorization
-        self._address = f"[{host}]:{port}" if ":" in host else f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - as asked
+        self._host = host or "0.0.0.0"  # noqa: S104 - as asked
         self._credentials = credentials
         self._message_bytes_max = message_bytes_max
         self._stopping = asyncio.Event()
@@ -152,15 +153,42 @@ class ApiServer:
         names = (*READING_SERVICES, *WRITING_SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         try:
-            if self._credentials is None:
-                self.port = server.add_insecure_port(self._address)
-            else:
-                self.port = server.add_secure_port(self._address, self._credentials)
-        except RuntimeError as error:
-            raise ConfigError(f"the public API cannot listen on {self._address}: {error}") from error
+            await self._listen(server)
+        except (OSError, RuntimeError) as error:
+            shown = _target(self._host, self.port)
+            raise ConfigError(f"the public API cannot listen on {shown}: {error}") from error
         await self.report(HealthFacts())
         await server.start()
         self._server = server
+
+    async def _listen(self, server: grpc.aio.Server) -> None:
+        """Bind every address of the host, or one at least.
+
+        gRPC gets numbers only. It would resolve a name in the thread of this loop, and ask DNS even for what is in
+        ``/etc/hosts``: where no name server answers, the node stood still for ten seconds.
+
+        Raises:
+            OSError: the name does not resolve.
+            RuntimeError: no address could be bound.
+        """
+        found = await asyncio.get_running_loop().getaddrinfo(
+            self._host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        refusals = []
+        bound = 0
+        for host in dict.fromkeys(numeric(address) for *_, address in found):
+            try:
+                self.port = self._add_port(server, _target(host, self.port))
+                bound += 1
+            except RuntimeError as error:
+                refusals.append(error)
+        if not bound:
+            raise refusals[0]
+
+    def _add_port(self, server: grpc.aio.Server, target: str) -> int:
+        if self._credentials is None:
+            return server.add_insecure_port(target)
+        return server.add_secure_port(target, self._credentials)
 
     def _options(self) -> list[tuple[str, Any]]:
         return [
@@ -234,3 +262,14 @@ def _status(*, is_serving: bool) -> int:
     status = health_pb2.HealthCheckResponse
     number: int = status.SERVING if is_serving else status.NOT_SERVING
     return number
+
+
+def _target(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def numeric(address: tuple[Any, ...]) -> str:
+    """Return the host of a socket's address, with the interface where IPv6 has it apart."""
+    host, _, *rest = address
+    scope = rest[1] if rest else 0
+    return f"{host}%{scope}" if scope else str(host)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from contextlib import suppress
 from dataclasses import replace
 
@@ -25,7 +26,7 @@ from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2, node_p
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.transport.grpc.errors import DETAILS_KEY
-from kraftpy.transport.grpc.server import ApiServer, HealthFacts
+from kraftpy.transport.grpc.server import ApiServer, HealthFacts, numeric
 from kraftpy.transport.grpc.services import session as session_module
 from kraftpy.transport.node_api import LeaderHint, OutcomeUnknownError
 from tests.unit.image.support import configs_of
@@ -781,6 +782,58 @@ async def test_a_port_in_use_is_a_config_error(server, backend):
     """A second server on the same port fails with that reason, and does not share it."""
     with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{server.port}"):
         await ApiServer(backend, "127.0.0.1", server.port).start()
+
+
+async def test_names_are_resolved_before_grpc_gets_them(backend, monkeypatch):
+    """Its own resolver holds the loop, and asks DNS for what /etc/hosts has. All addresses are bound."""
+    found = [(socket.AF_INET, 1, 6, "", ("127.0.0.1", 0)), (socket.AF_INET, 1, 6, "", ("127.0.0.2", 0))]
+    asked, bound, add_port = [], [], ApiServer._add_port
+
+    async def resolve(host, port, **_options):
+        asked.append((host, port))
+        return found
+
+    def note(self, server, target):
+        bound.append(target)
+        return add_port(self, server, target)
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", resolve)
+    monkeypatch.setattr(ApiServer, "_add_port", note)
+    server = ApiServer(backend, "no-such-name.invalid", 0)
+    await server.start()
+    try:
+        assert asked == [("no-such-name.invalid", 0)]
+        assert bound == ["127.0.0.1:0", f"127.0.0.2:{server.port}"]
+        for host in ("127.0.0.1", "127.0.0.2"):
+            async with grpc.aio.insecure_channel(f"{host}:{server.port}") as channel:
+                assert (await call(channel, "DescribeCluster")(cluster_pb2.DescribeClusterRequest())).cluster_id
+    finally:
+        await server.stop()
+
+
+async def test_one_address_of_a_name_is_enough(backend, monkeypatch):
+    """The other one is of a machine that this is not, or in use; none at all is an error, as is a name without any."""
+    elsewhere, here = ((socket.AF_INET, 1, 6, "", (host, 0)) for host in ("192.0.2.1", "127.0.0.1"))
+    answers = iter(([elsewhere, here], [elsewhere], socket.gaierror(socket.EAI_NONAME, "no such name")))
+
+    async def resolve(_host, _port, **_options):
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", resolve)
+    server = ApiServer(backend, "n", 0)
+    await server.start()
+    await server.stop()
+    for reason in (r"n:0: .*192\.0\.2\.1", "n:0: .*no such name"):
+        with pytest.raises(ConfigError, match=reason):
+            await ApiServer(backend, "n", 0).start()
+
+
+def test_the_interface_of_a_link_local_address_is_kept():
+    assert numeric(("fe80::1", 9193, 0, 3)) == "fe80::1%3"
+    assert numeric(("::1", 9193, 0, 0)) == "::1"
 
 
 @pytest.mark.parametrize(
