@@ -37,6 +37,8 @@ def main() -> None:
     """Run the command line of this process, and exit with a documented exit code."""
     # gRPC's C library writes lines of its own to stderr at each failed handshake, which any client may cause.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # The system's resolver: gRPC's own asks DNS even for what is in /etc/hosts, and waits for it where nothing answers.
+    os.environ.setdefault("GRPC_DNS_RESOLVER", "native")
     from kraftpy.cli.root import cli
 
     cli(prog_name="kraftpy")
