@@ -165,7 +165,7 @@ class ApiServer:
         """Bind every address of the host, or one at least.
 
         gRPC gets numbers only. It would resolve a name in the thread of this loop, and ask DNS even for what is in
-        ``/etc/hosts``: where no name server answers, the node stood still for ten seconds.
+        ``/etc/hosts``: where no name server answers, the node was blocked for ten seconds.
 
         Raises:
             OSError: the name does not resolve.

@@ -1,0 +1,99 @@
+"""The commands of ``docs/three-hosts.md``, typed to three empty hosts: a quorum with TLS, watched by Prometheus."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import urllib.parse
+from pathlib import Path
+
+import pytest
+
+from tests.interop.hosts import Hosts, NoHostsError, hosts
+from tests.interop.prometheus import Prometheus
+
+pytestmark = pytest.mark.timeout(400)
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PAGE = CHECKOUT / "docs" / "three-hosts.md"
+COMMAND_TIMEOUT_S = 200.0
+PATIENCE_S = 90.0
+"""More than Prometheus' first two scrapes take."""
+AS_NODE = "--tls-ca /etc/kraftpy/ca.pem --tls-cert /etc/kraftpy/controller-1.pem"
+HOSTS = ("h1", "h2", "h3")
+
+
+def commands() -> list[str]:
+    """Every line on the page that is to be typed."""
+    blocks = re.findall(r"^```\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+def expressions() -> list[str]:
+    """What the panels of both dashboards ask for, with their variables."""
+    found = []
+    for name in ("quorum", "cluster"):
+        dashboard = json.loads((CHECKOUT / "deploy" / "monitoring" / f"{name}.json").read_text(encoding="utf-8"))
+        found += [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", ())]
+    return [one.replace("$cluster", "main").replace("$__rate_interval", "1m") for one in found]
+
+
+def ask(made: Hosts, *expressions: str) -> list[list[dict]]:
+    """Ask Prometheus, on the machine where it runs, for each expression."""
+    queries = [urllib.parse.urlencode({"query": one}) for one in expressions]
+    (made.directory / "ask.py").write_text(
+        "import json, urllib.request\n"
+        f"answers = [urllib.request.urlopen('http://localhost:9090/api/v1/query?' + one) for one in {queries!r}]\n"
+        "print(json.dumps([json.load(one) for one in answers]))\n"
+    )
+    answers = json.loads(made.type("python3 ask.py", COMMAND_TIMEOUT_S))
+    assert {one["status"] for one in answers} == {"success"}
+    return [one["data"]["result"] for one in answers]
+
+
+def test_ten_commands(prometheus: Prometheus, tmp_path: Path) -> None:
+    """Each succeeds, doctor finds nothing, all hosts are scraped, and the panels of the dashboards have values."""
+    wheel, *typed, serve, _grafana = commands()
+    assert len(typed) + 3 == 10
+    try:
+        with hosts(tmp_path, *HOSTS) as made:
+            (made.directory / "kraftpy").symlink_to(CHECKOUT)
+            made.add_program(prometheus.server)
+            made.type(wheel, COMMAND_TIMEOUT_S, has_internet=True)
+            for line in typed:
+                printed = made.type(line, COMMAND_TIMEOUT_S)
+                if "kraftpy doctor" in line:
+                    assert "(errors: 0, warnings: 0, " in printed, printed
+            secrets = made.type("ssh root@h1 ls -l /etc/kraftpy", COMMAND_TIMEOUT_S)
+            assert "ca.key" not in secrets
+            assert re.search(r"^-rw-r----- .* root kraftpy .* controller-1\.pem$", secrets, re.MULTILINE), secrets
+            # In a host no name server answers: what is in /etc/hosts has to do.
+            made.type(f"ssh root@h1 /opt/kraftpy/bin/kraftpy cluster describe -C h2:9193 {AS_NODE}", COMMAND_TIMEOUT_S)
+            server = made.start_typed(serve)
+            try:
+                watch(made)
+            finally:
+                server.terminate()
+                server.wait()
+    except NoHostsError as error:
+        pytest.skip(f"no hosts: {error}")
+
+
+def watch(made: Hosts) -> None:
+    """Wait until Prometheus has scraped all nodes, and a leader and rates are in its answers."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            ((*targets,),) = ask(made, "up")
+            up = {one["metric"]["instance"]: one["value"][1] for one in targets}
+        except AssertionError as error:
+            up = {"no answer": str(error)[-300:]}
+        if up == dict.fromkeys((f"{host}:9293" for host in HOSTS), "1"):
+            break
+        assert time.monotonic() < deadline, up
+        time.sleep(0.5)
+    leaders, firing, *panels = ask(made, "kraft_active_controller == 1", 'ALERTS{alertstate="firing"}', *expressions())
+    assert len(leaders) == 1
+    assert firing == []
+    assert sum(map(bool, panels)) > len(panels) // 2, "what there are no brokers for has no values"
