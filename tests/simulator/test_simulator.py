@@ -196,6 +196,38 @@ def test_an_eligible_replica_is_elected_only_when_none_is_in_sync():
     check(fresh)
 
 
+def test_an_eligible_replica_replaces_no_leader_beside_a_live_one_in_sync():
+    """A leader may be followed by an eligible replica only when no other member of its ISR could lead."""
+    broker = partial(SimpleNamespace, is_active=True, fenced=False, serves_dir=lambda directory: directory == b"")
+    checker = PartitionsChecker(SimpleNamespace(topics=SimpleNamespace(unclean=set())))
+    old = PartitionRegistration(
+        replicas=(1, 2, 3),
+        directories=(b"", b"", b""),
+        isr=(1, 2),
+        elr=(3,),
+        leader=1,
+        leader_epoch=1,
+        partition_epoch=2,
+    )
+    new = old._replace(isr=(3,), elr=(), leader=3, leader_epoch=2, partition_epoch=3)
+
+    def check(second: SimpleNamespace, new: PartitionRegistration = new) -> None:
+        brokers = {number: broker(incarnation_id=number) for number in old.replicas}
+        images = (
+            SimpleNamespace(cluster=SimpleNamespace(brokers=brokers | {2: one}), provenance=SimpleNamespace(offset=9))
+            for one in (brokers[2], second)
+        )
+        checker._check_election(*images, old, new)
+
+    with pytest.raises(CheckFailed, match="no eligible replica is elected beside one in sync"):
+        check(broker(incarnation_id=2))
+    check(broker(incarnation_id=2, is_active=False))
+    check(broker(incarnation_id=2, serves_dir=lambda _: False))
+    check(broker(incarnation_id="another process"))
+    check(broker(incarnation_id=2), new._replace(replicas=(1, 3), directories=(b"", b"")))
+    check(broker(incarnation_id=2), new._replace(directories=(b"", b"another", b"")))
+
+
 def test_a_broker_in_controlled_shutdown_is_elected_only_when_it_is_unfenced():
     """As in Kafka, whom a heartbeat unfences leads, even if its registration still says that it shuts down."""
     checker = PartitionsChecker(SimpleNamespace(topics=SimpleNamespace(unclean=set())))

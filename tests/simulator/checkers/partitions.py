@@ -36,6 +36,14 @@ def places(image: MetadataImage) -> Iterator[tuple[Place, PartitionRegistration]
             yield (topic_id, number), partition
 
 
+def _stays(broker_id: NodeId, directory: Uuid, before: MetadataImage, after: MetadataImage) -> bool:
+    """Return whether a broker's replicas in a directory could lead before a batch, and still can after it."""
+    known, broker = (image.cluster.brokers.get(broker_id) for image in (before, after))
+    if known is None or broker is None or known.incarnation_id != broker.incarnation_id:
+        return False
+    return all(one.is_active and one.serves_dir(directory) for one in (known, broker))
+
+
 class PartitionsChecker(Checker):
     """Reads images as they are shown, and the ledger at the end.
 
@@ -173,6 +181,14 @@ class PartitionsChecker(Checker):
             kept = new.leader_recovery_state is old.leader_recovery_state
             self.require(kept or not in_sync, "who is in sync or eligible has nothing to recover", seen)
             self.elected_from_elr += from_elr
+        elif new.leader in old.elr and new.leader not in old.isr:
+            others = [one for one in old.isr if one != old.leader and one in new.replicas]
+            live = [
+                one
+                for one in others
+                if old.directory(one) == new.directory(one) and _stays(one, old.directory(one), before, after)
+            ]
+            self.require(not live, "no eligible replica is elected beside one in sync", seen, live)
 
     def _check_restarts(self, before: MetadataImage, after: MetadataImage) -> None:
         """Check that a broker which may have lost what it had acknowledged is not eligible when it registers."""
