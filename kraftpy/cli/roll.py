@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kraftpy.cli.errors import ArgumentError
+from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, Command, PathParam, Seconds, connection_options, output_option
@@ -298,6 +298,8 @@ def run_command(
             step = rolling.next_roll_step(plan, view, before)
             return _dry_run(plan, view, step, output, lambda node: list(command.for_node(node)))
         with held_plan(path), noted_signals() as signals:
+            if read_plan(path) != plan:
+                raise CommandError(f"{path} was replaced by another plan just now; look at it, then try again")
             done = RollRunner(plan, command, SystemRollPort(reader, signals), report, wait).run()
     finished = done.ending is ExitCode.OK
     data = {

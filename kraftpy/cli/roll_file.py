@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,7 +36,11 @@ MAKE_ONE: Final = "make a plan with `kraftpy roll plan`"
 
 
 def write_plan(path: str, plan: RollPlan) -> None:
-    """Write a plan durably, in place of an older one."""
+    """Write a plan durably, in place of an older one.
+
+    Raises:
+        CommandError: the older one is being carried out: a run of the new one would not know of that run.
+    """
     document = {
         "kind": KIND,
         "format": FORMAT,
@@ -45,7 +50,8 @@ def write_plan(path: str, plan: RollPlan) -> None:
         "allowUnavailable": plan.allows_unavailable,
         "nodes": [_node_json(node) for node in plan.nodes],
     }
-    replace_file(RealFileSystem(), path, (json.dumps(document, indent=2) + "\n").encode())
+    with held_plan(path) if Path(path).exists() else nullcontext():
+        replace_file(RealFileSystem(), path, (json.dumps(document, indent=2) + "\n").encode())
 
 
 def read_plan(path: str) -> RollPlan:
@@ -84,21 +90,28 @@ def read_plan(path: str) -> RollPlan:
 
 @contextmanager
 def held_plan(path: str) -> Iterator[None]:
-    """Hold a plan while it is carried out; two commands would restart two nodes at once.
+    """Hold a plan while it is carried out, or replaced; two commands would restart two nodes at once.
 
     Raises:
         CommandError: another command on this machine carries it out, or it cannot be read.
     """
     try:
-        with Path(path).open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-    except BlockingIOError as error:
-        raise CommandError(
-            f"{path} is carried out by another `kraftpy roll run` on this machine; wait for it"
-        ) from error
-    except FileNotFoundError as error:
+        file = Path(path).open("rb")  # noqa: SIM115 - what is caught here must not come from the caller's block
+    except OSError as error:
         raise CommandError(f"{path}: {error.strerror}: {MAKE_ONE}") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_current = os.path.samestat(os.fstat(file.fileno()), Path(path).stat())
+        except BlockingIOError as error:
+            raise CommandError(
+                f"{path} is carried out by another `kraftpy roll run` on this machine; wait for it"
+            ) from error
+        except OSError as error:
+            raise CommandError(f"{path} cannot be held: {error.strerror}") from error
+        if not is_current:
+            raise CommandError(f"{path} was replaced by another plan just now; look at it, then try again")
+        yield
 
 
 def _node_json(node: RollNode) -> dict[str, Any]:

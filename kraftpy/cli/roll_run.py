@@ -120,6 +120,7 @@ class RollRunner:
         self._ordered_s = 0.0
         self._done = 0
         self._handing = ""
+        self._handed_over: rolling.RollNode | None = None
         self.result = RollRun()
 
     def run(self) -> RollRun:
@@ -189,7 +190,10 @@ class RollRunner:
         except ApiError as error:
             self._not_handed_over(node, f"{error.message} ({error.code.name})")
         else:
-            self._patience.begin()
+            # A leadership that keeps coming back takes the time of one step.
+            if self._handed_over != node:
+                self._handed_over = node
+                self._patience.begin()
 
     def _not_handed_over(self, node: rolling.RollNode, reason: str) -> None:
         problem = rolling.RollProblem(node.node_id, f"the leadership was not handed over: {reason}", is_expected=True)

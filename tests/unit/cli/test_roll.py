@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kraftpy.cli import connection, roll_run
+from kraftpy.cli import connection, roll_file, roll_run
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.restart_command import COMMAND_CHARACTERS_MAX, HOST_CHARACTERS_MAX, RestartCommand, run_words
@@ -234,6 +235,22 @@ def test_a_leadership_that_was_not_handed_over_is_tried_again(error):
     assert len([line for line in lines if line.startswith("Handing")]) == 1
 
 
+def test_a_leadership_that_keeps_coming_back_ends_the_roll_after_the_time_of_a_step():
+    world = World(brokers=())
+    made, port, _ = runner(world, wait_s=50.0)
+    asked = port.hand_over
+
+    def hand_over(to):
+        asked(to)
+        assert len(port.handed_over) < 100, "it goes on and on"
+        port.at_pause = lambda: world.leader == 1 or world.befall("lead", 1)
+
+    port.hand_over = hand_over
+    with pytest.raises(CommandError, match="after 50 s still"):
+        made.run()
+    assert port.restarted == [2, 3]
+
+
 def test_an_interruption_ends_between_steps_and_names_where():
     made, port, lines = runner(World())
     asked = port.restart
@@ -390,6 +407,38 @@ def test_a_plan_is_carried_out_by_one_command(path):
         pass
 
 
+def test_a_plan_that_is_carried_out_is_not_replaced(path):
+    """A second run would hold the new file, and restart a second node at once."""
+    plan = World().plan()
+    write_plan(path, plan)
+    with held_plan(path), pytest.raises(CommandError, match="another `kraftpy roll run`"):
+        write_plan(path, replace(plan, cluster_id="other"))
+    assert read_plan(path) == plan
+    write_plan(path, replace(plan, cluster_id="other"))
+    assert read_plan(path).cluster_id == "other"
+
+
+def test_a_plan_that_was_replaced_while_it_was_opened_is_not_held(path, monkeypatch):
+    write_plan(path, World().plan())
+
+    def replaced(file, operation):
+        del file, operation
+        Path(path).rename(f"{path}.old")
+        Path(path).write_bytes(b"")
+
+    monkeypatch.setattr(fcntl, "flock", replaced)
+    with pytest.raises(CommandError, match="was replaced by another plan just now"), held_plan(path):
+        pass
+
+
+@pytest.mark.parametrize("error", [BlockingIOError(11, "full"), FileNotFoundError(2, "no such file")])
+def test_errors_of_what_a_held_plan_does_are_not_taken_for_errors_of_the_plan(path, error):
+    """A terminal that another program made non-blocking raises the first of them."""
+    write_plan(path, World().plan())
+    with pytest.raises(type(error)), held_plan(path):
+        raise error
+
+
 # Commands.
 
 
@@ -502,6 +551,26 @@ def test_a_run_ends_with_its_code_and_its_steps(run, world, path, monkeypatch):
     assert (data["restartedIds"], data["finished"]) == ([2, 3, 1, 101, 102], True)
     assert restarted[-1] == ("true", "broker", "102")
     assert all(line.startswith("# ") for line in result.stderr.splitlines())
+
+
+def test_a_plan_that_was_replaced_before_it_is_held_is_not_carried_out(run, world, path, monkeypatch):
+    write_plan(path, world.plan())
+
+    other = replace(world.plan(), created_ms=NOW_MS + 1)
+
+    @contextlib.contextmanager
+    def replaced(name):
+        monkeypatch.setattr(roll_file, "held_plan", held_plan)
+        write_plan(name, other)
+        with held_plan(name):
+            yield
+
+    held_plan = roll_file.held_plan
+    monkeypatch.setattr(roll_file, "held_plan", replaced)
+    monkeypatch.setattr(roll_run, "run_words", lambda *_, **__: pytest.fail("something is restarted"))
+    result = run("roll", "run", *C, "--plan", path, "--restart", "true {id}")
+    assert result.exit_code == ExitCode.FAILURE
+    assert "was replaced by another plan just now" in result.stderr
 
 
 def test_a_host_is_judged_before_anything_is_restarted(run, world, path):
