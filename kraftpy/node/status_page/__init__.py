@@ -11,7 +11,8 @@ page itself; ``page`` (HTML, with a style sheet and a script); ``feed`` (one sta
 
 Invariants:
 
-* A state is read at most once in a second however many look, and not at all without a viewer.
+* A state is read at most once in a second and for a tenth of the time, however many look, and not at all without a
+  viewer.
 * Every text that others chose is shortened, has no control characters, and is escaped where it enters HTML.
 * What a stream has not sent yet is one state at most: it has no queue, and a reader that is too slow is disconnected.
 """

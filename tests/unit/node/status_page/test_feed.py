@@ -43,6 +43,20 @@ async def test_it_is_read_at_most_once_in_a_period_for_all_viewers():
     assert source.readings == 2
 
 
+async def test_a_long_reading_takes_a_tenth_of_the_time_at_most():
+    """It may be of a million partitions; how long others held the loop in between does not count."""
+    source = Source(healthy(), steps=50, step_s=0.01)
+    feed = source.feed()
+    reading = asyncio.ensure_future(feed.newest())
+    await asyncio.sleep(0)
+    source.now_s += 30.0
+    await reading
+    for age_s, readings in ((PERIOD_S, 1), (4.9, 1), (5.1, 2)):
+        source.now_s = 130.5 + age_s
+        await feed.newest()
+        assert source.readings == readings
+
+
 async def test_a_version_is_that_of_a_change():
     source = Source(healthy(), healthy(read_timestamp=NOW_MS + 1_000), healthy(warnings=("a",)))
     feed, versions, times = source.feed(), [], []
