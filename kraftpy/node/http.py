@@ -166,7 +166,8 @@ class HttpServer:
         """Return the answer to a request; ``None`` for a stream."""
         words = head.split(b"\r\n", 1)[0].split(b" ")
         if len(words) != 3 or words[0] != b"GET":
-            return _text(HTTPStatus.METHOD_NOT_ALLOWED, f"GET only: {self._paths}")
+            text = f"GET only: {self._paths}\n".encode()
+            return HttpAnswer(HTTPStatus.METHOD_NOT_ALLOWED, "text/plain", text, {"Allow": "GET"})
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
             return HttpAnswer(HTTPStatus.OK, CONTENT_TYPE_LATEST, generate_latest(self._registry))

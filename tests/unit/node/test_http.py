@@ -95,7 +95,8 @@ async def test_other_paths_and_methods(world):
     """Another path is not found and names those that are; another method is not allowed."""
     status, _, body = await world.get("/")
     assert (status, "/readyz" in body) == (404, True)
-    assert (await world.ask(b"POST /metrics HTTP/1.1\r\n\r\n"))[0] == 405
+    status, headers, _ = await world.ask(b"POST /metrics HTTP/1.1\r\n\r\n")
+    assert (status, headers["Allow"]) == (405, "GET")
     assert (await world.ask(b"GET /metrics\r\n\r\n"))[0] == 405
 
 
