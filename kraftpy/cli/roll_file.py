@@ -29,8 +29,8 @@ FILE_BYTES_MAX: Final = 4 * 1024 * 1024
 NODES_MAX: Final = 2_000
 """How many nodes a plan may have: more than a cluster has."""
 
-TEXT_CHARACTERS_MAX: Final = 300
-"""How long a host or a rack may be."""
+TEXT_CHARACTERS_MAX: Final = 32_767
+"""How long a host or a rack may be: as long as one that a broker can register."""
 
 MAKE_ONE: Final = "make a plan with `kraftpy roll plan`"
 

@@ -345,7 +345,8 @@ def test_a_command_runs_in_a_session_of_its_own_and_is_ended_when_it_takes_too_l
 
 
 def test_a_plan_is_read_as_it_was_written(path):
-    plan = World(racks={101: "a"}, brokers=(2, 101)).plan(allows_unavailable=True)
+    """With a rack of the longest name that a broker can register."""
+    plan = World(racks={101: "a", 102: "r" * 32_767}, brokers=(2, 101, 102)).plan(allows_unavailable=True)
     write_plan(path, plan)
     assert read_plan(path) == plan
 
