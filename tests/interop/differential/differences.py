@@ -311,8 +311,10 @@ def _metadata_topic(case: Case, found: Mismatch) -> bool:
 
 
 def _metadata_topic_alone(case: Case) -> set[Resource]:
-    alters = isinstance(case.message, rpc.AlterConfigsRequest | rpc.IncrementalAlterConfigsRequest)
-    return {(TOPIC, METADATA_TOPIC)} if alters else set()
+    message = case.message
+    if not isinstance(message, rpc.AlterConfigsRequest | rpc.IncrementalAlterConfigsRequest):
+        return set()
+    return {_resource(each) for each in message.resources} & {(TOPIC, METADATA_TOPIC)}
 
 
 def _reassigned_again(case: Case, found: Mismatch) -> bool:
@@ -985,12 +987,17 @@ DIFFERENCES: Final = (
 )
 
 
+def _writes_what_kafka_does_not(found: Mismatch) -> bool:
+    """Whether there is a record that Kafka has not: what is excused is refused here, or a part of what Kafka writes."""
+    return found.where == "records" and not all(each in _contents(found.theirs) for each in _contents(found.ours))
+
+
 def claimed_by(case: Case, found: Mismatch) -> list[str]:
     """Name the differences that a mismatch is: one of them, or several in one request, each about rows of its own."""
     alone = [one.name for one in DIFFERENCES if one.claims(case, found)]
     if not alone and _reassigned_again_and_removed(case, found):
         return ["reassigned-again", "removed-replica-leaves-elr"]
-    if alone or found.where not in CHANGES:
+    if alone or found.where not in CHANGES or _writes_what_kafka_does_not(found):
         return alone
     excused = {one.name: rows for one in DIFFERENCES if (rows := one.excuses(case))}
     of_quotas = isinstance(case.message, rpc.AlterClientQuotasRequest)
