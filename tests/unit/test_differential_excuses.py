@@ -1,4 +1,4 @@
-"""What excuses a difference of a request that meets several: each is about rows of its own, and hides no other."""
+"""What excuses a difference to Kafka: rows that it is about, also where a request meets several; it hides no other."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from kraftpy.image import EMPTY
+from kraftpy.image import EMPTY, MetadataDelta, Provenance
 from kraftpy.records.generated import rpc
-from kraftpy.records.metadata import ClearElrRecord, ConfigRecord
+from kraftpy.records.metadata import ClearElrRecord, ConfigRecord, PartitionRecord, TopicRecord
 from tests.interop.differential.comparing import Mismatch
 from tests.interop.differential.differences import TOPIC, Case, claimed_by
 
@@ -30,6 +30,7 @@ def written(name, value):
     return SimpleNamespace(content=record)
 
 
+TOPIC_ID = bytes(15) + b"\1"
 CASE = Case(
     rpc.IncrementalAlterConfigsRequest(
         resources=[altered("none", None), altered("twice", "1", "2"), altered("a", "3")]
@@ -60,3 +61,33 @@ def test_the_metadata_topic_excuses_requests_that_name_it_alone():
     case = Case(rpc.IncrementalAlterConfigsRequest(resources=[altered("a", "3")]), EMPTY)
     clears = SimpleNamespace(content=ClearElrRecord(topic_name="a"))
     assert claimed_by(case, Mismatch("records", [written("a", "3"), clears], [written("a", "3")])) == []
+
+
+def topics(*leader_epochs):
+    """Partitions of one topic, with such leader epochs."""
+    delta = MetadataDelta(EMPTY)
+    delta.replay(TopicRecord(name="a", topic_id=TOPIC_ID))
+    for number, epoch in enumerate(leader_epochs):
+        delta.replay(
+            PartitionRecord(
+                partition_id=number,
+                topic_id=TOPIC_ID,
+                replicas=[1],
+                isr=[1],
+                leader=1,
+                leader_epoch=epoch,
+                directories=[bytes(16)],
+            )
+        )
+    return delta.apply(Provenance(1, 1, -1, batch_aligned=True)).topics
+
+
+@pytest.mark.parametrize(("ours", "names"), [((5, 5), ["directory-that-is-not-online"]), ((4, 6), [])])
+def test_an_assigned_directory_excuses_the_epochs_of_its_partitions_alone(ours, names):
+    one = rpc.AssignReplicasToDirsRequestPartitionData(partition_index=0)
+    topic = rpc.AssignReplicasToDirsRequestTopicData(topic_id=TOPIC_ID, partitions=[one])
+    request = rpc.AssignReplicasToDirsRequest(
+        broker_id=1, directories=[rpc.AssignReplicasToDirsRequestDirectoryData(topics=[topic])]
+    )
+    found = Mismatch("state.topics", topics(4, 5), topics(*ours))
+    assert claimed_by(Case(request, EMPTY), found) == names

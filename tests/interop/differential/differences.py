@@ -558,8 +558,19 @@ def _directory_not_online(case: Case, found: Mismatch) -> bool:
     if not isinstance(case.message, rpc.AssignReplicasToDirsRequest):
         return False
     if found.where == "state.topics":
-        return _without_epochs(found.theirs) == _without_epochs(found.ours)
+        assigned = _partitions_assigned(case.message)
+        others = _partitions_without(found.theirs, assigned) == _partitions_without(found.ours, assigned)
+        return others and _without_epochs(found.theirs) == _without_epochs(found.ours)
     return found.where == "records" and len(found.theirs) > len(found.ours)
+
+
+def _partitions_assigned(message: rpc.AssignReplicasToDirsRequest) -> set[tuple[bytes, int]]:
+    return {
+        (topic.topic_id, one.partition_index)
+        for directory in message.directories
+        for topic in directory.topics
+        for one in topic.partitions
+    }
 
 
 def _leads_in_new_directory(case: Case, found: Mismatch) -> bool:
@@ -567,12 +578,7 @@ def _leads_in_new_directory(case: Case, found: Mismatch) -> bool:
     message = case.message
     if not isinstance(message, rpc.AssignReplicasToDirsRequest):
         return False
-    assigned = {
-        (topic.topic_id, one.partition_index)
-        for directory in message.directories
-        for topic in directory.topics
-        for one in topic.partitions
-    }
+    assigned = _partitions_assigned(message)
     elected = assigned & _those(case.before, lambda one: one.leader is None and message.broker_id in one.replicas)
     if found.where == "records":
         theirs, ours = (
