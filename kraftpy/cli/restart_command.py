@@ -12,6 +12,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -143,9 +144,25 @@ def shown(words: tuple[str, ...]) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command and what it started, which may ignore SIGTERM although the command does not."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(END_S)
+        if _has_ended(process):
             return
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Wait some seconds until nothing of a command is there any more; return whether that is so."""
+    clock = SystemClock()
+    ends_ms = clock.now_ms() + END_S * 1_000
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(POLL_S)
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return True
+        if clock.now_ms() > ends_ms:
+            return False
+        time.sleep(POLL_S)

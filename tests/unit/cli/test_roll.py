@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import select
 import signal
 import sys
 from dataclasses import replace
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kraftpy.cli import connection, roll_file, roll_run
+from kraftpy.cli import connection, restart_command, roll_file, roll_run
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.restart_command import COMMAND_CHARACTERS_MAX, HOST_CHARACTERS_MAX, RestartCommand, run_words
@@ -342,6 +343,25 @@ def test_a_command_runs_in_a_session_of_its_own_and_is_ended_when_it_takes_too_l
 
 
 # Plans as files.
+
+
+def test_what_a_command_started_is_ended_with_it_even_if_it_ignores_sigterm(tmp_path, monkeypatch):
+    monkeypatch.setattr(restart_command, "END_S", 0.2)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    def is_there():
+        with contextlib.suppress(BlockingIOError):
+            return os.read(reading, 1) == b"x"
+        return False
+
+    script = f"(trap '' TERM; printf x >&3; sleep 600) 3>{pipe} & wait"
+    with pytest.raises(KeyboardInterrupt):
+        run_words(("sh", "-c", script), 60.0, hurry=is_there)
+    assert select.select([reading], [], [], 10)[0], "a process holds the pipe"
+    assert os.read(reading, 1) == b""
+    os.close(reading)
 
 
 def test_a_plan_is_read_as_it_was_written(path):
