@@ -173,9 +173,9 @@ async def test_a_node_that_does_not_come_back_stops_the_roll_which_goes_on_later
         assert "ended with exit code 7; 0 of 3 nodes have restarted" in error_line(done)
 
         operator.instead[second] = operator.stop_only
-        done = await command(*words, "--wait", "10")
+        done = await command(*words, "--wait", "20")
         assert done.returncode == ExitCode.FAILURE
-        assert f"after 10 s still: node {second} has not registered as a new process yet" in error_line(done)
+        assert f"after 20 s still: node {second} has not registered as a new process yet" in error_line(done)
         assert "1 of 3 nodes have restarted" in error_line(done)
         assert operator.order == [first, first, second]
 
