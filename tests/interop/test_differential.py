@@ -23,7 +23,8 @@ def test_kafka_and_we_do_the_same(jars: Jars) -> None:
     """An answer, the records of a request or the state after it differs, and not on purpose."""
     command = [sys.executable, "-m", "tests.interop.differential", "--requests", str(REQUESTS), "--seed"]
     runs = [
-        subprocess.Popen([*command, str(seed)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        # Its progress and what goes wrong are on stderr, which pytest shows.
+        subprocess.Popen([*command, str(seed)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
         for seed in FIRST_SEEDS
     ]
     try:
