@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import struct
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -32,15 +33,23 @@ class NoBrowserError(Exception):
 
 
 def find_browser() -> str:
-    """Return the path of a browser.
+    """Return the path of a browser that starts: in some distributions the program only says how to get one.
 
     Raises:
         NoBrowserError: there is none on this machine.
     """
-    found = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if found is None:
+    found = [*filter(None, map(shutil.which, PROGRAMS))]
+    if not found:
         raise NoBrowserError(f"none of {', '.join(PROGRAMS)} is on the PATH (Debian's package is called chromium)")
-    return found
+    for program in found:
+        try:
+            subprocess.run(
+                [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE_S
+            )
+        except (OSError, subprocess.SubprocessError):
+            continue
+        return program
+    raise NoBrowserError(f"{', '.join(found)} --version failed")
 
 
 class Tab:
