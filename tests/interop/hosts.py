@@ -41,6 +41,18 @@ exec sleep infinity
 """
 """What a host is made of. Its Python is below /srv, where every user may read."""
 
+TRIAL: Final = """
+set -e
+mount --make-rprivate /
+mount --bind /etc /etc
+echo 1 > /proc/sys/net/ipv4/ip_forward
+mount -t proc proc /proc
+mount -t tmpfs tmpfs /run
+hostname other
+ip link add name one type veth peer name other
+"""
+"""What hosts need of this machine: in many containers only some of it is allowed."""
+
 SSH = """#!/bin/sh
 # ssh root@HOST COMMAND
 host=${{1#root@}}; shift
@@ -97,9 +109,8 @@ def check_possible() -> None:
     if missing:
         raise NoHostsError(f"no {', '.join(missing)} on the PATH")
     tried = subprocess.run(
-        ["unshare", "--net", "--mount", "--pid", "--uts", "--fork", "sh", "-c",
-         "mount --make-rprivate / && ip link add name one type veth peer name other"],
-        capture_output=True, text=True, check=False,
+        ["unshare", "--net", "--mount", "--pid", "--uts", "--fork", "--kill-child", "sh", "-c", TRIAL],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if tried.returncode:
         raise NoHostsError(f"no namespaces can be made here: {tried.stderr.strip()}")
