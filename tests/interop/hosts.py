@@ -23,6 +23,8 @@ PROGRAMS: Final = ("ip", "nsenter", "setpriv", "unshare", "useradd")
 ADDRESSES: Final = "10.77.0."
 ADMIN_ADDRESS: Final = f"{ADDRESSES}1"
 PATIENCE_S: Final = 30.0
+WITH_US: Final = ("setpriv", "--pdeathsig", "KILL")
+"""What runs in the background ends also where this process is killed."""
 
 HOLD = """
 set -e
@@ -162,9 +164,10 @@ class Hosts:
 
     def start_typed(self, line: str) -> subprocess.Popen[bytes]:
         """Type a line that ends with ``&``."""
+        shell = ["sh", "-c", f'cd "{self.directory}" && exec {line.removesuffix("&")}']
         with (self.root / "background.log").open("wb") as log:
             return subprocess.Popen(
-                self._entering(ADMIN, ["sh", "-c", f'cd "{self.directory}" && exec {line.removesuffix("&")}']),
+                [*WITH_US, *self._entering(ADMIN, shell)],
                 env=os.environ | {"PATH": f"{self.root}/bin:{self._python_first()}"},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
@@ -197,7 +200,7 @@ class Hosts:
         separate, proc = (["--pid"], "mount -t proc proc /proc") if name != ADMIN else ([], "")
         script = HOLD.format(own=self.root / name, python=sys.base_prefix, name=name, proc=proc)
         holder = subprocess.Popen(
-            ["unshare", "--net", "--mount", "--uts", *separate, "--fork", "--kill-child", "sh", "-c", script],
+            [*WITH_US, "unshare", "--net", "--mount", "--uts", *separate, "--fork", "--kill-child", "sh", "-c", script],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         self._holders.append(holder)
