@@ -28,6 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"no release: {fault}", file=sys.stderr)  # noqa: T201 - a command line prints
         if options.check or (faults and not options.snapshot):
             return int(bool(faults))
+        if faults and options.sign_with:
+            raise ReleaseError("a snapshot is not signed: its signature would be as good as a release's")
         for file in make(ROOT, options.out.resolve(), _report, options.sign_with and options.sign_with.resolve()):
             _report(str(file))
     except ReleaseError as error:

@@ -25,7 +25,7 @@ def make(root: Path, out: Path, report: Callable[[str], None], key: Path | None 
 
     Args:
         root: the checked-out commit.
-        out: a directory that gets the files. Files of the same names are replaced.
+        out: a directory that gets the files. Files of the same names are replaced; a signature of others is removed.
         report: called with a line for each step.
         key: an SSH key to sign the checksums with, or its public half where an agent has the private one.
 
@@ -48,6 +48,7 @@ def make(root: Path, out: Path, report: Callable[[str], None], key: Path | None 
         if key is not None:
             report(f"signing {CHECKSUMS}")
             named.append(sign(files / CHECKSUMS, key))
+        signature_path(out / CHECKSUMS).unlink(missing_ok=True)
         return [one.replace(out / one.name) for one in named]
 
 
@@ -102,6 +103,11 @@ def sign(file: Path, key: Path) -> Path:
     if shutil.which("ssh-keygen") is None:
         raise ReleaseError("no ssh-keygen on the PATH, which signs: install OpenSSH's client")
     _run(["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", SIGNATURE_NAMESPACE, str(file)], file.parent)
+    return signature_path(file)
+
+
+def signature_path(file: Path) -> Path:
+    """Return where ssh-keygen writes the signature of a file."""
     return file.with_name(f"{file.name}.sig")
 
 

@@ -60,8 +60,8 @@ def faults_of(root: Path) -> Iterator[str]:
         yield f"version {version!r} in pyproject.toml is not like 1.2.3 or 1.2.3rc1"
     if version != kraftpy.__version__:
         yield f"pyproject.toml has version {version}, kraftpy.__version__ is {kraftpy.__version__}: make them the same"
-    if changed := git(root, "status", "--porcelain"):
-        yield f"there are changes that are not committed: {', '.join(changed.split()[1::2])}"
+    if changed := _not_committed(root):
+        yield f"there are changes that are not committed: {', '.join(changed)}"
     tags = git(root, "tag", "--points-at", "HEAD").split()
     if tag_of(version) not in tags:
         found = ", ".join(tags) or "none"
@@ -69,3 +69,13 @@ def faults_of(root: Path) -> Iterator[str]:
     heading = re.compile(rf"^## {re.escape(version)} - \d{{4}}-\d{{2}}-\d{{2}}$", re.MULTILINE)
     if not heading.search((root / "CHANGELOG.md").read_text(encoding="utf-8")):
         yield f"CHANGELOG.md has no section '## {version} - YYYY-MM-DD': rename 'Unreleased'"
+
+
+def _not_committed(root: Path) -> list[str]:
+    """Return the paths that are not as in the commit; also of files that only this clone or user ignores.
+
+    The build leaves out what ``.gitignore`` names, and nothing else.
+    """
+    added = git(root, "ls-files", "--others", "--exclude-per-directory=.gitignore")
+    changed = git(root, "diff", "--name-only", "HEAD")
+    return [*changed.splitlines(), *added.splitlines()]

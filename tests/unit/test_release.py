@@ -16,6 +16,7 @@ from deploy.release.artifacts import (
     CHECKSUMS,
     SIGNATURE_NAMESPACE,
     distributions,
+    make,
     sign,
     write_bill_of_materials,
     write_checksums,
@@ -37,7 +38,7 @@ def repository(tmp_path):
     (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n## Unreleased\n\n## {VERSION} - 2026-11-27\n")
     git(tmp_path, "init", "--quiet")
     commit(tmp_path)
-    git(tmp_path, "tag", f"v{VERSION}")
+    git(tmp_path, "-c", "tag.gpgsign=false", "tag", f"v{VERSION}")
     return tmp_path
 
 
@@ -65,12 +66,24 @@ def test_each_fault_is_named(repository):
     assert unlisted.startswith("CHANGELOG.md has no section '## 1.x - YYYY-MM-DD'")
 
 
+def test_files_that_only_a_clone_ignores_are_named(repository):
+    """The build reads .gitignore alone, and would put them into the release."""
+    (repository / ".git" / "info" / "exclude").write_text("*.secret\n")
+    (repository / "a key.secret").write_text("")
+    (fault,) = faults_of(repository)
+    assert fault.endswith("not committed: a key.secret")
+    (repository / ".gitignore").write_text("*.secret\n")
+    (repository / "CHANGELOG.md").write_text(f"## {VERSION} - 2026-11-27\n")
+    (fault,) = faults_of(repository)
+    assert fault.endswith("not committed: CHANGELOG.md, .gitignore")
+
+
 def test_files_that_are_no_clone_are_refused(tmp_path, monkeypatch, capsys):
     (tmp_path / "pyproject.toml").write_text(f'[project]\nversion = "{VERSION}"\n')
     monkeypatch.setattr(command, "ROOT", tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert command.main(["--check"]) == 1
-    assert "no release: git status" in capsys.readouterr().err
+    assert "no release: git ls-files" in capsys.readouterr().err
 
 
 def test_nothing_is_made_of_a_commit_that_is_no_release(repository, monkeypatch, capsys):
@@ -79,6 +92,36 @@ def test_nothing_is_made_of_a_commit_that_is_no_release(repository, monkeypatch,
     assert command.main(["--out", str(repository / "dist")]) == 1
     assert "no release: there are changes" in capsys.readouterr().err
     assert not (repository / "dist").exists()
+
+
+def test_a_snapshot_is_not_signed(repository, monkeypatch, capsys):
+    """A signature says that it is a release."""
+    (repository / "more.txt").write_text("")
+    monkeypatch.setattr(command, "ROOT", repository)
+    words = ["--snapshot", "--sign-with", str(repository / "key"), "--out", str(repository / "dist")]
+    assert command.main(words) == 1
+    assert "no release: a snapshot is not signed" in capsys.readouterr().err
+    assert not (repository / "dist").exists()
+
+
+def test_a_signature_of_other_files_is_removed(repository, monkeypatch, tmp_path):
+    """It does not fit the new checksums: users would suspect the files."""
+    out = tmp_path / "dist"
+    out.mkdir()
+    (out / f"{CHECKSUMS}.sig").write_text("of the files before")
+
+    def build(_root, directory):
+        (directory / "kraftpy.whl").write_bytes(b"a wheel")
+        return [directory / "kraftpy.whl"]
+
+    monkeypatch.setattr("deploy.release.artifacts.distributions", build)
+    monkeypatch.setattr("deploy.release.artifacts.installed", lambda *_: Path(sys.executable))
+    monkeypatch.setattr(
+        "deploy.release.artifacts.write_bill_of_materials", lambda _root, _python, file: file.write_text("{}")
+    )
+    made = make(repository, out, lambda _line: None)
+    assert sorted(made) == sorted(out.iterdir())
+    assert {one.name for one in made} == {"kraftpy.whl", f"kraftpy-{VERSION}.cdx.json", CHECKSUMS}
 
 
 @needs_clone
