@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
@@ -16,6 +17,9 @@ import click
 
 FORMAT_VERSION: Final = 1
 """The version of the names, types and shapes in JSON and YAML; ``docs/json.md`` has what may change within one."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""Python's characters for the bytes of a file's name that are not UTF-8. Source: PEP 383."""
 
 Json: TypeAlias = Mapping[str, Any] | Sequence[Any] | str | int | float | bool | None
 
@@ -41,7 +45,7 @@ def show(output: Output, data: Json, lines: Iterable[str]) -> None:
         for line in lines:
             click.echo(line)
     elif output is Output.JSON:
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        click.echo(_json(data, indent=2))
     elif output is Output.YAML:
         click.echo(_yaml(data))
     else:
@@ -85,7 +89,12 @@ def _cell(value: object) -> str:
 
 def json_line(data: Json) -> str:
     """Write a value as one compact line of JSON."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return _json(data, separators=(",", ":"))
+
+
+def _json(data: Json, **layout: Any) -> str:
+    """Write a value as JSON that is UTF-8, whatever the names of files are."""
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(data, ensure_ascii=False, **layout))
 
 
 def streamed_json(offset: int | None, snapshot_end: int | None, epoch: int, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -53,3 +54,12 @@ def test_another_format_version_is_refused_by_name(run) -> None:
 def test_yaml_has_the_value_of_json(run) -> None:
     args = ("storage", "feature-dependencies", "-f", "transaction.version=2")
     assert yaml.safe_load(run(*args, "-o", "yaml").stdout) == json.loads(run(*args, "-o", "json").stdout)
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "yaml"])
+def test_a_file_name_that_is_not_utf8_is_escaped(run, tmp_path, form) -> None:
+    """Its bytes as they are would be no JSON."""
+    out = os.fsdecode(os.fsencode(tmp_path) + b"/a\xff")
+    printed = run("config", "generate", "--controllers", "a,b,c", "--out", out, "-o", form).stdout_bytes
+    read = yaml.safe_load if form == "yaml" else json.loads
+    assert f"{out}/controller-1.properties" in read(printed.decode("utf-8"))["files"]
