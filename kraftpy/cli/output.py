@@ -18,8 +18,8 @@ import click
 FORMAT_VERSION: Final = 1
 """The version of the names, types and shapes in JSON and YAML; ``docs/json.md`` has what may change within one."""
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""Python's characters for the bytes of a file's name that are not UTF-8. Source: PEP 383."""
+_ESCAPED: Final = re.compile("[\x7f-\x9f\ud800-\udfff]")
+"""Controls that terminals obey, and Python's characters for a file name's bytes that are not UTF-8. Source: PEP 383."""
 
 Json: TypeAlias = Mapping[str, Any] | Sequence[Any] | str | int | float | bool | None
 
@@ -93,8 +93,8 @@ def json_line(data: Json) -> str:
 
 
 def _json(data: Json, **layout: Any) -> str:
-    """Write a value as JSON that is UTF-8, whatever the names of files are."""
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(data, ensure_ascii=False, **layout))
+    """Write a value as JSON that is UTF-8 and may go to a terminal, whatever others wrote."""
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(data, ensure_ascii=False, **layout))
 
 
 def streamed_json(offset: int | None, snapshot_end: int | None, epoch: int, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import yaml
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.json_fields import FIELDS
 from kraftpy.cli.json_outputs import OUTPUTS, Members
+from kraftpy.cli.output import Output, show
 from tests.unit.cli.json_outputs import faults, validator
 
 
@@ -63,3 +64,14 @@ def test_a_file_name_that_is_not_utf8_is_escaped(run, tmp_path, form) -> None:
     printed = run("config", "generate", "--controllers", "a,b,c", "--out", out, "-o", form).stdout_bytes
     read = yaml.safe_load if form == "yaml" else json.loads
     assert f"{out}/controller-1.properties" in read(printed.decode("utf-8"))["files"]
+
+
+def test_controls_of_terminals_are_escaped(capsys) -> None:
+    """A topic's or client's name reaches a terminal with -o json, too."""
+    data = {"principal": "User:\x1b[2J\x7f\x9b2J"}
+    for form in (Output.JSON, Output.JSONL):
+        show(form, data, ())
+        printed = capsys.readouterr().out
+        assert printed.isascii()
+        assert set(printed) & {"\x1b", "\x7f"} == set()
+        assert json.loads(printed) == data
