@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kraftpy.cli.dump_walk import FoundBatch
-from kraftpy.cli.output import json_line
+from kraftpy.cli.output import kafka_json
 from kraftpy.model.errors import KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.iso_time import time_fields
@@ -128,7 +128,7 @@ class RecordPrinter:
         except KraftError as error:
             text = f"payload: Error at {offset}, skipping. {error}"
             return ShownRecord(offset, timestamp_ms, -1, len(value), text, {}, str(error))
-        return ShownRecord(offset, timestamp_ms, -1, len(value), f"payload: {json_line(data)}", data)
+        return ShownRecord(offset, timestamp_ms, -1, len(value), f"payload: {kafka_json(data)}", data)
 
     def _decode(self, value: bytes) -> LogRecord:
         record = decode_record(value, self.schema or SchemaSet.KRAFTPY)
@@ -150,5 +150,5 @@ def _show_control(control: ControlRecord, offset: int, timestamp_ms: int) -> Sho
     key, value = encode_control(control)
     label, data = control_label(control), control_to_json(control, as_kafka=True)
     kind = control_type_text(control)
-    text = f"controlType: {kind}" if label is None else f"{label} {json_line(data)}"
+    text = f"controlType: {kind}" if label is None else f"{label} {kafka_json(data)}"
     return ShownRecord(offset, timestamp_ms, len(key), len(value), text, {"controlType": kind, "data": data})

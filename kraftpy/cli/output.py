@@ -92,6 +92,11 @@ def json_line(data: Json) -> str:
     return _json(data, separators=(",", ":"))
 
 
+def kafka_json(data: Json) -> str:
+    """Write a value as ``kafka-dump-log`` does, byte for byte: it escapes control characters below U+0020 alone."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
 def _json(data: Json, **layout: Any) -> str:
     """Write a value as JSON that is UTF-8 and may go to a terminal, whatever others wrote."""
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(data, ensure_ascii=False, **layout))

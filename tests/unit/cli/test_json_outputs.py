@@ -12,7 +12,7 @@ import yaml
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.json_fields import FIELDS
 from kraftpy.cli.json_outputs import OUTPUTS, Members
-from kraftpy.cli.output import Output, show
+from kraftpy.cli.output import Output, kafka_json, show
 from tests.unit.cli.json_outputs import faults, validator
 
 
@@ -75,3 +75,4 @@ def test_controls_of_terminals_are_escaped(capsys) -> None:
         assert printed.isascii()
         assert set(printed) & {"\x1b", "\x7f"} == set()
         assert json.loads(printed) == data
+    assert kafka_json("\x01\x7f\x9b") == '"\\u0001\x7f\x9b"', "dump-log prints what Kafka's prints"
