@@ -562,7 +562,7 @@ class ControllerLoop(MetadataPublisher):
         try:
             done = do()
         except ApiError as error:
-            pending.settle(_alone(error))
+            pending.settle(_without_frames(error))
         except Exception as error:  # noqa: BLE001 - no request ends the process
             kind = type(pending.submission.request).__name__
             self._note_defect(kind, error)
@@ -780,7 +780,7 @@ class ControllerLoop(MetadataPublisher):
             if not self.controller.active:
                 raise OutcomeUnknownError(f"a part of the write may take effect, the rest will not: {error}") from error
             # A part of it is in the log: a repeated request must not write that part again.
-            self._remember(submission, _alone(error), self._appender.last_appended)
+            self._remember(submission, _without_frames(error), self._appender.last_appended)
             raise
         self._remember(submission, result.response, offset)
         return _Done(result.response, offset, appends=self._appender.last_appended != before)
@@ -860,7 +860,7 @@ def _settle_noted(noted: Callable[[Outcome], None], settle: Callable[[Outcome], 
     settle(outcome)
 
 
-def _alone(refusal: ApiError) -> ApiError:
+def _without_frames(refusal: ApiError) -> ApiError:
     """Return a refusal that waits to be sent, without the frames that it came from: they hold the whole decision."""
     refusal.__context__ = refusal.__cause__ = None
     return refusal.with_traceback(None)
