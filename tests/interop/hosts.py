@@ -144,6 +144,8 @@ class Hosts:
         for holder in self._holders:
             holder.kill()
             holder.wait()
+        for name in self.names:
+            shutil.rmtree(self.root / name / "etc", ignore_errors=True)  # a copy of this machine's, secrets included
 
     def type(self, line: str, timeout_s: float, *, has_internet: bool = False) -> str:
         """Type a line at the first host's shell; return what was printed, and fail if it failed."""
