@@ -10,13 +10,14 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from tests.interop.jars import Jars
+from tests.kafka_faults.channels import seconds_to_next_controller
 from tests.kafka_faults.judge import Facts, complaints, facts_of
 from tests.kafka_faults.world import BROKERS, CONTROLLERS, SMALL_DISK_BROKER, Partition, World
 
@@ -42,6 +43,7 @@ SEGMENTS_MAX = 10
 """How many segments a controller's log may gain while clocks differ; each append would be one if age went wrong."""
 
 COMMIT, CREATE = "controller death to first metadata commit", "controller death to CreateTopics done"
+CHANNELS = "controller death to all brokers' channels to the next one"
 SHRUNK = "controller death to the ISR without a broker that is being stopped"
 DISTURBED = "controller death: a producer's longest wait"
 MOVED_1 = "broker death to last of 1 leader moved"
@@ -322,7 +324,7 @@ class Nemesis:
         world, victim = self.world, self.world.active()
         self._quietly(lambda: world.fill(victim))
         if world.ours:
-            log = world.quorum.members[victim].log_text()
+            log = world.log_text(victim)
             assert world.exit_code(victim) == 1, log[-2_000:]
             assert "No space left" in log[-20_000:], log[-2_000:]
 
@@ -427,7 +429,8 @@ class Timing:
             ended.append(time.monotonic())
 
         prober = threading.Thread(target=commit)
-        began = time.monotonic()
+        logged = {broker: len(world.log_text(broker)) for broker in BROKERS}
+        began, began_at = time.monotonic(), time.time()
         world.kill(active)
         prober.start()
         creation = load.begin("create", f"created-{self._created}", 1)
@@ -436,8 +439,29 @@ class Timing:
         prober.join()
         assert ended, "no controller commits; see above"
         self._note(COMMIT, ended[0] - began)
+        self._note(CHANNELS, self._channels(logged, active, began_at))
         self._note(CREATE, created - began)
         self._note(DISTURBED, load.longest_wait(began))
+
+    def _channels(self, logged: Mapping[int, int], lost: int, since: float) -> float:
+        """Return how long it took until every broker had turned to another controller (s).
+
+        Args:
+            logged: how many characters each broker had logged before.
+            lost: the controller that was killed.
+            since: when, by the wall clock.
+        """
+        world, found = self.world, dict[int, float]()
+
+        def have_turned() -> bool:
+            for broker in logged.keys() - found.keys():
+                took = seconds_to_next_controller(world.log_text(broker)[logged[broker] :], lost, since)
+                if took is not None:
+                    found[broker] = took
+            return found.keys() == logged.keys()
+
+        world.wait("every broker has turned to another controller", have_turned)
+        return max(found.values())
 
     def change(self) -> None:
         """``kill -9`` of the active controller while a broker that follows asks to be stopped."""

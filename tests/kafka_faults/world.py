@@ -427,6 +427,10 @@ class World:
             return True
         return False
 
+    def log_text(self, node_id: int) -> str:
+        """Return what a node has logged."""
+        return self.quorum.members[node_id].log_text()
+
     def exit_code(self, node_id: int) -> int | None:
         """Return the exit code of a node's process; ``None`` while it is there."""
         code: int | None = self._process(node_id).process.poll()
