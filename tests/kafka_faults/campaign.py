@@ -70,6 +70,7 @@ class Report:
         faults: how often each was made.
         elections: epochs of the quorum that each kind of fault took.
         skipped: faults that this machine does not allow, and why.
+        memory_mib: the resident memory of the largest controller after the timed failovers.
         waits: the longest time to an acknowledgement (s) from each kind of fault on until all was whole again.
     """
 
@@ -80,6 +81,7 @@ class Report:
     faults: Counter[str] = field(default_factory=Counter)
     elections: Counter[str] = field(default_factory=Counter)
     skipped: dict[str, str] = field(default_factory=dict)
+    memory_mib: int = 0
     waits: dict[str, float] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
     complaints: list[str] = field(default_factory=list)
@@ -95,6 +97,7 @@ class Report:
         )
         lines = [summary]
         lines += [f"  {phase} (s): {_spread(found)}" for phase, found in self.phases.items()]
+        lines += [f"  resident memory of the largest controller after the failovers: {self.memory_mib} MiB"]
         lines += [f"  not made, {name}: {why}" for name, why in sorted(self.skipped.items())]
         lines += [f"  epochs that it took, {name}: {count}" for name, count in sorted(self.elections.items())]
         lines += [f"  longest wait of a producer, {name}: {wait:.1f} s" for name, wait in sorted(self.waits.items())]
@@ -555,6 +558,7 @@ def campaign(
         load.ask("start")
         wait_for_progress(world)
         Timing(world, report).all(rounds)
+        report.memory_mib = max(world.resident_mib(controller) for controller in CONTROLLERS)
         _make_faults(world, Nemesis(world, draw), report, seconds, only)
         load.ask("drain", round(world.patience_s), timeout_s=3 * world.patience_s)
         with load.arrived:

@@ -16,7 +16,7 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -231,9 +231,9 @@ class Load:
         return rest
 
     def longest_wait(self, since: float) -> float:
-        """Return how long the slowest record waited that was acknowledged since a moment (s)."""
+        """Return how long a record waited at most from a moment on (s), of those acknowledged since."""
         with self.arrived:
-            return max((took for came, took in self.acknowledged if came >= since), default=0) / 1_000
+            return longest_wait(self.acknowledged, since)
 
     def stop(self) -> None:
         """End the JVM."""
@@ -244,6 +244,16 @@ class Load:
             if pipe is not None:
                 with suppress(BrokenPipeError):
                     pipe.close()
+
+
+def longest_wait(acknowledged: Iterable[tuple[float, int]], since: float) -> float:
+    """Return how long a record waited at most from a moment on (s).
+
+    Args:
+        acknowledged: when each acknowledgement came (s), and how long it took (ms).
+        since: the moment. How long a record had waited before is not counted.
+    """
+    return max((min(took / 1_000, came - since) for came, took in acknowledged if came >= since), default=0.0)
 
 
 @dataclass
@@ -430,6 +440,12 @@ class World:
     def log_text(self, node_id: int) -> str:
         """Return what a node has logged."""
         return self.quorum.members[node_id].log_text()
+
+    def resident_mib(self, node_id: int) -> int:
+        """Return how much memory a node's process holds."""
+        status = Path(f"/proc/{self._process(node_id).process.pid}/status").read_text(encoding="ascii")
+        (line,) = [one for one in status.splitlines() if one.startswith("VmRSS:")]
+        return round(int(line.split()[1]) / 1_024)
 
     def exit_code(self, node_id: int) -> int | None:
         """Return the exit code of a node's process; ``None`` while it is there."""
