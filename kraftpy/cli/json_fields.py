@@ -116,6 +116,7 @@ _INTEGERS: Final = {
     "storedEpoch": "The leader epoch in quorum-state.",
     "supportedMaxVersion": "The highest level of a feature that all nodes support.",
     "supportedMinVersion": "The lowest level of a feature that all nodes support.",
+    "syncCount": "Number of fsyncs that were measured.",
     "throttleBytes": "Bytes per second and broker.",
     "topicCount": "Number of topics.",
     "truncatedRecordCount": "Number of records that the longest log does not have, and that will be removed.",
@@ -128,7 +129,11 @@ _INTEGERS: Final = {
 }
 
 _NUMBERS: Final = {
+    "maxMs": "How long the longest took, in milliseconds.",
     "noOpShare": "Share of no-op records, from 0 to 1.",
+    "p50Ms": "How long half of them took at most, in milliseconds.",
+    "p99LimitMs": "The longest `p99Ms` with which a disk is not slow.",
+    "p99Ms": "How long 99 of 100 took at most, in milliseconds.",
 }
 
 _TEXTS: Final = {
@@ -208,6 +213,7 @@ _TEXTS: Final = {
     "undone": "What was undone; null where there was nothing to undo.",
     "value": "Value of a config; null where it is not shown.",
     "upgradeTo": "Release that the cluster is checked for.",
+    "verdict": "`ok`, or `slow`: `p99Ms` is over `p99LimitMs`.",
     "voterGroup": "`old` or `new`, in a migration.",
 }
 

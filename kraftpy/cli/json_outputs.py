@@ -257,6 +257,7 @@ OUTPUTS: Final = (
     _list("storage feature-dependencies", "feature", "level", "requires"),
     _object("storage format", "formatted", "messages"),
     _object("storage info", "directories", _META_PROPERTIES, "problems"),
+    _object("storage probe", "directory", "syncCount", "p50Ms", "p99Ms", "maxMs", "p99LimitMs", "verdict"),
     _object("storage random-uuid", "uuid"),
     _object("storage version-mapping", "featureLevels"),
     _object("support-bundle", "file", "bytes", *_MANIFEST),

@@ -9,8 +9,9 @@ Source: Kafka ``StorageTool``; KIP-631, KIP-853, KIP-1022, KIP-1262.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -22,6 +23,13 @@ from kraftpy.cli.output import Output, show
 from kraftpy.cli.overrides import override_option
 from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
+
+SYNCS: Final = 2_000
+SYNCS_MAX: Final = 1_000_000
+"""A million times are 8 MB in memory."""
+
+SECONDS: Final = 10
+SECONDS_MAX: Final = 3_600
 
 CONFIG_OPTION = click.option(
     "-c", "--config", required=True, type=PathParam(), metavar="FILE", help="server.properties of the node."
@@ -99,6 +107,56 @@ def info(config: str, overrides: Mapping[str, str], output: Output) -> int:
     found = storage_info(RealFileSystem(), log_directories(read_kraft_config(config, overrides)))
     show(output, found.as_json(), found.lines())
     return ExitCode.FAILURE if found.problems else ExitCode.OK
+
+
+@examples(
+    "kraftpy storage probe /var/lib/kraftpy",
+    "kraftpy storage probe --seconds 60 --syncs 100000 /var/lib/kraftpy",
+)
+@storage.command("probe")
+@click.option(
+    "--syncs",
+    type=click.IntRange(1, SYNCS_MAX),
+    default=SYNCS,
+    show_default=True,
+    metavar="NUMBER",
+    help=f"How many fsyncs are measured at most, up to {SYNCS_MAX}.",
+)
+@click.option(
+    "--seconds",
+    type=click.IntRange(1, SECONDS_MAX),
+    default=SECONDS,
+    show_default=True,
+    metavar="NUMBER",
+    help=f"For how long at most, up to {SECONDS_MAX}.",
+)
+@click.argument("directory", type=PathParam(), metavar="DIR")
+@output_option
+def probe(directory: str, syncs: int, seconds: int, output: Output) -> int:
+    """Measure how long an fsync of 4 KiB takes in a directory; exit with 3 when the disk is slow.
+
+    Writes to a file kraftpy.sync-probe in DIR, and removes it. A quorum needs 99 of 100 within 10 ms.
+    """
+    from kraftpy.storage.disk_probe import SYNC_P99_MS_MAX, DiskVerdict, measure_syncs
+    from kraftpy.storage.filesystem import RealFileSystem
+
+    times = measure_syncs(RealFileSystem(), directory, time.perf_counter, syncs_max=syncs, time_ms_max=seconds * 1_000)
+    verdict = times.verdict
+    data = {
+        "directory": directory,
+        "syncCount": times.count,
+        "p50Ms": times.p50_ms,
+        "p99Ms": times.p99_ms,
+        "maxMs": times.max_ms,
+        "p99LimitMs": SYNC_P99_MS_MAX,
+        "verdict": verdict.value,
+    }
+    measured = (
+        f"{times.count} fsyncs in {directory}: p50 {times.p50_ms} ms, p99 {times.p99_ms} ms, max {times.max_ms} ms"
+    )
+    judged = "at most" if verdict is DiskVerdict.OK else "more than"
+    show(output, data, [measured, f"{verdict.value}: the p99 is {judged} {SYNC_P99_MS_MAX} ms"])
+    return ExitCode.FINDINGS if verdict is DiskVerdict.SLOW else ExitCode.OK
 
 
 @examples(

@@ -89,6 +89,7 @@ class MetadataLogConfig:
     truncate_corrupt_tail: bool
     repair_from_peers: bool
     state_digest_interval_ms: int
+    disk_probe: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -493,6 +494,7 @@ def _log(settings: Settings) -> MetadataLogConfig:
         truncate_corrupt_tail=settings.flag("storage.truncate.corrupt.tail"),
         repair_from_peers=settings.flag("metadata.log.repair.from.peers"),
         state_digest_interval_ms=settings.number("metadata.log.state.digest.interval.ms"),
+        disk_probe=settings.flag("metadata.log.disk.probe"),
     )
 
 

@@ -231,6 +231,8 @@ METADATA_LOG = (
     boolean("metadata.log.repair.from.peers", _BOTH, "Whether a corrupt log is quarantined and re-replicated from the "
             "other voters; meanwhile this voter's vote does not count. False: refuse to start. The only voter always "
             "refuses.", default=True, is_kafkas=False),
+    boolean("metadata.log.disk.probe", _CONTROLLER, "Whether a controller measures at its start how long the disk of "
+            "its metadata log takes for an fsync.", default=True, is_kafkas=False),
 )  # fmt: skip
 
 BROKER_LIFECYCLE = (

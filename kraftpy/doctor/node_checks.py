@@ -9,6 +9,7 @@ from typing import Final
 from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import DoctorFinding, error, info, listed, warning
 from kraftpy.model.ids import NodeId
+from kraftpy.storage.disk_probe import SYNC_P99_MS_MAX
 
 DAY_MS: Final = 86_400_000
 
@@ -17,6 +18,8 @@ CERTIFICATE_DAYS_MIN: Final = 30
 
 FREE_SHARE_MIN: Final = 0.1
 """Which share of a disk should be free."""
+
+PROBE_MS: Final = "kraft_disk_probe_ms"
 
 FREE_BYTES: Final = "kraft_log_directory_free_bytes"
 
@@ -160,6 +163,27 @@ def disk_space(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                     "free space, or enlarge the disk: a node that cannot write stops",
                 )
     _check_all_have(facts, FREE_BYTES)
+
+
+def disk_probe(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """Every controller found the disk of its metadata log fast when it started."""
+    found = [
+        (address, values[f'{PROBE_MS}{{quantile="0.5"}}'], values[f'{PROBE_MS}{{quantile="0.99"}}'])
+        for address, values in _measured(facts)
+        if _by_label(values, PROBE_MS)
+    ]
+    if not found:
+        raise UnknownFactError(f"no node that responded has {PROBE_MS}, which controllers have")
+    for address, p50_ms, p99_ms in found:
+        if p99_ms > SYNC_P99_MS_MAX:
+            # A few syncs were measured: one slow one may be a hiccup, half of them are the disk.
+            yield (warning if p50_ms > SYNC_P99_MS_MAX else info)(
+                address,
+                f"at its start an fsync took {p50_ms:.1f} ms (p50) and {p99_ms:.1f} ms (p99), more than "
+                f"{SYNC_P99_MS_MAX} ms",
+                "measure longer with `kraftpy storage probe DIR`; give the metadata log a faster disk, or one of its "
+                "own (metadata.log.dir)",
+            )
 
 
 def node_clocks(facts: DoctorFacts) -> Iterator[DoctorFinding]:

@@ -1,4 +1,4 @@
-"""How much space is free where a node's directories are, for its metrics and its status page.
+"""How much space is free where a node's directories are, for its metrics and its status page; and how fast its disk is.
 
 A call on a disk that hangs may never return, so each directory has a thread of its own, and what Prometheus gets is
 what the last call found. What is too old is not shown: a disk that does not answer has no free space that is known.
@@ -17,6 +17,7 @@ from prometheus_client.core import Metric
 
 from kraftpy.node.daemon_threads import in_daemon_thread
 from kraftpy.node.metric_families import gauges
+from kraftpy.storage.disk_probe import SyncTimes
 from kraftpy.storage.filesystem import FileSystem
 
 INTERVAL_S: Final = 10.0
@@ -93,3 +94,11 @@ class DiskSpace:
             "kraft_log_directory_total_bytes", "Size of the disk where a directory is", "log_directory",
             {path: space.total_bytes for path, space in found.items()},
         )  # fmt: skip
+
+
+def probe_metrics(times: SyncTimes | None) -> Iterable[Metric]:
+    """Show what the probe at the start measured, if there was one."""
+    yield gauges(
+        "kraft_disk_probe_ms", "How long an fsync took at the start where the metadata log is, in ms", "quantile",
+        {} if times is None else {"0.5": times.p50_ms, "0.99": times.p99_ms},
+    )  # fmt: skip

@@ -17,7 +17,7 @@ def gauge(name: str, text: str, value: int | None, *, unknown: int = 0) -> Gauge
     return GaugeMetricFamily(name, text, value=unknown if value is None else value)
 
 
-def gauges(name: str, text: str, label: str, values: Mapping[str, int]) -> GaugeMetricFamily:
+def gauges(name: str, text: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:
     """Return a gauge with one label, by the label's values; without any, only the family is named."""
     family = GaugeMetricFamily(name, text, labels=[label])
     for of, value in values.items():

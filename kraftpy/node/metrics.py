@@ -115,7 +115,7 @@ class MetricsSource(Protocol):
         ...
 
     def beside_metrics(self) -> Iterable[Metric]:
-        """Return what other parts of the node show: the space on its disks, and its certificates."""
+        """Return what other parts of the node show: its disks, and its certificates."""
         ...
 
 

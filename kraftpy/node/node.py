@@ -50,7 +50,7 @@ from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_events import ClusterEventLog
 from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.controller_parts import make_host, make_registration
-from kraftpy.node.disk_space import DiskSpace, Space
+from kraftpy.node.disk_space import DiskSpace, Space, probe_metrics
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.logs import name_quorum
 from kraftpy.node.metrics import NodeMetrics
@@ -332,8 +332,9 @@ class Node:
         return self.driver.request_errors.counts
 
     def beside_metrics(self) -> Iterator[Metric]:
-        """Return what other parts of the node show: the space on its disks, and its certificates."""
+        """Return what other parts of the node show: its disks, and its certificates."""
         yield from self._space.metrics()
+        yield from probe_metrics(self._opened.sync_times)
         yield from self._expiries.metrics()
 
     @property

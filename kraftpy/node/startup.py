@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 import structlog
 
@@ -38,6 +39,7 @@ from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, take_clean_shutdown
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.disk_probe import SYNC_P99_MS_MAX, DiskVerdict, SyncTimes, measure_syncs
 from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.filesystem import FileSystem
@@ -47,6 +49,12 @@ from kraftpy.storage.meta_properties import meta_properties_path
 from kraftpy.storage.reserve import is_full, write_reserve
 
 _log = structlog.get_logger("kraftpy.node")
+
+PROBE_SYNCS_MAX: Final = 32
+"""How many syncs the probe of the disk measures at a start."""
+
+PROBE_MS_MAX: Final = 100
+"""For how long it begins another one: a fast disk needs a tenth of this for all, a slow one shows itself by a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class OpenedNode:
         log_dirs: (directory, id) of every directory that works.
         offline_log_dirs: directories that do not, with the reason.
         saturated: those that work and have no space for a reserve, with the reason (KIP-928).
+        sync_times: of a controller's metadata log directory; ``None`` where they were not measured.
         previous_broker_epoch: under which a broker's directories were closed cleanly; -1 if they were not.
     """
 
@@ -79,6 +88,7 @@ class OpenedNode:
     log_dirs: tuple[tuple[str, Uuid], ...]
     offline_log_dirs: tuple[tuple[str, str], ...]
     saturated: Mapping[str, str]
+    sync_times: SyncTimes | None
     previous_broker_epoch: int
     notices: tuple[Notice, ...]
     locks: ExitStack
@@ -120,6 +130,7 @@ def open_node(
         log_dirs = _working(ensemble, config.log.log_dirs)
         saturated = _reserve(config, fs, draw, log_dirs, notices) if config.is_broker else {}
         key = ReplicaKey(config.node_id, ensemble.directory_id(metadata_dir))
+        sync_times = _sync_times(config, fs, notices)
         opened = _opened(config, fs, draw, clock or SystemClock(), key, suspect, notices)
         return OpenedNode(
             directory=opened,
@@ -130,6 +141,7 @@ def open_node(
             log_dirs=log_dirs,
             offline_log_dirs=(*unlockable.items(), *ensemble.errors.items()),
             saturated=saturated,
+            sync_times=sync_times,
             previous_broker_epoch=_previous_broker_epoch(config, fs, log_dirs, notices),
             notices=tuple(notices),
             locks=locks.pop_all(),
@@ -186,6 +198,22 @@ def _reserve(
             facts = {"directory": directory, "reason": str(error)}
             notices.append(Notice("error", "log_dir_full", facts | {"state": "saturated"}))
     return saturated
+
+
+def _sync_times(config: NodeConfig, fs: FileSystem, notices: list[Notice]) -> SyncTimes | None:
+    """Measure how fast the disk of a controller's metadata log is; a full one is not measured.
+
+    Raises:
+        StorageError: the directory cannot be written to.
+    """
+    if not (config.is_controller and config.log.disk_probe):
+        return None
+    directory = config.log.metadata_log_dir
+    try:
+        return measure_syncs(fs, directory, time.perf_counter, syncs_max=PROBE_SYNCS_MAX, time_ms_max=PROBE_MS_MAX)
+    except DiskFullError as error:
+        notices.append(Notice("warning", "disk_not_probed", {"directory": directory, "reason": str(error)}))
+        return None
 
 
 def _repaired(repaired: Repaired) -> Notice:
@@ -386,6 +414,8 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
     )
     for notice in opened.notices:
         _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.event, **notice.facts)
+    if opened.sync_times is not None:
+        _log_sync_times(config.log.metadata_log_dir, opened.sync_times)
     for warning in config.warnings:
         _log.warning("config_warning", reason=warning)
     if config.unused_settings:
@@ -395,3 +425,13 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
             keys=", ".join(config.unused_settings),
             file=config.source,
         )
+
+
+def _log_sync_times(directory: str, times: SyncTimes) -> None:
+    """Say how fast the disk of the metadata log is."""
+    facts = {"directory": directory, "p50_ms": times.p50_ms, "p99_ms": times.p99_ms, "syncs": times.count}
+    verdict = times.verdict
+    if verdict is DiskVerdict.SLOW:
+        _log.warning("disk_probed", verdict=verdict.value, limit_ms=SYNC_P99_MS_MAX, **facts)
+    else:
+        _log.info("disk_probed", verdict=verdict.value, limit_ms=SYNC_P99_MS_MAX, **facts)

@@ -11,7 +11,7 @@ crash tests run production code on a simulated disk that loses unsynced data), `
 ``retention``; ``quorum_state``, ``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``;
 ``checksummed_properties``, ``replica_status``, ``quarantine`` (how corruption is handled); ``directory`` (all of these
 opened in order) and ``inspection`` (read without touching); ``meta_properties``, ``ensemble``, ``identity``,
-``clean_shutdown``, ``reserve``; ``bootstrap``, ``format``, ``initial_controllers``; ``locks``.
+``clean_shutdown``, ``reserve``, ``disk_probe``; ``bootstrap``, ``format``, ``initial_controllers``; ``locks``.
 
 Invariants:
 

@@ -20,6 +20,8 @@ RESERVE = "kraftpy.reserve"
 """Ours, in every log directory of a broker: space for when the disk is full; see ``storage.reserve``."""
 PROBE = "kraftpy.probe"
 """Ours: written and removed to find out whether a directory can be written to; see ``storage.reserve``."""
+SYNC_PROBE = "kraftpy.sync-probe"
+"""Ours: written and removed to find out how fast the disk is; see ``storage.disk_probe``."""
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 
 LOG_SUFFIX = ".log"

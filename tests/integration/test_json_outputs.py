@@ -223,6 +223,7 @@ async def logs(printed: Printed, cluster: Cluster) -> None:
     """The directories of a running cluster."""
     directory, root = cluster.node(VOTERS[0]).log_dirs[0], printed.root
     await printed.of("storage info", "-c", cluster.node(VOTERS[0]).config_file)
+    await printed.of("storage probe", "--syncs", 9, directory, codes=FOUND)
     await printed.of("inspect", directory)
     segment = next(cluster.data(VOTERS[0]).glob("*.log"))
     await printed.of("dump-log", segment)

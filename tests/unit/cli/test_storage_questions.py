@@ -8,6 +8,8 @@ import re
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.storage import disk_probe
+from kraftpy.storage.disk_probe import SyncTimes
 
 
 def test_random_uuid_is_22_characters_and_never_an_option(run) -> None:
@@ -83,3 +85,38 @@ def test_bad_feature_is_refused_in_kafka_s_words(run, text: str, stated: str) ->
     result = run("storage", "feature-dependencies", "-f", text)
     assert result.exit_code == ExitCode.USAGE
     assert result.stderr.startswith(f"error: {stated}")
+
+
+@pytest.mark.parametrize(("p99_ms", "code", "word"), [(10.0, ExitCode.OK, "ok"), (12.5, ExitCode.FINDINGS, "slow")])
+def test_probe_judges_a_disk(run, tmp_path, monkeypatch, p99_ms: float, code: ExitCode, word: str) -> None:
+    """The times and the verdict, as text and as JSON; the exit code shows whether the disk is slow."""
+    asked = []
+
+    def measure(fs, directory, timer, **limits):
+        asked.append(limits)
+        return SyncTimes(9, 0.5, p99_ms, 40.0)
+
+    monkeypatch.setattr(disk_probe, "measure_syncs", measure)
+    done = run("storage", "probe", "--syncs", "9", "--seconds", "2", str(tmp_path))
+    assert done.exit_code == code
+    assert done.stdout.splitlines() == [
+        f"9 fsyncs in {tmp_path}: p50 0.5 ms, p99 {p99_ms} ms, max 40.0 ms",
+        f"{word}: the p99 is {'at most' if word == 'ok' else 'more than'} 10 ms",
+    ]
+    assert asked == [{"syncs_max": 9, "time_ms_max": 2_000}]
+    shown = json.loads(run("storage", "probe", str(tmp_path), "-o", "json").stdout)
+    assert (shown["verdict"], shown["p99Ms"], shown["p99LimitMs"], shown["syncCount"]) == (word, p99_ms, 10, 9)
+
+
+def test_probe_measures_a_directory_and_leaves_nothing(run, tmp_path) -> None:
+    """By itself, and however fast the disk is."""
+    shown = json.loads(run("storage", "probe", "--syncs", "3", str(tmp_path), "-o", "json").stdout)
+    assert 0 < shown["p50Ms"] <= shown["p99Ms"] <= shown["maxMs"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_probe_names_a_directory_that_is_not_there(run, tmp_path) -> None:
+    done = run("storage", "probe", str(tmp_path / "none"))
+    assert done.exit_code == ExitCode.FAILURE
+    assert str(tmp_path / "none") in done.stderr
+    assert "No such file" in done.stderr

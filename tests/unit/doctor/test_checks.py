@@ -66,6 +66,11 @@ def labelled(name, value):
     return {"metrics": Fact({"c1:9293": Fact(METRICS | {name: value})})}
 
 
+def probed(p50_ms, p99_ms):
+    times = {'kraft_disk_probe_ms{quantile="0.5"}': p50_ms, 'kraft_disk_probe_ms{quantile="0.99"}': p99_ms}
+    return {"metrics": Fact({"c1:9293": Fact(METRICS | times)})}
+
+
 def certificate(days):
     return {"certificates": Fact({"c1:9093": Fact(EXPIRY_S + days * DAY_S)})}
 
@@ -337,6 +342,8 @@ BROKEN = [
         "c1:9293",
         '99 of 1000 bytes are free at log_directory="/d"',
     ),
+    ("disk-probe", probed(0.4, 10.1), "info", "c1:9293", "an fsync took 0.4 ms (p50) and 10.1 ms (p99), more than 10"),
+    ("disk-probe", probed(10.1, 30.0), "warning", "c1:9293", "10.1 ms (p50)"),
     ("node-clocks", measured(kraft_wall_clock_ahead_ms=-5_000.0), "warning", "c1:9293", "-5000 ms"),
 ]
 
@@ -447,6 +454,7 @@ def test_every_check_is_broken_by_one_of_these():
         ("partition-racks", {"cluster": members(brokers=[broker(101, rack="a"), broker(102, rack="a")])}),
         ("certificates", certificate(30)),
         ("disk-space", labelled('kraft_log_directory_free_bytes{log_directory="/d"}', 100.0)),
+        ("disk-probe", probed(10.0, 10.0)),
         ("node-clocks", measured(kraft_wall_clock_ahead_ms=1_000.0)),
     ],
 )
@@ -583,3 +591,10 @@ def test_the_page_lists_the_checks():
     text, _, _ = PAGE.read_text(encoding="utf-8").partition("\n## kraftpy support-bundle")
     rows = [line.split("|")[1].strip().strip("`") for line in text.splitlines() if line.startswith("| `")]
     assert rows == [*CHECKS, *UPGRADE_CHECKS]
+
+
+def test_brokers_do_not_measure_their_disk():
+    """The series is that of controllers: one of them is enough."""
+    without = {name: value for name, value in METRICS.items() if not name.startswith("kraft_disk_probe_ms")}
+    found = examine(healthy(metrics=Fact({"c1:9293": Fact(without)})))
+    assert found.skipped == (("disk-probe", "no node that responded has kraft_disk_probe_ms, which controllers have"),)

@@ -130,6 +130,8 @@ METRICS = {
     "kraft_offline_log_directory_count": 0.0,
     'kraft_log_directory_total_bytes{log_directory="/d"}': 1_000.0,
     'kraft_log_directory_free_bytes{log_directory="/d"}': 500.0,
+    'kraft_disk_probe_ms{quantile="0.5"}': 0.4,
+    'kraft_disk_probe_ms{quantile="0.99"}': 2.5,
 }
 DAY_S = 86_400
 FILE = {"num.partitions": "1", "log.retention.ms": "5"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from kraftpy.node.disk_space import AGE_MAX_MS, DiskSpace
+from kraftpy.node.disk_space import AGE_MAX_MS, DiskSpace, probe_metrics
+from kraftpy.storage.disk_probe import SyncTimes
 from kraftpy.storage.filesystem import RealFileSystem
 from tests.requirements.nodes import until
 
@@ -72,3 +73,12 @@ async def test_a_disk_that_hangs_hides_no_other(tmp_path):
     finally:
         task.cancel()
         over.set()
+
+
+def test_what_the_probe_measured_is_shown():
+    """By quantile; without a probe there is no series."""
+    samples = [one for family in probe_metrics(SyncTimes(32, 0.25, 3.5, 4.0)) for one in family.samples]
+    assert {(one.name, one.labels["quantile"]): one.value for one in samples} == {
+        ("kraft_disk_probe_ms", "0.5"): 0.25, ("kraft_disk_probe_ms", "0.99"): 3.5,
+    }  # fmt: skip
+    assert [one for family in probe_metrics(None) for one in family.samples] == []

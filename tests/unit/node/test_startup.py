@@ -11,8 +11,10 @@ from structlog.testing import capture_logs
 
 from kraftpy.model.errors import ConfigError, DiskFullError, StorageError, SyncFailedError
 from kraftpy.model.replica_status import VoterStatus
+from kraftpy.node import startup
 from kraftpy.node.startup import log_start, open_node
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
+from kraftpy.storage.disk_probe import SyncTimes
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
 from kraftpy.storage.names import CLEAN_SHUTDOWN
@@ -387,3 +389,56 @@ def test_a_broker_may_start_with_a_full_directory(tmp_path):
     assert [one.facts["state"] for one in opened.notices if one.event == "log_dir_full"] == ["saturated"]
     with pytest.raises(StorageError):
         desk.open(FullFileSystem(desk.dirs[1], errno.EIO))
+
+
+def started(desk, opened):
+    """The lines about the probe that a start logs."""
+    with capture_logs() as lines:
+        log_start(config_of(desk.path), opened)
+    return [line for line in lines if line["event"] in {"disk_probed", "disk_not_probed"}]
+
+
+class UnprobedFileSystem(RealFileSystem):
+    """The real disk, on which the file of the probe cannot be made."""
+
+    __slots__ = ("number",)
+
+    def open(self, path, *, write=False, create=False):
+        if path.endswith("kraftpy.sync-probe"):
+            raise OSError(self.number, os.strerror(self.number), path)
+        return super().open(path, write=write, create=create)
+
+
+def test_a_controller_measures_its_disk(tmp_path, monkeypatch):
+    """One line with the times and the verdict; a warning where they are too long; the file is gone."""
+    desk = Desk(tmp_path, role="controller", dirs=1)
+    opened = desk.open()
+    assert 0 < opened.sync_times.count <= startup.PROBE_SYNCS_MAX
+    assert not (desk.dirs[0] / "kraftpy.sync-probe").exists()
+    for p99_ms, level, verdict in ((10.0, "info", "ok"), (10.5, "warning", "slow")):
+        times = SyncTimes(7, 0.5, p99_ms, p99_ms)
+        monkeypatch.setattr(startup, "measure_syncs", lambda *_, times=times, **__: times)
+        (line,) = started(desk, desk.open())
+        assert (line["log_level"], line["verdict"]) == (level, verdict)
+        assert (line["p50_ms"], line["p99_ms"], line["syncs"]) == (0.5, p99_ms, 7)
+        assert line["directory"] == str(desk.dirs[0])
+
+
+def test_brokers_and_those_who_do_not_want_it_are_not_measured(tmp_path):
+    assert Desk(tmp_path / "a").open().sync_times is None
+    desk = Desk(tmp_path / "b", role="controller", **{"metadata.log.disk.probe": "false"})
+    opened = desk.open()
+    assert opened.sync_times is None
+    assert started(desk, opened) == []
+
+
+def test_a_full_disk_is_not_measured_and_a_broken_one_stops_the_start(tmp_path):
+    desk, fs = Desk(tmp_path, role="controller", dirs=1), UnprobedFileSystem()
+    fs.number = errno.ENOSPC
+    opened = desk.open(fs)
+    assert opened.sync_times is None
+    (line,) = started(desk, opened)
+    assert (line["log_level"], line["event"]) == ("warning", "disk_not_probed")
+    fs.number = errno.EIO
+    with pytest.raises(StorageError, match="sync-probe"):
+        desk.open(fs)

@@ -245,7 +245,7 @@ WRITERS = {
     "a backup": Writer(nothing, bundled, read_bundle),
 }
 
-NO_FILES = {names.METADATA_DIRECTORY, names.QUARANTINE, names.PROBE}
+NO_FILES = {names.METADATA_DIRECTORY, names.QUARANTINE, names.PROBE, names.SYNC_PROBE}
 
 
 def start(fs, root=ROOT):
