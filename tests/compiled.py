@@ -50,6 +50,7 @@ SKIPPED: dict[str, str] = {
     f"{_HOST}::test_a_log_that_this_version_cannot_serve_stops_the_node": SUBSTITUTE,
     f"{_HOST}::test_a_record_that_cannot_be_encoded_is_refused": SUBSTITUTE,
     f"{_HOST}::test_a_leader_epoch_does_not_begin_while_its_leadership_is_handed_over": SUBSTITUTE,
+    f"{_HOST}::test_a_leader_that_hands_over_leaves_the_answer_to_the_replica": SUBSTITUTE,
     f"{_HOST}::test_a_leadership_ends_with_its_epoch": SUBSTITUTE,
     f"{_HOST}::test_a_request_that_was_refused_half_way_is_refused_again": SUBSTITUTE,
     f"{_HOST}::test_a_request_whose_leader_was_lost_half_way_has_an_unknown_outcome": SUBSTITUTE,

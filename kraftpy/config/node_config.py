@@ -75,7 +75,12 @@ HIGH_WATERMARK_DELAY_MS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataLogConfig:
-    """The metadata log's directory, segments, snapshots and retention; ``None`` where a limit is off."""
+    """The metadata log's directory, segments, snapshots and retention; ``None`` where a limit is off.
+
+    Attributes:
+        alarm_free_bytes: with less free space what makes the state larger is refused; ``None`` is by the disk's size.
+        reserve_bytes: size of the reserve; ``None`` is by the disk's size.
+    """
 
     log_dirs: tuple[str, ...]
     metadata_log_dir: str
@@ -90,6 +95,8 @@ class MetadataLogConfig:
     repair_from_peers: bool
     state_digest_interval_ms: int
     disk_probe: bool
+    alarm_free_bytes: int | None
+    reserve_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -495,6 +502,8 @@ def _log(settings: Settings) -> MetadataLogConfig:
         repair_from_peers=settings.flag("metadata.log.repair.from.peers"),
         state_digest_interval_ms=settings.number("metadata.log.state.digest.interval.ms"),
         disk_probe=settings.flag("metadata.log.disk.probe"),
+        alarm_free_bytes=_unless_off(settings.number("metadata.log.alarm.free.bytes")),
+        reserve_bytes=_unless_off(settings.number("metadata.log.reserve.bytes")),
     )
 
 

@@ -231,6 +231,13 @@ METADATA_LOG = (
     boolean("metadata.log.repair.from.peers", _BOTH, "Whether a corrupt log is quarantined and re-replicated from the "
             "other voters; meanwhile this voter's vote does not count. False: refuse to start. The only voter always "
             "refuses.", default=True, is_kafkas=False),
+    integer("metadata.log.alarm.free.bytes", -1, _CONTROLLER, "With less free space where its metadata log is, a "
+            "controller refuses what makes the state larger, until there is more again; -1 is the smaller of 64 MiB "
+            "and a twentieth of the disk, 0 is never.", rule=_MINUS_ONE_UP, is_long=True, is_kafkas=False),
+    integer("metadata.log.reserve.bytes", -1, _CONTROLLER, "Size of the reserve of the metadata log: a file of random "
+            "bytes, removed when the disk is full, so that the controller can go on, and end in order; -1 is the "
+            "smaller of 16 MiB and a 64th of the disk, 0 is none.", rule=_MINUS_ONE_UP, is_long=True,
+            is_kafkas=False),
     boolean("metadata.log.disk.probe", _CONTROLLER, "Whether a controller measures at its start how long the disk of "
             "its metadata log takes for an fsync.", default=True, is_kafkas=False),
 )  # fmt: skip

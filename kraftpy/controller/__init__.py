@@ -18,7 +18,7 @@ and the package ``placement``, ``broker_id_requests`` with ``broker_ids`` and ``
 ``features``, ``configs`` with ``alteration_rules``, ``config_schema``, ``topic_config_rules``, ``group_configs`` and
 ``client_match``;
 ``policies`` (the operator's, asked last); ``dedupe`` for requests that come twice;
-``limits`` and ``config``.
+``growth`` (what is refused on a full disk); ``limits`` and ``config``.
 
 Invariants of the room:
 

@@ -51,6 +51,7 @@ CHECKS: Final[dict[str, CheckFunction]] = {
     "unexpected-errors": node_checks.unexpected_errors,
     "offline-directories": node_checks.offline_directories,
     "disk-space": node_checks.disk_space,
+    "disk-alarm": node_checks.disk_alarm,
     "disk-probe": node_checks.disk_probe,
     "node-clocks": node_checks.node_clocks,
 }

@@ -165,6 +165,22 @@ def disk_space(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     _check_all_have(facts, FREE_BYTES)
 
 
+def disk_alarm(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """No controller refuses requests because its disk is full."""
+    name = "kraft_metadata_disk_alarm"
+    alarms = _values(facts, name)
+    if not alarms:
+        raise UnknownFactError(f"no node that responded has {name}, which controllers have")
+    for address, is_raised in alarms:
+        if is_raised:
+            yield error(
+                address,
+                "the disk of its metadata log has too little space left: while it leads, it refuses what makes the "
+                "metadata larger",
+                "free space on that disk, or enlarge it; the alarm clears itself then",
+            )
+
+
 def disk_probe(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     """Every controller found the disk of its metadata log fast when it started."""
     found = [

@@ -61,8 +61,8 @@ BROKER_LOG_DIRS = 2
 """Every broker gets two log directories, so that all of them are seen to carry the cluster id."""
 
 
-BROKER_RESERVE_BYTES = 1 << 20
-"""The reserve of each: a cluster for trying things is to take little space and start soon."""
+RESERVE_BYTES = 1 << 20
+"""The reserve of each node: a cluster for trying things is to take little space and start soon."""
 
 
 class NodeKind(enum.Enum):
@@ -419,9 +419,10 @@ def _plan(root: Path, sizes: Sizes, extra: dict[str, str]) -> tuple[LocalNode, .
             properties |= {"grpc.listener": f"{HOST}:{ports.pop()}", "metrics.listener": f"{HOST}:{ports.pop()}"}
         if kind is NodeKind.CONTROLLER:
             properties["listeners"] = f"CONTROLLER://{HOST}:{quorum[node_id]}"
+            properties["metadata.log.reserve.bytes"] = str(RESERVE_BYTES)
         elif kind is NodeKind.BROKER:
             properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
-            properties["log.dir.reserve.bytes"] = str(BROKER_RESERVE_BYTES)
+            properties["log.dir.reserve.bytes"] = str(RESERVE_BYTES)
         properties["log.dirs"] = ",".join(str(directory / name) for name in _directory_names(kind))
         if sizes.racks and kind is not NodeKind.CONTROLLER:
             properties["broker.rack"] = f"rack-{1 + (number - controllers) % sizes.racks}"

@@ -17,6 +17,7 @@ registration        ``runtime.agents``            answers, deadlines            
 keys of tokens      ``node.oauth_keys``           time, a thread for the network       cancelled with the node
 log directories     ``node.log_dir_monitor``      time, a thread for each directory    cancelled with the node
 space               ``node.disk_space``           time, a thread for each directory    cancelled with the node
+metadata disk       ``node.metadata_disk``        time, a thread for the disk          cancelled with the node
 start, health       this file, ``node.servers``   time                                 cancelled with the node
 service manager     ``node.service_manager``      time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
@@ -39,7 +40,7 @@ from kraftpy.config.node_config import NodeConfig
 from kraftpy.config.policies import PolicyConfig
 from kraftpy.config_keys.types import LONG_MAX
 from kraftpy.image import MetadataImage, MetadataPublisher
-from kraftpy.model.errors import ConfigError, KraftError
+from kraftpy.model.errors import ConfigError, DiskFullError, KraftError
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -53,6 +54,7 @@ from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.disk_space import DiskSpace, Space, probe_metrics
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.logs import name_quorum
+from kraftpy.node.metadata_disk import MetadataDiskMonitor
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.own_certificate import log_own_name
 from kraftpy.node.permissions import Permissions
@@ -167,6 +169,7 @@ class Node:
         )
         ports = self._policies.ports
         self.host = make_host(config, opened, driver, self.state_machine, ports) if config.is_controller else None
+        self._watch_disks(opened)
         self.snapshotter = make_snapshotter(
             config, opened, driver, on_frozen=self._snapshot_frozen, on_failed=self._fail_in_turn
         )
@@ -174,7 +177,6 @@ class Node:
         self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
         self._channel = ActiveController(self.replica, self.backend, config.controller_listener_name)
         self._watch_certificates(config)
-        self._space = DiskSpace(self._fs, [*config.log.log_dirs, config.log.metadata_log_dir], self._clock.now_ms)
         process = config, self._channel, clock, self._incarnation_id
         self.broker = make_broker(*process, opened, on_give_up=self._give_up) if config.is_broker else None
         self.log_dirs = None if self.broker is None else make_monitor(config, self._fs, opened, self.broker)
@@ -200,6 +202,15 @@ class Node:
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
+
+    def _watch_disks(self, opened: OpenedNode) -> None:
+        log, disk, host = self.config.log, opened.metadata_disk, self.host
+        self._space = DiskSpace(self._fs, [*log.log_dirs, log.metadata_log_dir], self._clock.now_ms)
+        self._metadata_disk = (
+            None
+            if disk is None or host is None
+            else MetadataDiskMonitor(disk, self.config.node_id, host, self.driver, self._fail_in_turn)
+        )
 
     def _make_permissions(self) -> Permissions | None:
         config = self.config.authorization
@@ -335,6 +346,8 @@ class Node:
         """Return what other parts of the node show: its disks, and its certificates."""
         yield from self._space.metrics()
         yield from probe_metrics(self._opened.sync_times)
+        if self._metadata_disk is not None:
+            yield from self._metadata_disk.metrics()
         yield from self._expiries.metrics()
 
     @property
@@ -371,6 +384,8 @@ class Node:
         """
         name_quorum(lambda: (self.replica.cluster_id, self.replica.epoch))
         log_start(self.config, self._opened)
+        if self._metadata_disk is not None:
+            self._metadata_disk.begin()
         try:
             self._look_at_own_name()
             async with AsyncExitStack() as stack:
@@ -415,6 +430,8 @@ class Node:
                 background.append(tasks.create_task(self._space.run(), name="space"))
                 background.append(tasks.create_task(self.certificates.run(), name="certificates"))
                 background.append(tasks.create_task(self.authentication.run(), name="keys of tokens"))
+                if self._metadata_disk is not None:
+                    background.append(tasks.create_task(self._metadata_disk.run(), name="metadata disk"))
                 if self.registration is not None:
                     background.append(tasks.create_task(self.registration.run(), name="registration"))
                 if self.broker is not None:
@@ -483,6 +500,8 @@ class Node:
 
     def _close(self) -> None:
         try:
+            if self._metadata_disk is not None and isinstance(self._failure, DiskFullError):
+                self._metadata_disk.make_room()
             self.driver.close()
             self._guard.note_for_next_start()
             if self.broker is not None and self._left_in_order and self._failure is None:
@@ -534,6 +553,8 @@ class Node:
         Without snapshots the log grows, here as on every node with the same cause. That does not affect requests yet,
         and taking a voter out of service for it would cost the quorum a voter.
         """
+        if self._metadata_disk is not None and self._metadata_disk.trouble is not None:
+            return self._metadata_disk.trouble
         reason = self.snapshotter.trouble
         return None if reason is None else f"no snapshot can be made, so the log grows: {' '.join(reason.split())}"
 

@@ -29,6 +29,7 @@ from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.replica_status import LogQuarantine
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.build_info import form_text
+from kraftpy.node.metadata_disk import MetadataDisk
 from kraftpy.node.repair import Repaired, RepairPolicy, open_or_repair
 from kraftpy.raft.config import Identity, RecoveredState
 from kraftpy.records.codec import Record
@@ -76,6 +77,7 @@ class OpenedNode:
         log_dirs: (directory, id) of every directory that works.
         offline_log_dirs: directories that do not, with the reason.
         saturated: those that work and have no space for a reserve, with the reason (KIP-928).
+        metadata_disk: a controller's checks of the space where its metadata log is, of which the first was made.
         sync_times: of a controller's metadata log directory; ``None`` where they were not measured.
         previous_broker_epoch: under which a broker's directories were closed cleanly; -1 if they were not.
     """
@@ -88,6 +90,7 @@ class OpenedNode:
     log_dirs: tuple[tuple[str, Uuid], ...]
     offline_log_dirs: tuple[tuple[str, str], ...]
     saturated: Mapping[str, str]
+    metadata_disk: MetadataDisk | None
     sync_times: SyncTimes | None
     previous_broker_epoch: int
     notices: tuple[Notice, ...]
@@ -130,6 +133,7 @@ def open_node(
         log_dirs = _working(ensemble, config.log.log_dirs)
         saturated = _reserve(config, fs, draw, log_dirs, notices) if config.is_broker else {}
         key = ReplicaKey(config.node_id, ensemble.directory_id(metadata_dir))
+        metadata_disk = _metadata_disk(config, fs, draw)
         sync_times = _sync_times(config, fs, notices)
         opened = _opened(config, fs, draw, clock or SystemClock(), key, suspect, notices)
         return OpenedNode(
@@ -141,6 +145,7 @@ def open_node(
             log_dirs=log_dirs,
             offline_log_dirs=(*unlockable.items(), *ensemble.errors.items()),
             saturated=saturated,
+            metadata_disk=metadata_disk,
             sync_times=sync_times,
             previous_broker_epoch=_previous_broker_epoch(config, fs, log_dirs, notices),
             notices=tuple(notices),
@@ -198,6 +203,18 @@ def _reserve(
             facts = {"directory": directory, "reason": str(error)}
             notices.append(Notice("error", "log_dir_full", facts | {"state": "saturated"}))
     return saturated
+
+
+def _metadata_disk(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes]) -> MetadataDisk | None:
+    """Write the reserve of a controller's metadata log, or remove it where recovery may need its space."""
+    if not config.is_controller:
+        return None
+    log = config.log
+    disk = MetadataDisk(
+        fs, log.metadata_log_dir, alarm_bytes=log.alarm_free_bytes, reserve_bytes=log.reserve_bytes, draw=draw
+    )
+    disk.check()
+    return disk
 
 
 def _sync_times(config: NodeConfig, fs: FileSystem, notices: list[Notice]) -> SyncTimes | None:

@@ -31,6 +31,7 @@ import structlog
 from kraftpy.controller.config import QuorumFacts
 from kraftpy.controller.controller import TICK, Controller
 from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgottenError
+from kraftpy.controller.growth import grows
 from kraftpy.controller.requests import BrokerHeartbeat, ControllerResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.slices import Slices
@@ -118,6 +119,7 @@ class ControllerLoop(MetadataPublisher):
 
     Attributes:
         figures: what is measured here.
+        refuses_growth: why nothing may make the state larger now; ``None`` while it may.
     """
 
     name = "controller"
@@ -146,6 +148,7 @@ class ControllerLoop(MetadataPublisher):
         self._large: LargeWrite | None = None
         self._deferred: deque[QueuedWrite] = deque()
         self.figures = ControllerFigures()
+        self.refuses_growth: str | None = None
         self._waiters = Waiters(self.figures.commit_latencies)
         self._elected: Elected | None = None
         self._start_by_ms: int | None = None
@@ -591,6 +594,7 @@ class ControllerLoop(MetadataPublisher):
         if known is not None:
             known.check_answers(submission.request)
             return _Done(known.response, known.offset, appends=False, is_repeated=True)
+        self._check_may_grow(submission)
         if submission.stamp is not NO_STAMP and not submission.request.validate_only:
             self._check_was_not_done(submission)
         large = LargeWrite(pending, self._appender.last_appended)
@@ -804,6 +808,16 @@ class ControllerLoop(MetadataPublisher):
     def _remember(self, submission: WriteRequest, response: object, offset: Offset) -> None:
         if submission.request_id and not submission.request.validate_only:
             self._completed.remember(submission.request_id, response, offset, submission.request)
+
+    def _check_may_grow(self, submission: WriteRequest) -> None:
+        """Check that the disk has space for a request.
+
+        Raises:
+            ApiError: it has not. While the leadership is being transferred its client is asked to try again instead.
+        """
+        reason = self.refuses_growth
+        if reason is not None and not self._replica.hands_over and grows(submission.request):
+            raise ApiError(ErrorCode.POLICY_VIOLATION, reason)
 
     def _check_active(self) -> None:
         if self.controller.active:

@@ -1,7 +1,8 @@
-"""The reserve of a broker's log directory: a file that is removed when the disk is full, for work that frees space.
+"""The reserve of a directory: a file that is removed when the disk is full, for work that frees space.
 
 Work that frees space may need some first: a topic whose segments are all deleted gets a new segment before. So every
-log directory holds a file of random bytes from the start on, and removing it gives that space back (KIP-928).
+log directory of a broker holds a file of random bytes from the start on, and removing it gives that space back
+(KIP-928). A controller has one for its metadata log, under a name of its own: a node may be both.
 
 The bytes are random because a file system may store zeros, or what compresses well, in less space than they take. A
 file of the right size is kept, so a restart writes nothing.
@@ -31,12 +32,12 @@ PROBED: Final = b"\1" * 4_096
 """What a probe writes: one block of most file systems."""
 
 
-def reserve_path(directory: str) -> str:
+def reserve_path(directory: str, name: str = RESERVE) -> str:
     """Return the path of a directory's reserve."""
-    return join(directory, RESERVE)
+    return join(directory, name)
 
 
-def write_reserve(fs: FileSystem, directory: str, size: int, draw: Callable[[int], bytes]) -> bool:
+def write_reserve(fs: FileSystem, directory: str, size: int, draw: Callable[[int], bytes], name: str = RESERVE) -> bool:
     """Make the reserve of a directory exactly ``size`` bytes long, durably; 0 removes it.
 
     Args:
@@ -44,6 +45,7 @@ def write_reserve(fs: FileSystem, directory: str, size: int, draw: Callable[[int
         directory: a log directory.
         size: in bytes.
         draw: returns that number of random bytes.
+        name: of the file; ``METADATA_RESERVE`` for that of the metadata log.
 
     Returns:
         Whether something was written or removed.
@@ -52,9 +54,9 @@ def write_reserve(fs: FileSystem, directory: str, size: int, draw: Callable[[int
         DiskFullError: it does not fit; the directory has no reserve now.
         StorageError: another operation failed.
     """
-    path = reserve_path(directory)
+    path = reserve_path(directory, name)
     if size == 0:
-        return remove_reserve(fs, directory)
+        return remove_reserve(fs, directory, name)
     with faults_of("reading the size of", path):
         if fs.exists(path) and fs.size(path) == size:
             return False
@@ -64,21 +66,21 @@ def write_reserve(fs: FileSystem, directory: str, size: int, draw: Callable[[int
     return True
 
 
-def remove_reserve(fs: FileSystem, directory: str) -> bool:
+def remove_reserve(fs: FileSystem, directory: str, name: str = RESERVE) -> bool:
     """Remove the reserve of a directory, durably; return whether there was one.
 
     Raises:
         StorageError: it could not be removed.
     """
-    removed = remove_if_exists(fs, reserve_path(directory))
+    removed = remove_if_exists(fs, reserve_path(directory, name))
     if removed:
         sync_names(fs, directory)
     return removed
 
 
-def has_reserve(fs: FileSystem, directory: str) -> bool:
+def has_reserve(fs: FileSystem, directory: str, name: str = RESERVE) -> bool:
     """Return whether a directory has a reserve."""
-    path = reserve_path(directory)
+    path = reserve_path(directory, name)
     with faults_of("looking for", path):
         return fs.exists(path)
 

@@ -122,8 +122,11 @@ def fill(directory):
 
 
 async def test_a_disk_that_is_really_full(tmp_path):
-    """A leader whose file system has no byte left stops with one clear line; given room, it comes back."""
-    async with running(tmp_path, start=False) as cluster:
+    """A node whose file system has no byte left stops with one clear line; given room, it comes back.
+
+    It has no reserve, in whose space it would go on for a while.
+    """
+    async with running(tmp_path, start=False, extra={"metadata.log.reserve.bytes": "0"}) as cluster:
         disk = cluster.node(1).log_dirs[0]
         with tmpfs(disk):
             await cluster.start(*cluster.controller_ids)

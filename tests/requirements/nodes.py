@@ -158,6 +158,7 @@ class Lab:
             "controller.listener.names": "CONTROLLER",
             "log.dirs": log_dirs,
             "log.dir.reserve.bytes": "4096",
+            "metadata.log.reserve.bytes": "8192",
         }
         path = self.root / f"node-{node_id}.properties"
         path.write_text("".join(f"{key}={value}\n" for key, value in (every | QUICK | first | given).items()))

@@ -342,6 +342,7 @@ BROKEN = [
         "c1:9293",
         '99 of 1000 bytes are free at log_directory="/d"',
     ),
+    ("disk-alarm", measured(kraft_metadata_disk_alarm=1.0), "error", "c1:9293", "too little space left"),
     ("disk-probe", probed(0.4, 10.1), "info", "c1:9293", "an fsync took 0.4 ms (p50) and 10.1 ms (p99), more than 10"),
     ("disk-probe", probed(10.1, 30.0), "warning", "c1:9293", "10.1 ms (p50)"),
     ("node-clocks", measured(kraft_wall_clock_ahead_ms=-5_000.0), "warning", "c1:9293", "-5000 ms"),
@@ -593,8 +594,11 @@ def test_the_page_lists_the_checks():
     assert rows == [*CHECKS, *UPGRADE_CHECKS]
 
 
-def test_brokers_do_not_measure_their_disk():
+@pytest.mark.parametrize(
+    ("check", "name"), [("disk-probe", "kraft_disk_probe_ms"), ("disk-alarm", "kraft_metadata_disk_alarm")]
+)
+def test_brokers_do_not_measure_their_disk(check, name):
     """The series is that of controllers: one of them is enough."""
-    without = {name: value for name, value in METRICS.items() if not name.startswith("kraft_disk_probe_ms")}
+    without = {one: value for one, value in METRICS.items() if not one.startswith(name)}
     found = examine(healthy(metrics=Fact({"c1:9293": Fact(without)})))
-    assert found.skipped == (("disk-probe", "no node that responded has kraft_disk_probe_ms, which controllers have"),)
+    assert found.skipped == ((check, f"no node that responded has {name}, which controllers have"),)

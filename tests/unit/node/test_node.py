@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -13,11 +15,11 @@ from structlog.testing import capture_logs
 import kraftpy
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
-from kraftpy.model.errors import ApiError, ConfigError, StorageError, SyncFailedError
+from kraftpy.model.errors import ApiError, ConfigError, DiskFullError, ErrorCode, StorageError, SyncFailedError
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.node import logs
+from kraftpy.node import logs, metadata_disk
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import READY_LAG_MS_MAX, READY_LAG_OFFSETS_MAX, Node
 from kraftpy.raft.ready import Role, StateDigestMismatch
@@ -68,6 +70,7 @@ class Desk:
             "grpc.listener": f"{HOST}:{api}",
             "metrics.listener": f"{HOST}:{http}",
             "log.dir.reserve.bytes": "4096",
+            "metadata.log.reserve.bytes": "8192",
             "broker.heartbeat.interval.ms": "100",
             "broker.session.timeout.ms": "1500",
             "controller.quorum.election.timeout.ms": "150",
@@ -430,3 +433,71 @@ async def test_a_start_takes_no_longer_than_it_may(tmp_path):
             await node.run()
     lock = DirectoryLock.acquire(str(desk.dirs[0]))
     lock.release()
+
+
+class CrampedDisk(RealFileSystem):
+    """Has a number of bytes free, once a test says so; where it is none, no segment of the log becomes longer."""
+
+    free = None
+
+    def free_bytes(self, path):
+        return super().free_bytes(path) if self.free is None else self.free
+
+    def open(self, path, *, write=False, create=False):
+        file = super().open(path, write=write, create=create)
+        return CrampedFile(file, self) if path.endswith(".log") else file
+
+
+class CrampedFile:
+    def __init__(self, file, disk):
+        self._file, self._disk = file, disk
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def pwrite(self, data, position):
+        if self._disk.free == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._file.path)
+        self._file.pwrite(data, position)
+
+
+def threads(value):
+    return WriteRequest(set_configs(4, "", ("log.cleaner.threads", value)))
+
+
+async def test_a_controller_refuses_what_grows_while_its_disk_is_nearly_full(tmp_path, monkeypatch):
+    """It stays ready and names the trouble; the reserve goes and comes back, and so does everything else."""
+    monkeypatch.setattr(metadata_disk, "CHECK_INTERVAL_S", 0.01)
+    desk, disk = Desk(tmp_path), CrampedDisk()
+    reserve = desk.dirs[0] / "kraftpy.metadata-reserve"
+    async with desk.running(disk) as (node, _):
+        assert reserve.stat().st_size == 8_192
+        disk.free = 1
+        await until(lambda: node.host.refuses_growth is not None, "the alarm is raised")
+        (refused,) = await node.backend.submit_many([threads("3")])
+        assert (refused.code, refused.message) == (ErrorCode.POLICY_VIOLATION, node.trouble())
+        assert f"1 bytes free in {desk.dirs[0]}" in refused.message
+        assert "200 OK" in (ready := await desk.get("/readyz"))
+        assert "trouble: controller 1 has 1 bytes free" in ready
+        assert "kraft_metadata_disk_alarm 1.0" in await desk.get("/metrics")
+        assert not reserve.exists()
+        disk.free = None
+        await until(lambda: node.host.refuses_growth is None, "the alarm is cleared")
+        assert node.trouble() is None
+        (outcome,) = await node.backend.submit_many([threads("3")])
+        assert isinstance(outcome, Committed)
+        assert reserve.stat().st_size == 8_192
+
+
+async def test_a_node_without_space_for_a_record_ends_in_the_space_of_the_reserve(tmp_path):
+    """It stops as it always did; only the reserve is gone when it closes its log."""
+    desk, disk = Desk(tmp_path, **{"metadata.log.alarm.free.bytes": "0"}), CrampedDisk()
+    reserve = desk.dirs[0] / "kraftpy.metadata-reserve"
+    async with desk.running(disk) as (node, task):
+        assert reserve.exists()
+        disk.free = 0
+        await node.backend.submit_many([threads("3")])
+        with pytest.raises(DiskFullError, match="No space left"):
+            await task
+    assert not reserve.exists()
+    assert desk.free()

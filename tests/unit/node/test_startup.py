@@ -40,6 +40,7 @@ class Desk:
             "listeners": listener,
             "log.dirs": ",".join(map(str, self.dirs)),
             "log.dir.reserve.bytes": "4096",
+            "metadata.log.reserve.bytes": "8192",
         } | {key.replace("_", "."): value for key, value in more.items()}
         root.mkdir(exist_ok=True)
         self.path = root / "server.properties"

@@ -16,7 +16,7 @@ from kraftpy.controller.dedupe import (
     OutcomeForgottenError,
     Stamp,
 )
-from kraftpy.controller.requests import FeatureUpdate, UpdateFeatures
+from kraftpy.controller.requests import AlterOp, FeatureUpdate, UpdateFeatures
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import MetadataLoader, ReplayError
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
@@ -878,3 +878,42 @@ def broken(_loader, _batches):
 def test_the_memory_has_room_for_all_that_is_under_way():
     """A retry always finds the attempt that it is to join."""
     assert REMEMBERED_REQUESTS_MAX > controller_loop.SUBMISSIONS_MAX
+
+
+async def test_nothing_grows_while_the_disk_has_little_space():
+    """The refusal is the disk's; what removes something is done, and a retry of what was done before is answered."""
+    node = lone()
+    (done,) = answered(node, write("7", request_id=b"1" * 16))
+    node.host.refuses_growth = "the disk is full"
+    (refused,) = answered(node, write("8"))
+    assert (refused.code, refused.message) == (ErrorCode.POLICY_VIOLATION, "the disk is full")
+    assert isinstance(answered(node, write("8", validate_only=True))[0], Committed)
+    (again,) = answered(node, write("7", request_id=b"1" * 16))
+    assert again.offset == done.offset
+    assert stored(node) == {"log.cleaner.threads": "7"}
+    deletion = set_configs(KIND_BROKER, "", ("log.cleaner.threads", AlterOp.DELETE, None))
+    assert isinstance(answered(node, WriteRequest(deletion))[0], Committed)
+    assert stored(node) == {}
+    node.host.refuses_growth = None
+    assert isinstance(answered(node, write("8"))[0], Committed)
+
+
+async def test_a_leader_that_hands_over_leaves_the_answer_to_the_replica():
+    """That asks clients to come again, and they find the next leader, whose disk may have space."""
+    node = lone()
+    node.host.refuses_growth = "the disk is full"
+    node.host._replica = Handing(node.replica)
+    # The replica behind it takes the write here.
+    assert isinstance(answered(node, write("8"))[0], Committed)
+
+
+class Handing:
+    """A replica that hands its leadership over, as it says."""
+
+    hands_over = True
+
+    def __init__(self, replica):
+        self._replica = replica
+
+    def __getattr__(self, name):
+        return getattr(self._replica, name)

@@ -140,8 +140,8 @@ def diverged(*, is_refetched):
     return lambda fs: ReplicaStatusFile.read(fs, DIRECTORY).write_divergence(found)
 
 
-def reserved(size):
-    return lambda fs: write_reserve(fs, ROOT, size, random.Random(1).randbytes)
+def reserved(size, name=names.RESERVE):
+    return lambda fs: write_reserve(fs, ROOT, size, random.Random(1).randbytes, name)
 
 
 def is_empty(value):
@@ -240,6 +240,9 @@ WRITERS = {
     ),
     CLEAN_SHUTDOWN: Writer(nothing, lambda fs: write_clean_shutdown(fs, ROOT, 6), content(join(ROOT, CLEAN_SHUTDOWN))),
     names.RESERVE: Writer(nothing, reserved(5_000), content(join(ROOT, names.RESERVE))),
+    names.METADATA_RESERVE: Writer(
+        nothing, reserved(5_000, names.METADATA_RESERVE), content(join(ROOT, names.METADATA_RESERVE))
+    ),
     "no reserve any more": Writer(reserved(5_000), reserved(0), content(join(ROOT, names.RESERVE))),
     "a snapshot": Writer(nothing, freeze, snapshots),
     "a backup": Writer(nothing, bundled, read_bundle),
