@@ -95,6 +95,7 @@ class MetadataLogConfig:
     repair_from_peers: bool
     state_digest_interval_ms: int
     disk_probe: bool
+    slow_disk_handover: bool
     alarm_free_bytes: int | None
     reserve_bytes: int | None
 
@@ -502,6 +503,7 @@ def _log(settings: Settings) -> MetadataLogConfig:
         repair_from_peers=settings.flag("metadata.log.repair.from.peers"),
         state_digest_interval_ms=settings.number("metadata.log.state.digest.interval.ms"),
         disk_probe=settings.flag("metadata.log.disk.probe"),
+        slow_disk_handover=settings.flag("metadata.log.slow.disk.handover"),
         alarm_free_bytes=_unless_off(settings.number("metadata.log.alarm.free.bytes")),
         reserve_bytes=_unless_off(settings.number("metadata.log.reserve.bytes")),
     )

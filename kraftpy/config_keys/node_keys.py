@@ -231,6 +231,8 @@ METADATA_LOG = (
     boolean("metadata.log.repair.from.peers", _BOTH, "Whether a corrupt log is quarantined and re-replicated from the "
             "other voters; meanwhile this voter's vote does not count. False: refuse to start. The only voter always "
             "refuses.", default=True, is_kafkas=False),
+    boolean("metadata.log.slow.disk.handover", _CONTROLLER, "Whether a leader whose disk has been slower than those of "
+            "the others for long hands the leadership to one of them.", default=True, is_kafkas=False),
     integer("metadata.log.alarm.free.bytes", -1, _CONTROLLER, "With less free space where its metadata log is, a "
             "controller refuses what makes the state larger, until there is more again; -1 is the smaller of 64 MiB "
             "and a twentieth of the disk, 0 is never.", rule=_MINUS_ONE_UP, is_long=True, is_kafkas=False),

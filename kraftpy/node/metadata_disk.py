@@ -36,9 +36,9 @@ from prometheus_client.core import Metric
 
 from kraftpy.model.errors import DiskFullError, StorageError, SyncFailedError
 from kraftpy.node.daemon_threads import in_daemon_thread
-from kraftpy.node.metric_families import gauge
+from kraftpy.node.metric_families import counter, gauge
 from kraftpy.runtime.controller_loop import ControllerLoop
-from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.leader_handover import LeaderHandover
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.names import METADATA_RESERVE
@@ -227,7 +227,8 @@ class MetadataDiskMonitor:
         disk: the checks, of which the first was made.
         node_id: of this controller.
         host: refuses requests while there is an alarm.
-        driver: whose replica may lead.
+        inbox: of the driver.
+        handover: away from this node, if it leads.
         on_failed: called with an error that the node must stop for.
     """
 
@@ -236,15 +237,16 @@ class MetadataDiskMonitor:
         disk: MetadataDisk,
         node_id: int,
         host: ControllerLoop,
-        driver: Driver,
+        inbox: Inbox,
+        handover: LeaderHandover,
         on_failed: Callable[[BaseException], None],
     ) -> None:
         self._disk = disk
         self._node_id = node_id
         self._host = host
-        self._driver = driver
+        self._inbox = inbox
+        self._handover = handover
         self._on_failed = on_failed
-        self._handover = LeaderHandover(driver.replica)
         self._seen: MetadataSpace | None = None
 
     @property
@@ -273,7 +275,7 @@ class MetadataDiskMonitor:
         seen, self._seen = self._seen, space
         self._log_changes(seen, space)
         if space.is_alarm or self._host.refuses_growth is not None:
-            self._driver.inbox.put_unbounded(partial(self._take_in, space))
+            self._inbox.put_unbounded(partial(self._take_in, space))
 
     def _take_in(self, space: MetadataSpace, now_ms: int) -> None:
         """Refuse requests, or do so no more, in the driver's turn."""
@@ -307,7 +309,11 @@ class MetadataDiskMonitor:
             _log.warning("disk_reserve_failed", directory=self._disk.directory, reason=str(error))
 
     def metrics(self) -> Iterable[Metric]:
-        """Show the alarm, its limit, and the reserve."""
+        """Show the alarm, its limit, the reserve, and how often the leadership was handed over."""
+        yield counter(
+            "kraft_leader_handovers", "Times that this node handed the leadership over because of its disk",
+            self._handover.count,
+        )  # fmt: skip
         space = self._seen
         if space is None:
             return

@@ -74,6 +74,7 @@ from kraftpy.runtime.active_controller import ActiveController
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.clock import Clock, SystemClock
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.leader_handover import LeaderHandover, SlowDiskHandover
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
@@ -206,11 +207,15 @@ class Node:
     def _watch_disks(self, opened: OpenedNode) -> None:
         log, disk, host = self.config.log, opened.metadata_disk, self.host
         self._space = DiskSpace(self._fs, [*log.log_dirs, log.metadata_log_dir], self._clock.now_ms)
-        self._metadata_disk = (
-            None
-            if disk is None or host is None
-            else MetadataDiskMonitor(disk, self.config.node_id, host, self.driver, self._fail_in_turn)
+        self._metadata_disk: MetadataDiskMonitor | None = None
+        if disk is None or host is None:
+            return
+        driver, handover = self.driver, LeaderHandover(self.replica)
+        self._metadata_disk = MetadataDiskMonitor(
+            disk, self.config.node_id, host, driver.inbox, handover, self._fail_in_turn
         )
+        if log.slow_disk_handover:
+            SlowDiskHandover(driver, handover)
 
     def _make_permissions(self) -> Permissions | None:
         config = self.config.authorization

@@ -177,6 +177,8 @@ class Driver:
         appended_records: records that this replica wrote to its log as the leader.
         fetched_records: records that it wrote as a follower.
         flush_times: of each flush of the log, how long the disk took.
+        on_flush: called after each flush of the log with how long the disk took (ms), and whether what it made durable
+            here was committed before.
     """
 
     def __init__(
@@ -210,6 +212,7 @@ class Driver:
         self.appended_records = 0
         self.fetched_records = 0
         self.flush_times = DurationCounts()
+        self.on_flush: Callable[[float, bool], None] = _ignore_flush
         self._recovery_point_due_ms = 0
         self._stopping = False
         self._over = False
@@ -425,7 +428,7 @@ class Driver:
                 # The followers write to their disks while this one does.
                 self._write_out()
                 lane.run(log.sync)
-                self.flush_times.add(int(lane.last_ms))
+                self._count_flush()
             else:
                 self._dispatch(ready.early)
             self._end(ready)
@@ -464,9 +467,15 @@ class Driver:
 
     def _flushed(self, flush: Flush) -> None:
         self._flushing = False
-        self.flush_times.add(int(self.lane.last_ms))
         flush.done()
+        self._count_flush()
         self._settle()
+
+    def _count_flush(self) -> None:
+        """Count a flush of the log that has just ended."""
+        took_ms, high_watermark = self.lane.last_ms, self.replica.high_watermark
+        self.flush_times.add(int(took_ms))
+        self.on_flush(took_ms, high_watermark is not None and high_watermark >= self.directory.log.flushed_offset)
 
     def _end(self, ready: Ready) -> None:
         """Execute the part of a Ready value after its fsync line."""
@@ -616,6 +625,10 @@ class Driver:
             # A disk that failed while we ran fails here too, and ``run`` has reported it.
             if not self._failed:
                 raise
+
+
+def _ignore_flush(took_ms: float, is_overtaken: bool) -> None:  # noqa: FBT001 - called by position
+    """Do nothing after a flush."""
 
 
 def _verified(writer: SnapshotWriter) -> tuple[ControlRecord, ...] | CorruptLogError:

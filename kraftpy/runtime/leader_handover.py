@@ -16,6 +16,8 @@ from kraftpy.model.ids import NodeId
 from kraftpy.raft.messages import ReplicaProgress
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.slow_disk import SLOW_FLUSH_MS, SlowDiskDetector
 
 _log = structlog.get_logger("kraftpy.node")
 
@@ -50,9 +52,13 @@ class LeaderHandover:
 
     Args:
         replica: the node's.
+
+    Attributes:
+        count: how often it has begun to.
     """
 
     def __init__(self, replica: Replica) -> None:
+        self.count = 0
         self._replica = replica
         self._not_before_ms: int | None = None
 
@@ -80,5 +86,38 @@ class LeaderHandover:
             _log.debug("leader_handover_not_begun", successor=successor, reason=str(error))
             return False
         self._not_before_ms = now_ms + PAUSE_MS
+        self.count += 1
         _log.warning("leader_hands_over", successor=successor, reason=reason)
         return True
+
+
+class SlowDiskHandover:
+    """Hands over when the disk of a leader is the slowest of its quorum.
+
+    Args:
+        driver: whose flushes are judged.
+        handover: away from this node.
+    """
+
+    def __init__(self, driver: Driver, handover: LeaderHandover) -> None:
+        self._driver = driver
+        self._handover = handover
+        self._detector = SlowDiskDetector()
+        driver.on_flush = self._flushed
+
+    def _flushed(self, took_ms: float, is_overtaken: bool) -> None:  # noqa: FBT001 - as the driver calls it
+        driver, detector = self._driver, self._detector
+        if driver.replica.role is not Role.LEADER:
+            detector.reset()
+            return
+        now_ms = driver.clock.now_ms()
+        detector.flushed(now_ms, took_ms, is_overtaken=is_overtaken)
+        if took_ms >= SLOW_FLUSH_MS and detector.is_slowest(now_ms):
+            # The turn goes on with what this flush was for; the transfer begins in the next one.
+            driver.inbox.put_unbounded(self._attempt)
+
+    def _attempt(self, now_ms: int) -> None:
+        median_ms = round(self._detector.median_ms())
+        reason = f"a flush takes {median_ms} ms here, and the others commit before it ends"
+        if self._handover.attempt(now_ms, reason):
+            self._detector.reset()

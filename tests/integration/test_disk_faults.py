@@ -176,7 +176,7 @@ async def epoch_of(cluster, node_id):
 @pytest.mark.parametrize("whose", ["leader", "follower"])
 async def test_one_slow_disk_is_not_noticed(tmp_path, whose):
     """Beside a node whose every sync takes 2 s the others keep their pace; it answers, and stops cleanly."""
-    async with faulty_cluster(tmp_path) as cluster:
+    async with faulty_cluster(tmp_path, extra={"metadata.log.slow.disk.handover": "false"}) as cluster:
         async with under_load(cluster, writers=1, timeout_s=5.0) as load:
             slow = await one_of(cluster, whose)
             await slow_down(cluster, slow, load)
@@ -194,6 +194,25 @@ async def test_one_slow_disk_is_not_noticed(tmp_path, whose):
         assert "prospective" not in log.partition("disk_slow")[2]
         assert "leadership_handover_timed_out" not in log
         assert "Traceback" not in log
+        await check_acknowledged(cluster, load)
+
+
+async def test_a_leader_with_a_slow_disk_hands_over(tmp_path):
+    """When its flushes have been the slowest for long, another one leads; once, and no write is lost or refused."""
+    async with faulty_cluster(tmp_path) as cluster:
+        async with under_load(cluster, writers=1, timeout_s=5.0) as load:
+            slow = await cluster.leader()
+            await slow_down(cluster, slow, load)
+            await eventually(cluster.leader, lambda one: one != slow, f"{slow} does not lead any more")
+            await load.grow(10)
+            assert await cluster.leader() != slow
+            gauges = [await cluster.metrics(node_id) for node_id in cluster.controller_ids]
+            assert [one["kraft_leader_handovers_total"] for one in gauges] == [
+                float(node_id == slow) for node_id in cluster.controller_ids
+            ]
+            fault(cluster, slow).unlink()
+        assert "leader_hands_over" in cluster.log_of(slow)
+        assert "Traceback" not in cluster.log_of(slow)
         await check_acknowledged(cluster, load)
 
 

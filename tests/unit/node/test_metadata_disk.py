@@ -22,6 +22,7 @@ from kraftpy.node.metadata_disk import (
 )
 from kraftpy.raft.ready import Role
 from kraftpy.runtime.inbox import Inbox
+from kraftpy.runtime.leader_handover import LeaderHandover
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.requirements.nodes import until
 
@@ -207,8 +208,8 @@ class Watched:
         self.inbox = Inbox()
         replica = SimpleNamespace(role=Role.FOLLOWER)
         self.failures = []
-        driver = SimpleNamespace(inbox=self.inbox, replica=replica)
-        self.monitor = MetadataDiskMonitor(desk.disk, 7, self.host, driver, self.failures.append)
+        handover = LeaderHandover(replica)
+        self.monitor = MetadataDiskMonitor(desk.disk, 7, self.host, self.inbox, handover, self.failures.append)
 
     def turn(self):
         self.inbox.work_off(0, lambda: 0)
@@ -224,7 +225,7 @@ async def test_requests_are_refused_from_the_start_to_the_end_of_an_alarm(monkey
     desk.check()
     desk.check(5)
     watched = Watched(desk)
-    assert watched.shown() == {}
+    assert set(watched.shown()) == {"kraft_leader_handovers_total"}
     with capture_logs() as lines:
         watched.monitor.begin()
         assert watched.host.refuses_growth is None, "in the driver's turn"
@@ -234,6 +235,7 @@ async def test_requests_are_refused_from_the_start_to_the_end_of_an_alarm(monkey
         assert f"(metadata.log.alarm.free.bytes, {ALARM} here, beside {RESERVE} for the reserve" in text
         assert watched.monitor.trouble == text
         assert watched.shown() == {
+            "kraft_leader_handovers_total": 0,
             "kraft_metadata_disk_alarm": 1, "kraft_metadata_disk_alarm_limit_bytes": ALARM,
             "kraft_metadata_disk_reserve_bytes": 0,
         }  # fmt: skip

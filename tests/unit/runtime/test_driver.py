@@ -357,6 +357,21 @@ async def test_each_flush_is_measured(slow):
     assert bench.driver.flush_times.count == done.count("fsync") == 1
 
 
+@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize(("high_watermark", "is_overtaken"), [(None, False), (0, False), (1, True)])
+async def test_each_flush_is_reported_with_whether_it_came_too_late(slow, high_watermark, is_overtaken):
+    """What it made durable may have been committed by the others before."""
+    bench, reported = Bench(slow=slow), []
+    bench.driver.on_flush = lambda took_ms, late: reported.append((took_ms == bench.lane.last_ms, late))
+    bench.replica.high_watermark = high_watermark
+    bench.turn(ready(append=(b"batch",)), ready(messages=(send(1),)))
+    if slow:
+        assert reported == []
+        bench.lane.complete()
+        bench.turn()
+    assert reported == [(True, is_overtaken)]
+
+
 def test_a_turn_lets_others_have_theirs():
     """One turn carries out a bounded number of Readys; the rest makes the next turn due at once."""
     bench = Bench()

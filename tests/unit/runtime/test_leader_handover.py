@@ -11,7 +11,15 @@ from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.messages import ReplicaProgress
 from kraftpy.raft.ready import Role
-from kraftpy.runtime.leader_handover import CAUGHT_UP_MS_MAX, PAUSE_MS, LeaderHandover, successor_among
+from kraftpy.runtime.inbox import Inbox
+from kraftpy.runtime.leader_handover import (
+    CAUGHT_UP_MS_MAX,
+    PAUSE_MS,
+    LeaderHandover,
+    SlowDiskHandover,
+    successor_among,
+)
+from kraftpy.runtime.slow_disk import SLOW_FLUSH_MS, WINDOW_MS
 
 NOW_MS = 1_000_000
 
@@ -85,3 +93,60 @@ def test_an_attempt_that_does_not_begin_costs_nothing(change):
     assert replica.begun == []
     vars(replica).update(before)
     assert handover.attempt(NOW_MS, "why")
+
+
+class SlowLeader:
+    """A driver whose flushes a test ends, and the handover that follows."""
+
+    def __init__(self):
+        self.replica = Replica()
+        self.inbox = Inbox()
+        self.now_ms = NOW_MS
+        self.clock = SimpleNamespace(now_ms=lambda: self.now_ms)
+        self.handover = LeaderHandover(self.replica)
+        SlowDiskHandover(self, self.handover)
+
+    def flush(self, times=1, *, took_ms=SLOW_FLUSH_MS, is_overtaken=True):
+        for _ in range(times):
+            self.now_ms += 1_000
+            self.replica.others = [progress(2, caught_up_ms=self.now_ms)]
+            self.on_flush(took_ms, is_overtaken)
+            self.inbox.work_off(self.now_ms, lambda: 0)
+
+
+LONG = WINDOW_MS // 1_000 + 1
+
+
+def test_a_leader_whose_disk_is_the_slowest_hands_over():
+    """After the window, in the turn after the flush, and with the reason."""
+    leader = SlowLeader()
+    leader.flush(LONG - 1)
+    assert leader.replica.begun == []
+    with capture_logs() as lines:
+        leader.flush()
+    assert (leader.replica.begun, leader.handover.count) == ([(4, 2)], 1)
+    assert f"a flush takes {SLOW_FLUSH_MS} ms here" in lines[0]["reason"]
+    leader.flush(PAUSE_MS // 1_000 - 1)
+    assert leader.handover.count == 1, "not again so soon"
+    leader.flush()
+    assert leader.handover.count == 2
+
+
+@pytest.mark.parametrize("flush", [{"took_ms": SLOW_FLUSH_MS - 1}, {"is_overtaken": False}])
+def test_a_leader_with_another_disk_leads_on(flush):
+    leader = SlowLeader()
+    leader.flush(3 * LONG, **flush)
+    assert leader.replica.begun == []
+
+
+def test_the_flushes_of_a_follower_do_not_count():
+    """Nor those before it lost the leadership."""
+    leader = SlowLeader()
+    leader.flush(LONG - 1)
+    leader.replica.role = Role.FOLLOWER
+    leader.flush(LONG)
+    leader.replica.role = Role.LEADER
+    leader.flush(LONG - 1)
+    assert leader.replica.begun == []
+    leader.flush()
+    assert leader.replica.begun == [(4, 2)]
