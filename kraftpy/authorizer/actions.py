@@ -44,9 +44,11 @@ class Caller:
     Attributes:
         principal: type and name, such as ``User:alice``.
         host: the address of the connection's other end, as Java prints it: IPv6 without ``::``.
-        is_forwarded: whether a broker authenticated it, and names it in an Envelope.
+        is_forwarded: whether another node authenticated it, and forwards its request.
         is_token_authenticated: whether it authenticated itself with a delegation token.
         is_by_sasl: whether SASL authenticated it, so that its name is no certificate's.
+        is_by_node: whether a node of kraftpy forwards its call of the public API, and not a broker of Kafka in an
+            Envelope: then nothing of the request was judged before.
     """
 
     principal: str
@@ -54,3 +56,4 @@ class Caller:
     is_forwarded: bool = False
     is_token_authenticated: bool = False
     is_by_sasl: bool = False
+    is_by_node: bool = False

@@ -24,6 +24,7 @@ from kraftpy.node.authentication import NodeAuthentication
 from kraftpy.node.call_metrics import CallMetrics
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.http import HttpServer
+from kraftpy.node.leader_calls import LeaderConnection, leader_access
 from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
@@ -122,6 +123,7 @@ class Servers:
                 changes=self._changes,
                 authentication=self._node.authentication.of(GRPC),
                 on_ended=self._call_metrics.ended,
+                leader_calls=LeaderConnection(lambda: leader_access(config)),
             )
             try:
                 await check_can_listen(host, port)

@@ -91,7 +91,7 @@ class RequestChecks:
             case ExpireDelegationToken():
                 return Admitted(self._by(request, caller))
             case IncrementalAlterConfigs() | ReplaceConfigs():
-                request = request._replace(judged_by_broker=caller.is_forwarded)
+                request = request._replace(judged_by_broker=_is_by_broker(caller))
         return Admitted(request) if self._authorization is None else self._authorization.admit(request, caller)
 
     def _by(self, request: TokenRequestT, caller: Caller) -> TokenRequestT:
@@ -118,4 +118,8 @@ class RequestChecks:
 
 
 def _is_stranger(name: str, caller: Caller) -> bool:
-    return name == ANONYMOUS_NAME and not (caller.is_forwarded or caller.is_by_sasl)
+    return name == ANONYMOUS_NAME and not (_is_by_broker(caller) or caller.is_by_sasl)
+
+
+def _is_by_broker(caller: Caller) -> bool:
+    return caller.is_forwarded and not caller.is_by_node

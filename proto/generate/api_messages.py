@@ -27,7 +27,18 @@ FIELD, NESTED_ENUM, METHOD, VALUE = 2, 4, 2, 2
 """Numbers of fields of ``DescriptorProto``, ``ServiceDescriptorProto`` and ``EnumDescriptorProto``."""
 
 OURS: Final = ".kraftpy.v1."
-ORDER: Final = ("common", "authentication", "cluster", "changes", "quorum", "admin", "node", "session", "errors")
+ORDER: Final = (
+    "common",
+    "authentication",
+    "cluster",
+    "changes",
+    "quorum",
+    "admin",
+    "node",
+    "session",
+    "forwarding",
+    "errors",
+)
 
 
 LIST: Final = re.compile(r"^(?![* ])(.+)\n(?=\* )", re.MULTILINE)

@@ -42,7 +42,7 @@ def test_a_default_is_that_of_the_code(row):
 async def test_every_metric_of_a_limit_is_on_the_page():
     """The page names the limits' metrics that listeners and the public API report, and no others."""
     reported = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row[4])}
-    api = ApiServer(SimpleNamespace(now_ms=None, request_errors=None), "127.0.0.1", 0)
+    api = ApiServer(SimpleNamespace(now_ms=None, request_errors=None), "127.0.0.1", 0, leader_calls=SimpleNamespace())
     api._handlers()
     listener = KafkaListener("127.0.0.1", 0, lambda _: None)
     http = HttpServer(registry=CollectorRegistry(), live=str, ready=str, state=list)

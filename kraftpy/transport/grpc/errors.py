@@ -6,6 +6,7 @@ google.rpc.Status, which grpcurl and other clients unpack by themselves.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -50,7 +51,9 @@ _STATUSES: Final = {
     ),
     grpc.StatusCode.INTERNAL: (ErrorCode.UNKNOWN_SERVER_ERROR, ErrorCode.KAFKA_STORAGE_ERROR),
 }  # fmt: skip
-_STATUS_BY_CODE: Final = {code: status for status, codes in _STATUSES.items() for code in codes}
+_STATUS_BY_CODE: Final[Mapping[int, grpc.StatusCode]] = {
+    code: status for status, codes in _STATUSES.items() for code in codes
+}
 
 _NAMES_LEADER: Final = {ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH}
 
@@ -59,7 +62,7 @@ def status_of(detail: errors_pb2.ErrorDetail) -> grpc.StatusCode:
     """Choose the gRPC status; what has no better one is a state that does not allow the request."""
     if detail.outcome_unknown and detail.code != ErrorCode.REQUEST_TIMED_OUT:
         return grpc.StatusCode.UNKNOWN
-    return _STATUS_BY_CODE.get(ErrorCode(detail.code), grpc.StatusCode.FAILED_PRECONDITION)
+    return _STATUS_BY_CODE.get(detail.code, grpc.StatusCode.FAILED_PRECONDITION)
 
 
 def detail_of(error: Exception, leader: LeaderHint | None, *, is_write: bool = False) -> errors_pb2.ErrorDetail:
@@ -100,6 +103,13 @@ def leader_to_pb(leader: LeaderHint) -> errors_pb2.LeaderHint:
         endpoint = leader.endpoint
         hint.endpoint.CopyFrom(common_pb2.Endpoint(name=endpoint.name, host=endpoint.host, port=endpoint.port))
     return hint
+
+
+def detail_in(status: bytes) -> errors_pb2.ErrorDetail:
+    """Return the detail of a status that :func:`abort` made."""
+    detail = errors_pb2.ErrorDetail()
+    errors_pb2.Status.FromString(status).details[0].Unpack(detail)
+    return detail
 
 
 async def abort(context: grpc.aio.ServicerContext[Any, Any], detail: errors_pb2.ErrorDetail) -> NoReturn:

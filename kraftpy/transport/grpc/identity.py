@@ -27,8 +27,23 @@ ALTERNATIVE_NAMES: Final = "x509_subject_alternative_name"
 """gRPC lists URIs and host names together; a host name has no ``://``, so none passes for a URI of a node."""
 
 
+class ForwardedContext:
+    """The context of a call that another node forwards.
+
+    Attributes:
+        caller: the client that made it there.
+        principal: the same, as the peer of a connection.
+    """
+
+    def __init__(self, caller: Caller, principal: Principal) -> None:
+        self.caller = caller
+        self.principal = principal
+
+
 def principal_at(context: grpc.aio.ServicerContext[Any, Any]) -> Principal:
     """Read who calls: SASL names the principal where the port speaks it, and a certificate the nodes, as elsewhere."""
+    if isinstance(context, ForwardedContext):
+        return context.principal
     certified, session = _certified(context), SESSION.get()
     return certified if session is None else sasl_principal(certified, session.verdict)
 
@@ -47,6 +62,8 @@ def _certified(context: grpc.aio.ServicerContext[Any, Any]) -> Principal:
 
 def caller_at(context: grpc.aio.ServicerContext[Any, Any]) -> Caller:
     """Read who calls, and from where, as an authorizer is asked."""
+    if isinstance(context, ForwardedContext):
+        return context.caller
     principal = principal_at(context)
     return Caller(
         principal.name,

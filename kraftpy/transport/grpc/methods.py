@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 import grpc
@@ -21,9 +21,11 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
 from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError
+from kraftpy.pb.v1 import forwarding_pb2
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.elements import BytesLimit, decoder
 from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.grpc.forwarding import ForwardedMethod, Forwarding
 from kraftpy.transport.grpc.identity import caller_at
 from kraftpy.transport.grpc.permissions import OPERATIONS, check_call
 from kraftpy.transport.grpc.sasl_sessions import SESSION, SaslSession, SaslSessions
@@ -45,6 +47,7 @@ def handlers(
     sessions: SaslSessions | None = None,
     bytes_limit: BytesLimit | None = None,
     on_ended: OnEnded = lambda _method, _status, _took_s: None,
+    forwarding: Forwarding | None = None,
 ) -> grpc.GenericRpcHandler[Any, Any]:
     """Make the handlers of one service.
 
@@ -56,6 +59,7 @@ def handlers(
         sessions: of callers that SASL authenticated, if they have to be; a call without one is refused unread.
         bytes_limit: of a message of the client, where less than the port's is enough.
         on_ended: called for each call that ended.
+        forwarding: forwards calls that the active controller has to answer, if given.
 
     Raises:
         AttributeError: when the servicer lacks a method.
@@ -63,7 +67,7 @@ def handlers(
     """
     rows = {
         method.name: _handler(
-            method, getattr(servicer, _snake_case(method.name)), calls, authorization, bytes_limit, on_ended
+            method, getattr(servicer, _snake_case(method.name)), calls, authorization, bytes_limit, on_ended, forwarding
         )
         for method in service.methods
     }
@@ -138,20 +142,18 @@ def _handler(
     authorization: Authorization | None,
     bytes_limit: BytesLimit | None,
     on_ended: OnEnded,
+    forwarding: Forwarding | None,
 ) -> grpc.RpcMethodHandler[Any, Any]:
     name = f"{method.containing_service.name}.{method.name}"
     request_class: Any = message_factory.GetMessageClass(method.input_type)
-    response_class: Any = message_factory.GetMessageClass(method.output_type)
     decode = decoder(method.input_type, request_class.FromString, bytes_limit)
-
-    def encode(answer: Any) -> bytes:
-        encoded: bytes = answer if isinstance(answer, bytes) else response_class.SerializeToString(answer)
-        return encoded
-
+    encode = _encoder(method)
     if not method.client_streaming and request_class not in BY_REQUEST:
         behavior = _authorized(behavior, OPERATIONS[request_class], authorization)
     if not method.server_streaming:
-        may_refuse_answer = request_class not in BY_REQUEST
+        if forwarding is not None:
+            behavior = forwarding.wrap(_full_name(method), behavior)
+        may_refuse_answer = request_class not in BY_REQUEST and request_class is not forwarding_pb2.ForwardRequest
         counted = _counted(_refusing(behavior), decode, encode, calls, may_refuse_answer=may_refuse_answer)
         return grpc.unary_unary_rpc_method_handler(_measured(name, _keeping_nothing(counted), on_ended, is_timed=True))
     make: Any = (
@@ -164,6 +166,35 @@ def _handler(
         response_serializer=encode,
     )
     return handler
+
+
+def forwarded_methods(
+    service: ServiceDescriptor, servicer: object, authorization: Authorization | None
+) -> Iterator[tuple[str, ForwardedMethod]]:
+    """Yield each unary method of a service with its full name, as it is done for a client of another node."""
+    for method in service.methods:
+        if method.server_streaming:
+            continue
+        request_class: Any = message_factory.GetMessageClass(method.input_type)
+        behavior = getattr(servicer, _snake_case(method.name))
+        if request_class not in BY_REQUEST:
+            behavior = _authorized(behavior, OPERATIONS[request_class], authorization)
+        decode = decoder(method.input_type, request_class.FromString, None)
+        yield _full_name(method), ForwardedMethod(decode, _refusing(behavior), _encoder(method))
+
+
+def _full_name(method: MethodDescriptor) -> str:
+    return f"{method.containing_service.full_name}/{method.name}"
+
+
+def _encoder(method: MethodDescriptor) -> Callable[[Any], bytes]:
+    response_class: Any = message_factory.GetMessageClass(method.output_type)
+
+    def encode(answer: Any) -> bytes:
+        encoded: bytes = answer if isinstance(answer, bytes) else response_class.SerializeToString(answer)
+        return encoded
+
+    return encode
 
 
 def _counted(

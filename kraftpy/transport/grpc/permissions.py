@@ -15,7 +15,7 @@ from kraftpy.authorizer.actions import AclResource, Caller
 from kraftpy.controller.requests import ConfigResource
 from kraftpy.model.acls import AclOperation, AclResourceType
 from kraftpy.model.identity import ANONYMOUS_NAME
-from kraftpy.pb.v1 import cluster_pb2, quorum_pb2
+from kraftpy.pb.v1 import cluster_pb2, forwarding_pb2, quorum_pb2
 from kraftpy.transport.authorization import Authorization, configured
 
 OPERATIONS: Final[Mapping[type, AclOperation]] = {
@@ -34,6 +34,7 @@ OPERATIONS: Final[Mapping[type, AclOperation]] = {
     cluster_pb2.WatchRequest: AclOperation.CLUSTER_ACTION,
     quorum_pb2.DescribeQuorumRequest: AclOperation.DESCRIBE,
     quorum_pb2.TransferLeadershipRequest: AclOperation.ALTER,
+    forwarding_pb2.ForwardRequest: AclOperation.CLUSTER_ACTION,
 }
 """What a call needs on the cluster, or on each resource that it names."""
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,10 +25,19 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from kraftpy.model.errors import ConfigError
-from kraftpy.pb.v1 import admin_pb2, authentication_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
+from kraftpy.pb.v1 import (
+    admin_pb2,
+    authentication_pb2,
+    cluster_pb2,
+    forwarding_pb2,
+    node_pb2,
+    quorum_pb2,
+    session_pb2,
+)
 from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Authorization
-from kraftpy.transport.grpc.methods import OnEnded, handlers
+from kraftpy.transport.grpc.forwarding import Forwarding, ForwardingService, LeaderCalls
+from kraftpy.transport.grpc.methods import OnEnded, forwarded_methods, handlers
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.grpc.sasl_sessions import SaslSessions
 from kraftpy.transport.grpc.services.authentication import AuthenticationService, authentication_bytes
@@ -59,7 +69,12 @@ PING_INTERVAL_MIN_MS: Final = 5_000
 """Clients that ping more often are cut off."""
 
 READING_SERVICES: Final = ("kraftpy.v1.ClusterService", "kraftpy.v1.QuorumService", "kraftpy.v1.AuthenticationService")
-WRITING_SERVICES: Final = ("kraftpy.v1.AdminService", "kraftpy.v1.NodeService", "kraftpy.v1.SessionService")
+WRITING_SERVICES: Final = (
+    "kraftpy.v1.AdminService",
+    "kraftpy.v1.NodeService",
+    "kraftpy.v1.SessionService",
+    "kraftpy.v1.ForwardingService",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +117,7 @@ class ApiServer:
         changes: the log of administrative changes; its own by default.
         authentication: how callers authenticate themselves by SASL; without it they need not.
         on_ended: called for each call that ended.
+        leader_calls: the connection over which calls are forwarded to the leader; without it none is.
     """
 
     def __init__(
@@ -118,7 +134,10 @@ class ApiServer:
         changes: AdministrativeChanges | None = None,
         authentication: Authentication | None = None,
         on_ended: OnEnded = lambda _method, _status, _took_s: None,
+        leader_calls: LeaderCalls | None = None,
     ) -> None:
+        self._leader_calls = leader_calls
+        self._forwarding = None if leader_calls is None else Forwarding(backend, leader_calls, authorization)
         self._backend = backend
         self._on_ended = on_ended
         self._authentication = authentication
@@ -210,12 +229,15 @@ class ApiServer:
         sessions = SessionService(backend, stopping, bytes_max, identity, authorization, self._orders, changes)
         transfers = LeadershipTransfers(backend, changes, authorization)
         self._limited, self._held = (cluster.places, cluster.unread, sessions.places), sessions.held
-        rows = (
+        forwarded = (
             (cluster_pb2, "ClusterService", cluster),
             (quorum_pb2, "QuorumService", QuorumService(backend, transfers)),
             (admin_pb2, "AdminService", AdminService(backend, identity, authorization, changes)),
+        )
+        here = (
             (node_pb2, "NodeService", NodeService(backend, identity, authorization, changes)),
             (session_pb2, "SessionService", sessions),
+            (forwarding_pb2, "ForwardingService", self._forwarded(forwarded)),
         )
         required = None if self._authentication is None else self._sessions
         made = tuple(
@@ -226,17 +248,29 @@ class ApiServer:
                 authorization,
                 required,
                 on_ended=self._on_ended,
+                forwarding=self._forwarding if row in forwarded else None,
             )
-            for module, name, servicer in rows
+            for row in (*forwarded, *here)
+            for module, name, servicer in (row,)
         )
         descriptor = authentication_pb2.DESCRIPTOR.services_by_name["AuthenticationService"]
         limit = None if self._authentication is None else authentication_bytes(self._authentication)
         own = handlers(descriptor, self._authenticating, self._calls, bytes_limit=limit, on_ended=self._on_ended)
         return (*made, own)
 
+    def _forwarded(self, rows: Iterable[tuple[Any, str, object]]) -> ForwardingService:
+        """Make the service that does the calls of these services for clients of other nodes."""
+        methods = dict(
+            each
+            for module, name, servicer in rows
+            for each in forwarded_methods(module.DESCRIPTOR.services_by_name[name], servicer, self._authorization)
+        )
+        return ForwardingService(methods, self._identity, has_authorizer=self._authorization is not None)
+
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how much of each limit is in use."""
         uses = (*self._calls.limit_uses(), *(each.limit_use() for each in self._limited))
+        uses += () if self._forwarding is None else (self._forwarding.limit_use(),)
         uses += (self._health.places.limit_use(), *self._authenticating.limit_uses())
         held = self._held
         return uses if held is None else (*uses, LimitUse("session bytes", held.used, held.bytes_max, held.closed))
@@ -256,6 +290,8 @@ class ApiServer:
         if self._server is not None:
             await self._server.stop(grace_s)
             self._server = None
+        if self._leader_calls is not None:
+            await self._leader_calls.close()
 
 
 def _status(*, is_serving: bool) -> int:

@@ -11,6 +11,7 @@ from kraftpy.transport.administrative_changes import AdministrativeChanges, Requ
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.client_quotas import charged_to, client_of
 from kraftpy.transport.grpc import reads
+from kraftpy.transport.grpc.forwarding import THROTTLE_KEY
 from kraftpy.transport.grpc.identity import caller_at, client_id_at, principal_at
 from kraftpy.transport.grpc.listed_reads import list_page
 from kraftpy.transport.grpc.orders import Orders
@@ -32,10 +33,6 @@ STREAMS_MAX: Final = 1_024
 STREAMS_BYTES_MAX: Final = 256 * 1024 * 1024
 """How many bytes all these messages may take that wait for their clients: a quarter of a MiB for each stream. JSON
 takes more, and so does a large batch; a stream whose next message finds no room is ended, and goes on elsewhere."""
-
-
-THROTTLE_KEY: Final = "throttle-time-ms"
-"""The key of a unary call's trailing metadata with the ThrottleTimeMs of its response, where there is one."""
 
 
 class ClusterService:
