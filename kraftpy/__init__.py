@@ -15,9 +15,10 @@ The packages, in reading order. Each may import those to its right and no others
     cli > doctor > local_cluster | quorum_tools > node > runtime | disaster_recovery
         > config | transport | storage | audit | client
         > authenticator | authorizer | controller | broker | raft
-        > quotas > image > records | config_keys | policies > model | pb
+        > quotas > image > records | config_keys | policies > model | pb | tracing
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
+``tracing``     spans of calls, and the port to OpenTelemetry
 ``records``     bytes to values and back: batches, control records, metadata records, Kafka's messages
 ``image``       state: one module per slice, with its delta and its replay; the loader
 ``quotas``      limits of clients: which applies, and for how long a client has to wait

@@ -20,6 +20,8 @@ class AsyncClient(ClusterReads, NodeWrites, AdminWrites):
         login: the credentials for SASL, if given: :class:`ScramCredentials`, :class:`PlainCredentials`
             or :class:`BearerCredentials`.
         draw: returns random numbers in [0, 1), for the jitter of pauses between attempts.
+        tracer_provider: OpenTelemetry's, for a span of each call; by default the global one, if the program has
+            imported OpenTelemetry.
 
     Raises:
         ApiError: by every call: the cluster rejected the request, and nothing changed; ``code`` is Kafka's error code.

@@ -40,10 +40,12 @@ from kraftpy.client.errors import RejectedError, UnavailableError, UnknownOutcom
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.pages import all_pages
 from kraftpy.client.session import Attempt, ClientSession, Leadership, SessionLostError
+from kraftpy.client.tracing import UNTRACED, CallTrace, call_trace
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.pb.v1 import common_pb2
+from kraftpy.tracing.spans import client_tracing
 
 TIMEOUT_S: Final = 30.0
 READ_ROUND_MS: Final = 5_000
@@ -77,7 +79,9 @@ class ClusterCalls:
         credentials: grpc.ChannelCredentials | None = None,
         login: Login | None = None,
         draw: Callable[[], float] = _draw,
+        tracer_provider: Any | None = None,
     ) -> None:
+        self._tracing = client_tracing(tracer_provider)
         self._bootstrap = tuple(bootstrap)
         self._timeout_s = timeout_s
         self._access = Access(credentials, login)
@@ -124,7 +128,8 @@ class ClusterCalls:
             state.session = session = await self._connected()
             return await session.call(name, message, _server_timeout_ms(left_s), state)
 
-        return await self._repeat(attempt, timeout_s, None, waits=waits)
+        with call_trace(self._tracing, name, message) as trace:
+            return await self._repeat(attempt, timeout_s, None, trace, waits=waits)
 
     async def _list(self, name: str, request: Any, timeout_s: float | None, convert: Callable[[Any], Any]) -> Any:
         waits = request.HasField("read")
@@ -149,10 +154,17 @@ class ClusterCalls:
                 fate.stamp(await session.leadership())
             return await session.call(name, message, _server_timeout_ms(left_s), state)
 
-        return await self._repeat(attempt, timeout_s, fate)
+        with call_trace(self._tracing, name, message) as trace:
+            return await self._repeat(attempt, timeout_s, fate, trace)
 
     async def _repeat(
-        self, work: _Work, timeout_s: float | None, fate: _WriteOutcome | None, *, waits: bool = False
+        self,
+        work: _Work,
+        timeout_s: float | None,
+        fate: _WriteOutcome | None,
+        trace: CallTrace = UNTRACED,
+        *,
+        waits: bool = False,
     ) -> Any:
         """Attempt until there is an answer or repeating is not safe, at most until the deadline.
 
@@ -160,20 +172,24 @@ class ClusterCalls:
             work: one attempt.
             timeout_s: how long all of them may take.
             fate: what became of a write so far; ``None`` for a read.
+            trace: the call's span.
             waits: a read that a node may let wait in vain: then another one is asked.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + (self._timeout_s if timeout_s is None else timeout_s)
         failures = 0
         failed: RejectedError | SessionLostError | None = None
-        state = Attempt()
+        state = Attempt(trace=trace.context)
         while True:
+            trace.count_attempt()
             try:
                 async with asyncio.timeout_at(deadline):
                     if failed is not None:
-                        before, state = state, Attempt()
+                        before, state = state, Attempt(trace=trace.context)
                         await self._move_on(before.session, failures, failed)
-                    return await work(deadline - loop.time(), state)
+                    answer = await work(deadline - loop.time(), state)
+                    trace.answered(answer)
+                    return answer
             except (RejectedError, SessionLostError) as error:
                 failures, failed = failures + 1, error
                 if fate is not None:

@@ -19,6 +19,7 @@ from kraftpy.client.nodes import Nodes
 from kraftpy.model.errors import TooLargeError
 from kraftpy.model.offsets import Epoch
 from kraftpy.pb.v1 import session_pb2
+from kraftpy.tracing.trace_context import TraceContext
 
 if TYPE_CHECKING:
     from kraftpy.client.connection import NodeConnection
@@ -64,10 +65,11 @@ class SessionLostError(Exception):
 
 @dataclass(slots=True)
 class Attempt:
-    """The outcome of one attempt at a call, also when its caller no longer waits."""
+    """One attempt at a call, and its outcome, also when its caller no longer waits; ``trace`` is the call's span."""
 
     session: ClientSession | None = None
     was_sent: bool = False
+    trace: TraceContext | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,8 @@ class ClientSession:
                 raise self._refusal or SessionLostError("the session is closed", was_sent=False)
             call_id = next(self._ids)
             request = session_pb2.Request(id=call_id, timeout_ms=timeout_ms, **{name: message})
+            if attempt.trace is not None:
+                request.traceparent, request.tracestate = attempt.trace.traceparent, attempt.trace.state
             if request.ByteSize() > CALL_BYTES_MAX:
                 raise TooLargeError(
                     f"{name} takes {request.ByteSize()} bytes, a call may take {CALL_BYTES_MAX}: split it"

@@ -53,8 +53,11 @@ class Client:
         timeout_s: float = TIMEOUT_S,
         credentials: grpc.ChannelCredentials | None = None,
         login: Login | None = None,
+        tracer_provider: Any | None = None,
     ) -> None:
-        self._client = AsyncClient(bootstrap, timeout_s=timeout_s, credentials=credentials, login=login)
+        self._client = AsyncClient(
+            bootstrap, timeout_s=timeout_s, credentials=credentials, login=login, tracer_provider=tracer_provider
+        )
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         self._is_ready = threading.Event()

@@ -149,6 +149,7 @@ class ApiConfig:
     Attributes:
         grpc_protocol: one of ``SECURITY_PROTOCOLS``.
         status_page: whether the HTTP endpoints have a status page.
+        tracing: whether calls of the public API are traced.
     """
 
     grpc_listener: Address | None
@@ -157,6 +158,7 @@ class ApiConfig:
     grpc_max_message_bytes: int
     metrics_listener: Address | None
     status_page: bool
+    tracing: bool = False
 
     @property
     def grpc_tls(self) -> bool:
@@ -575,6 +577,7 @@ def _api(settings: Settings, local_host: Callable[[], str]) -> ApiConfig:
         grpc_max_message_bytes=settings.number("grpc.max.message.bytes"),
         metrics_listener=_address(settings, "metrics.listener"),
         status_page=settings.flag("status.page.enable"),
+        tracing=settings.flag("tracing.enable"),
     )
 
 

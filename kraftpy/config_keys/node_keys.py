@@ -120,6 +120,8 @@ LISTENERS = (
          "host:port. Not set: off.", is_kafkas=False),
     boolean("status.page.enable", _BOTH, "Whether the metrics listener has a status page, which shows who changed "
             "what, too.", default=True, is_kafkas=False),
+    boolean("tracing.enable", _BOTH, "Whether spans of gRPC calls are exported over OTLP (docs/tracing.md). The "
+            "environment says where to: OTEL_EXPORTER_OTLP_ENDPOINT.", default=False, is_kafkas=False),
 )  # fmt: skip
 
 TLS = (

@@ -10,8 +10,8 @@ node's lifecycle), ``replica_parts``, ``controller_parts``, ``broker_parts`` (ho
 ``divergence``, ``supervisor``: the reaction to a wrong state), ``service_manager`` (systemd), ``reloading`` (SIGHUP),
 ``servers``, ``limits`` (of listeners), ``certificates`` (renewed without a restart), ``own_certificate``,
 ``authentication`` (SASL) with ``oauth_keys``, ``permissions`` (the authorizer), ``policies`` (the operator's, loaded
-and guarded), ``addresses``, ``leader_calls`` (calls that are forwarded), ``http`` with ``status_page``, ``metrics``
-(with ``metric_families``, ``raft_metrics``, ``controller_metrics``, ``process_metrics``, ``disk_space``,
-``certificate_expiry``), ``limit_metrics``, ``request_metrics``, ``call_metrics``, ``logs``, ``build_info`` (compiled or
-not).
+and guarded), ``addresses``, ``leader_calls`` (calls that are forwarded), ``tracing`` (the export of spans), ``http``
+with ``status_page``, ``metrics`` (with ``metric_families``, ``raft_metrics``, ``controller_metrics``,
+``process_metrics``, ``disk_space``, ``certificate_expiry``), ``limit_metrics``, ``request_metrics``, ``call_metrics``,
+``logs``, ``build_info`` (compiled or not).
 """

@@ -24,7 +24,7 @@ from kraftpy.model.errors import KraftError
 from kraftpy.model.voters import Endpoint
 from kraftpy.node.authentication import make_login
 from kraftpy.transport.grpc.credentials import channel_credentials
-from kraftpy.transport.grpc.forwarding import LostAnswerError, NotForwardedError
+from kraftpy.transport.grpc.forwarding import LostAnswerError, Metadata, NotForwardedError
 from kraftpy.transport.tls import TlsFiles
 
 LOG: Final = logging.getLogger("kraftpy.node.leader_calls")
@@ -87,7 +87,7 @@ class LeaderConnection:
         self._shared: _Shared | None = None
         self._failed: tuple[str, float, str] | None = None
 
-    async def call(self, endpoint: Endpoint, request: bytes, timeout_s: float) -> bytes:
+    async def call(self, endpoint: Endpoint, request: bytes, timeout_s: float, metadata: Metadata) -> bytes:
         """Make one call; errors as in ``transport.grpc.forwarding.LeaderCalls``."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout_s
@@ -96,7 +96,7 @@ class LeaderConnection:
             method: Any = connection.channel.unary_unary(FORWARD_PATH)
             try:
                 response: bytes = await method(
-                    request, timeout=max(0.0, deadline - loop.time()), metadata=connection.metadata
+                    request, timeout=max(0.0, deadline - loop.time()), metadata=(*connection.metadata, *metadata)
                 )
             except grpc.aio.AioRpcError as error:
                 if error.code() is not grpc.StatusCode.DEADLINE_EXCEEDED and self._shared is shared:

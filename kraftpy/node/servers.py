@@ -32,6 +32,7 @@ from kraftpy.node.permissions import Permissions
 from kraftpy.node.request_metrics import RequestMetrics
 from kraftpy.node.status_page.reading import PageSource, StateReader
 from kraftpy.node.status_page.state import PageState
+from kraftpy.node.tracing import NodeTracing, open_tracing
 from kraftpy.quotas.request_time import RequestQuotas
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
@@ -80,6 +81,7 @@ class Servers:
         self._listeners: dict[str, KafkaListener] = {}
         self._api: ApiServer | None = None
         self._http: HttpServer | None = None
+        self._tracing: NodeTracing | None = None
         self._not_queued = 0
         self._request_metrics = RequestMetrics()
         self._call_metrics = CallMetrics()
@@ -110,6 +112,7 @@ class Servers:
             await self._open(listener)
         if config.api.grpc_listener is not None:
             host, port = config.api.grpc_listener
+            self._tracing = open_tracing(config.node_id) if config.api.tracing else None
             credentials = self._grpc_credentials() if config.api.grpc_tls else None
             self._api = ApiServer(
                 self._node.backend,
@@ -124,6 +127,7 @@ class Servers:
                 authentication=self._node.authentication.of(GRPC),
                 on_ended=self._call_metrics.ended,
                 leader_calls=LeaderConnection(lambda: leader_access(config)),
+                tracing=None if self._tracing is None else self._tracing.tracing,
             )
             try:
                 await check_can_listen(host, port)
@@ -265,6 +269,8 @@ class Servers:
         """Close everything that was opened, whatever happens to one of them."""
         async with AsyncExitStack() as stack:
             stack.callback(self._changes.flush)
+            if self._tracing is not None:
+                stack.push_async_callback(self._tracing.close)
             for listener in self._listeners.values():
                 stack.push_async_callback(listener.close)
             if self._http is not None:

@@ -62,6 +62,7 @@ from kraftpy.runtime.waiters import (
     Waiters,
     WriteGroup,
 )
+from kraftpy.tracing.write_trace import WriteTrace
 from kraftpy.transport.limits import ByteBudget, LimitUse
 from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, WriteRequest
 from kraftpy.transport.request_errors import RequestErrors
@@ -150,6 +151,8 @@ class ControllerLoop(MetadataPublisher):
         self.figures = ControllerFigures()
         self.refuses_growth: str | None = None
         self._waiters = Waiters(self.figures.commit_latencies)
+        # The writes among those that wait for a commit whose calls are traced.
+        self._traced: deque[tuple[Offset, WriteTrace]] = deque()
         self._elected: Elected | None = None
         self._start_by_ms: int | None = None
         # No write that waits is due sooner; one that was answered meanwhile may have been.
@@ -422,8 +425,11 @@ class ControllerLoop(MetadataPublisher):
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Let go of speculative state that has become committed."""
         del delta, manifest
+        offset = image.provenance.offset
         if self.controller.active:
-            self.controller.committed(image.provenance.offset, image)
+            self.controller.committed(offset, image)
+        while self._traced and self._traced[0][0] <= offset:
+            self._traced.popleft()[1].committed()
 
     def close(self) -> None:
         """Fail every waiter because the node stops."""
@@ -521,6 +527,7 @@ class ControllerLoop(MetadataPublisher):
         self._completed.clear()
         self._broker_events.give_up()
         self._give_up_large()
+        self._traced.clear()
         self._waiters.give_up()
 
     def _give_up_large(self) -> None:
@@ -579,6 +586,11 @@ class ControllerLoop(MetadataPublisher):
     def _keep_waiting(self, pending: QueuedWrite, done: _Done, now_ms: int) -> None:
         response = cast(ControllerResponse, done.response)
         committed = Committed(response, done.offset, self.controller.epoch, self._completed.sequence)
+        trace = pending.submission.trace
+        if trace is not None:
+            trace.decided(done.offset, self.controller.epoch, appends=done.appends)
+            if done.appends:
+                self._traced.append((done.offset, trace))
         if done.appends:
             self._wait(pending, done.offset, committed)
             return

@@ -22,6 +22,7 @@ from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
+from kraftpy.tracing.write_trace import WriteTrace
 from kraftpy.transport.request_errors import RequestErrors
 from kraftpy.transport.work_meter import WorkMeter
 
@@ -45,6 +46,7 @@ class WriteRequest(NamedTuple):
         size: how many bytes the request took on the wire; 0 for the node's own.
         meter: measures the work on the request, if that is needed.
         noted: takes the outcome as soon as it is known, whether the caller waits for it or not.
+        trace: notes when the write passes what it has to pass, if its call is traced.
     """
 
     request: ControllerRequest
@@ -54,6 +56,7 @@ class WriteRequest(NamedTuple):
     size: int = 0
     meter: WorkMeter | None = None
     noted: Callable[[Outcome], None] | None = None
+    trace: WriteTrace | None = None
 
 
 class Committed(NamedTuple):

@@ -19,6 +19,15 @@ from tests.fakes.secure_cluster import SecureCluster, running_secure
 NODES = ("controller-1", "controller-2", "controller-3")
 AUTHORIZED = {AUTHORIZER: STANDARD, SUPER_USERS: ";".join(f"User:CN={name}" for name in (*NODES, "admin"))}
 
+QUOTA = admin_pb2.AlterClientQuotasRequest(
+    entries=[
+        admin_pb2.QuotaAlteration(
+            entity=[common_pb2.QuotaEntityPart(type="user", name="u")],
+            changes=[admin_pb2.QuotaChange(key="producer_byte_rate", value=1_000)],
+        )
+    ]
+)
+
 
 async def asked(channel, module, service, method, request, **options):
     descriptor = module.DESCRIPTOR.services_by_name[service].methods_by_name[method]
@@ -114,15 +123,15 @@ async def test_a_forwarded_call_is_its_client_s(tmp_path) -> None:
         leader, (follower, _) = await ready(cluster)
         address = cluster.node(follower).grpc_endpoint
         async with grpc.aio.secure_channel(address, as_client(secure, "admin")) as channel:
-            request = admin_pb2.AlterBrokerHostRequest(host="h", broker_id=9)
-            await asked(channel, admin_pb2, "AdminService", "AlterBrokerHost", request)
+            (altered,) = (await asked(channel, admin_pb2, "AdminService", "AlterClientQuotas", QUOTA)).results
+            assert not altered.HasField("error"), altered
         async with grpc.aio.secure_channel(address, as_client(secure, "alice")) as channel:
             with pytest.raises(grpc.aio.AioRpcError) as raised:
-                await asked(channel, admin_pb2, "AdminService", "AlterBrokerHost", request)
+                await asked(channel, admin_pb2, "AdminService", "AlterClientQuotas", QUOTA)
             assert raised.value.code() is grpc.StatusCode.PERMISSION_DENIED
             assert "User:CN=alice from 127.0.0.1" in detail_of(raised.value).message
         assert changes(cluster, leader) == [
-            {"request": "AlterBrokerHost", "principal": "User:CN=admin", "client": "127.0.0.1", "forwarded": True}
+            {"request": "AlterClientQuotas", "principal": "User:CN=admin", "client": "127.0.0.1", "forwarded": True}
         ]
         assert "authorization_denied" in cluster.log_of(leader)
         assert "authorization_denied" not in cluster.log_of(follower)

@@ -7,7 +7,8 @@
 the keys of the lists in order (``key_order``). ``elements`` limits the number of elements in a message before that,
 ``errors`` converts errors to statuses, ``identity`` returns the caller's principal, ``sasl_sessions`` keeps the
 sessions of callers that SASL authenticated, ``permissions`` is what each read needs, ``unary_calls`` bounds calls in
-flight and their bytes, ``forwarding`` sends calls to the leader and does those that others send, ``services`` holds one
-small class per service, ``credentials`` makes TLS credentials, ``server`` serves the services on a port with health and
-reflection, ``methods`` builds handlers from descriptors. ``proto/generate`` makes ``kraftpy.pb``.
+flight and their bytes, ``forwarding`` sends calls to the leader and does those that others send, ``tracing`` makes
+spans, ``services`` holds one small class per service, ``credentials`` makes TLS credentials, ``server`` serves the
+services on a port with health and reflection, ``methods`` builds handlers from descriptors. ``proto/generate`` makes
+``kraftpy.pb``.
 """

@@ -14,6 +14,7 @@ import grpc
 from kraftpy.controller.dedupe import OutcomeForgottenError
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.pb.v1 import common_pb2, errors_pb2
+from kraftpy.tracing.spans import CURRENT_SPAN
 from kraftpy.transport.node_api import LeaderHint, OutcomeUnknownError
 
 DETAILS_KEY: Final = "grpc-status-details-bin"
@@ -114,6 +115,9 @@ def detail_in(status: bytes) -> errors_pb2.ErrorDetail:
 
 async def abort(context: grpc.aio.ServicerContext[Any, Any], detail: errors_pb2.ErrorDetail) -> NoReturn:
     """End a call with the status that goes with a detail."""
+    span = CURRENT_SPAN.get()
+    if span is not None:
+        span.fail(detail.name, detail.code)
     status = status_of(detail)
     envelope = errors_pb2.Status(code=status.value[0], message=detail.message)
     envelope.details.add().Pack(detail)

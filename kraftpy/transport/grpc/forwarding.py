@@ -21,7 +21,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, NamedTuple, NoReturn, Protocol
+from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 import grpc
 
@@ -32,6 +32,7 @@ from kraftpy.model.identity import ANONYMOUS_NAME, PRINCIPAL_BYTES_MAX, NodeRole
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import common_pb2, errors_pb2, quorum_pb2
 from kraftpy.pb.v1 import forwarding_pb2 as pb
+from kraftpy.tracing.spans import CURRENT_SPAN
 from kraftpy.transport.authorization import Authorization, host_of
 from kraftpy.transport.grpc.errors import DETAILS_KEY, abort, detail_in, detail_of
 from kraftpy.transport.grpc.identity import CLIENT_ID, ForwardedContext, caller_at, client_id_at, principal_at
@@ -62,7 +63,8 @@ _OF_LEADER: Final = frozenset({*BY_REQUEST, quorum_pb2.TransferLeadershipRequest
 _MAY_CHANGE: Final = frozenset({*BY_REQUEST, quorum_pb2.TransferLeadershipRequest})
 """The requests that may have been done when their answer is lost."""
 
-Behavior = Callable[[Any, Any], Awaitable[Any]]
+Behavior: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
+Metadata: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class NotForwardedError(Exception):
@@ -76,7 +78,7 @@ class LostAnswerError(Exception):
 class LeaderCalls(Protocol):
     """The connection to the leader; ``node.leader_calls`` satisfies it."""
 
-    async def call(self, endpoint: Endpoint, request: bytes, timeout_s: float) -> bytes:
+    async def call(self, endpoint: Endpoint, request: bytes, timeout_s: float, metadata: Metadata) -> bytes:
         """Call ForwardingService.Forward, with its messages as bytes.
 
         Raises:
@@ -142,7 +144,7 @@ class Forwarding:
         assert leader.endpoint is not None, "chosen so"
         self._under_way += 1
         try:
-            response = await self._calls.call(leader.endpoint, wrapped.SerializeToString(), timeout_s)
+            response = await self._calls.call(leader.endpoint, wrapped.SerializeToString(), timeout_s, _trace())
         except NotForwardedError as error:
             LOG.debug("call_not_forwarded method=%s leader=%d reason=%s", method, leader.node_id, error)
             return None
@@ -186,6 +188,13 @@ class Forwarding:
             is_token_authenticated=caller.is_token_authenticated,
             client_id=client_id,
         )
+
+
+def _trace() -> Metadata:
+    """Return the metadata by which the leader's span belongs to the one of this call."""
+    span = CURRENT_SPAN.get()
+    context = None if span is None else span.context
+    return () if context is None else context.metadata
 
 
 def _is_for_leader(request: Any) -> bool:

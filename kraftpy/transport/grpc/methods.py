@@ -22,6 +22,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import forwarding_pb2
+from kraftpy.tracing.spans import Tracing
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.elements import BytesLimit, decoder
 from kraftpy.transport.grpc.errors import abort, detail_of
@@ -29,6 +30,7 @@ from kraftpy.transport.grpc.forwarding import ForwardedMethod, Forwarding
 from kraftpy.transport.grpc.identity import caller_at
 from kraftpy.transport.grpc.permissions import OPERATIONS, check_call
 from kraftpy.transport.grpc.sasl_sessions import SESSION, SaslSession, SaslSessions
+from kraftpy.transport.grpc.tracing import traced
 from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.grpc.writes import BY_REQUEST
 
@@ -48,6 +50,7 @@ def handlers(
     bytes_limit: BytesLimit | None = None,
     on_ended: OnEnded = lambda _method, _status, _took_s: None,
     forwarding: Forwarding | None = None,
+    tracing: Tracing | None = None,
 ) -> grpc.GenericRpcHandler[Any, Any]:
     """Make the handlers of one service.
 
@@ -60,6 +63,7 @@ def handlers(
         bytes_limit: of a message of the client, where less than the port's is enough.
         on_ended: called for each call that ended.
         forwarding: forwards calls that the active controller has to answer, if given.
+        tracing: makes a span for each unary call, if given.
 
     Raises:
         AttributeError: when the servicer lacks a method.
@@ -67,7 +71,14 @@ def handlers(
     """
     rows = {
         method.name: _handler(
-            method, getattr(servicer, _snake_case(method.name)), calls, authorization, bytes_limit, on_ended, forwarding
+            method,
+            getattr(servicer, _snake_case(method.name)),
+            calls,
+            authorization,
+            bytes_limit,
+            on_ended,
+            forwarding,
+            tracing,
         )
         for method in service.methods
     }
@@ -143,6 +154,7 @@ def _handler(
     bytes_limit: BytesLimit | None,
     on_ended: OnEnded,
     forwarding: Forwarding | None,
+    tracing: Tracing | None,
 ) -> grpc.RpcMethodHandler[Any, Any]:
     name = f"{method.containing_service.name}.{method.name}"
     request_class: Any = message_factory.GetMessageClass(method.input_type)
@@ -154,7 +166,10 @@ def _handler(
         if forwarding is not None:
             behavior = forwarding.wrap(_full_name(method), behavior)
         may_refuse_answer = request_class not in BY_REQUEST and request_class is not forwarding_pb2.ForwardRequest
-        counted = _counted(_refusing(behavior), decode, encode, calls, may_refuse_answer=may_refuse_answer)
+        behavior = _refusing(behavior)
+        if tracing is not None:
+            behavior = traced(method.name, behavior, tracing)
+        counted = _counted(behavior, decode, encode, calls, may_refuse_answer=may_refuse_answer)
         return grpc.unary_unary_rpc_method_handler(_measured(name, _keeping_nothing(counted), on_ended, is_timed=True))
     make: Any = (
         grpc.stream_stream_rpc_method_handler if method.client_streaming else grpc.unary_stream_rpc_method_handler

@@ -34,6 +34,7 @@ from kraftpy.pb.v1 import (
     quorum_pb2,
     session_pb2,
 )
+from kraftpy.tracing.spans import Tracing
 from kraftpy.transport.administrative_changes import AdministrativeChanges
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.forwarding import Forwarding, ForwardingService, LeaderCalls
@@ -118,6 +119,7 @@ class ApiServer:
         authentication: how callers authenticate themselves by SASL; without it they need not.
         on_ended: called for each call that ended.
         leader_calls: the connection over which calls are forwarded to the leader; without it none is.
+        tracing: makes a span for each unary call and each request of a session, if given.
     """
 
     def __init__(
@@ -135,7 +137,9 @@ class ApiServer:
         authentication: Authentication | None = None,
         on_ended: OnEnded = lambda _method, _status, _took_s: None,
         leader_calls: LeaderCalls | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
+        self._tracing = tracing
         self._leader_calls = leader_calls
         self._forwarding = None if leader_calls is None else Forwarding(backend, leader_calls, authorization)
         self._backend = backend
@@ -226,7 +230,9 @@ class ApiServer:
         bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
         cluster = ClusterService(backend, stopping, bytes_max, self._orders, authorization)
         changes = self._changes or AdministrativeChanges(backend.now_ms, backend.request_errors)
-        sessions = SessionService(backend, stopping, bytes_max, identity, authorization, self._orders, changes)
+        sessions = SessionService(
+            backend, stopping, bytes_max, identity, authorization, self._orders, changes, self._tracing
+        )
         transfers = LeadershipTransfers(backend, changes, authorization)
         self._limited, self._held = (cluster.places, cluster.unread, sessions.places), sessions.held
         forwarded = (
@@ -249,6 +255,7 @@ class ApiServer:
                 required,
                 on_ended=self._on_ended,
                 forwarding=self._forwarding if row in forwarded else None,
+                tracing=self._tracing,
             )
             for row in (*forwarded, *here)
             for module, name, servicer in (row,)

@@ -308,7 +308,7 @@ async def test_a_lost_answer_leaves_a_write_unknown(name, two):
         gate.clear()
 
     class Breaks:
-        async def call(self, endpoint, request, timeout_s):
+        async def call(self, endpoint, request, timeout_s, metadata):
             raise forwarding.LostAnswerError("UNAVAILABLE: Socket closed")
 
         async def close(self):

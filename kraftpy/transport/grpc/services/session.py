@@ -25,6 +25,8 @@ import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import common_pb2, errors_pb2, session_pb2
+from kraftpy.tracing.spans import Tracing
+from kraftpy.tracing.write_trace import write_trace
 from kraftpy.transport.administrative_changes import AdministrativeChanges, RequestIds
 from kraftpy.transport.authorization import Admitted, Authorization
 from kraftpy.transport.client_quotas import charged_to, client_of
@@ -47,6 +49,7 @@ from kraftpy.transport.grpc.services.calls import (
 )
 from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.grpc.topic_reads import TopicPages
+from kraftpy.transport.grpc.tracing import RequestSpans
 from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes
@@ -107,7 +110,9 @@ class SessionService:
         authorization: Authorization | None = None,
         orders: Orders | None = None,
         changes: AdministrativeChanges | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
+        self._tracing = tracing
         self._orders = orders or Orders()
         self._changes = changes
         self._backend = backend
@@ -129,6 +134,7 @@ class SessionService:
             self._authorization,
             self._orders,
             self._changes,
+            None if self._tracing is None else RequestSpans(self._tracing),
         )
         ends = ends_of_stream(self._stopping)
         async with self.places.one(context):
@@ -144,6 +150,7 @@ class SessionService:
                 raise no_voter_left(group) from group
             finally:
                 self.held.forget(session)
+                session.close_spans()
         await self._refuse(context, session, ends)
 
     async def _refuse(self, context: Context, session: ServerSession, ends: Sequence[asyncio.Event]) -> None:
@@ -177,7 +184,9 @@ class ServerSession:
         authorization: Authorization | None = None,
         orders: Orders | None = None,
         changes: AdministrativeChanges | None = None,
+        spans: RequestSpans | None = None,
     ) -> None:
+        self._spans = spans
         self._authorization = authorization
         changes = changes or AdministrativeChanges(backend.now_ms, backend.request_errors)
         self._checks = RequestChecks(identity, authorization, changes)
@@ -226,6 +235,11 @@ class ServerSession:
         self.refusal = ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, f"this session is ended: {reason}")
         self._answers = []
         self._evicted.set()
+
+    def close_spans(self) -> None:
+        """End the spans of requests that have no answer."""
+        if self._spans is not None:
+            self._spans.close()
 
     async def _end_when_late(self, ended: Sequence[asyncio.Task[Any]]) -> None:
         """End the session when an event was set, and what is under way is not answered and read in time."""
@@ -320,6 +334,7 @@ class ServerSession:
         writes: list[_Write] = []
         others: list[session_pb2.Request] = []
         for request in requests:
+            span = None if self._spans is None else self._spans.start(request)
             write = BY_NAME.get(request.WhichOneof("call") or "")
             if write is None:
                 others.append(request)
@@ -330,7 +345,7 @@ class ServerSession:
                 ids = RequestIds(submission.request_id, request.id, self._client_id)
                 admitted = self._checks.admit(submission.request, self._principal, self._caller, ids)
                 charged = charged_to(admitted.request, self._client)
-                submission = submission._replace(request=charged, noted=admitted.noted)
+                submission = submission._replace(request=charged, noted=admitted.noted, trace=write_trace(span))
                 writes.append(_Write(request.id, write, submission, admitted))
             except Exception as error:  # noqa: BLE001 - the client gets all of it, as details; the session goes on
                 note_if_unexpected(self._backend, write.request.__name__, error)
@@ -358,6 +373,10 @@ class ServerSession:
             for each in writes:
                 self._refuse(each.request_id, error, is_write=True)
             return
+        finally:
+            for each in writes:
+                if each.submission.trace is not None:
+                    each.submission.trace.end()
         for (request_id, write, _, admitted), decided in zip(writes, outcomes, strict=True):
             outcome = admitted.outcome(decided)
             if isinstance(outcome, ApiError):
@@ -444,6 +463,8 @@ class ServerSession:
         if size > self._answer_bytes_max and name != "error":
             self._refuse(request_id, too_large(str(size), self._answer_bytes_max))
             return
+        if self._spans is not None:
+            self._spans.answered(request_id, message)
         self._answers.append((response, size))
         self._answer_bytes += size + ELEMENT_BYTES
         self._count()

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
+from kraftpy.tracing.spans import CURRENT_SPAN
+from kraftpy.tracing.write_trace import write_trace
 from kraftpy.transport.administrative_changes import AdministrativeChanges, RequestIds
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.client_quotas import charged_to, client_of
@@ -246,8 +248,14 @@ class _Writer:
             ids = RequestIds(submission.request_id, client_id=client_id)
             admitted = self._checks.admit(submission.request, principal_at(context), caller, ids)
             client = client_of(caller, client_id, self._authorization)
-            charged = submission._replace(request=charged_to(admitted.request, client), noted=admitted.noted)
-            (outcome,) = await self._backend.submit_many((charged,))
+            trace = write_trace(CURRENT_SPAN.get())
+            charged = charged_to(admitted.request, client)
+            submission = submission._replace(request=charged, noted=admitted.noted, trace=trace)
+            try:
+                (outcome,) = await self._backend.submit_many((submission,))
+            finally:
+                if trace is not None:
+                    trace.end()
             outcome = admitted.outcome(outcome)
             if isinstance(outcome, ApiError):
                 raise outcome
