@@ -8,16 +8,21 @@ import grpc
 import pytest
 from google.protobuf import message_factory
 
+from kraftpy.authenticator.mechanism import SCRAM_SHA_256
+from kraftpy.client.connection import Access, open_connection
+from kraftpy.client.nodes import Nodes
 from kraftpy.config.authorization import AUTHORIZER, STANDARD, SUPER_USERS
 from kraftpy.model.errors import ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2
 from kraftpy.transport.grpc.errors import DETAILS_KEY, detail_in
 from kraftpy.transport.grpc.forwarding import NO_FORWARD
 from tests.fakes.processes import PATIENCE_S, Cluster, eventually, running
+from tests.fakes.sasl_cluster import NODE, USER, login, running_sasl
 from tests.fakes.secure_cluster import SecureCluster, running_secure
 
 NODES = ("controller-1", "controller-2", "controller-3")
-AUTHORIZED = {AUTHORIZER: STANDARD, SUPER_USERS: ";".join(f"User:CN={name}" for name in (*NODES, "admin"))}
+JSON_LOG = {"log.format": "json"}
+AUTHORIZED = JSON_LOG | {AUTHORIZER: STANDARD, SUPER_USERS: ";".join(f"User:CN={name}" for name in (*NODES, "admin"))}
 
 QUOTA = admin_pb2.AlterClientQuotasRequest(
     entries=[
@@ -89,7 +94,7 @@ async def ready(cluster: Cluster) -> tuple[int, list[int]]:
 
 async def test_any_node_does_writes_and_linearizable_reads(tmp_path) -> None:
     """Followers and a broker; after the leader's death the next one is asked."""
-    async with running(tmp_path, brokers=1) as cluster:
+    async with running(tmp_path, brokers=1, extra=JSON_LOG) as cluster:
         leader, others = await ready(cluster)
         await eventually(cluster.brokers, lambda found: list(found.values()) == [False], "the broker is not fenced")
         names = []
@@ -135,6 +140,28 @@ async def test_a_forwarded_call_is_its_client_s(tmp_path) -> None:
         ]
         assert "authorization_denied" in cluster.log_of(leader)
         assert "authorization_denied" not in cluster.log_of(follower)
+
+
+async def test_nodes_authenticate_themselves_to_forward(tmp_path) -> None:
+    """By SASL, as to the quorum; the client that SASL authenticated at the follower is the call's client."""
+    settings = JSON_LOG | {
+        AUTHORIZER: STANDARD,
+        SUPER_USERS: f"User:{NODE};User:{USER}",
+        "grpc.security.protocol": "SASL_PLAINTEXT",
+    }
+    async with running_sasl(tmp_path, SCRAM_SHA_256, scram=(SCRAM_SHA_256,), extra=settings) as cluster:
+        cluster.login = login(SCRAM_SHA_256)
+        leader, (follower, _) = await ready(cluster)
+        nodes = Nodes([cluster.node(follower).grpc_endpoint], lambda: 0.0)
+        alice = await open_connection(nodes, Access(login=login(SCRAM_SHA_256)))
+        done = await asked(
+            alice.channel, admin_pb2, "AdminService", "AlterClientQuotas", QUOTA, metadata=alice.metadata
+        )
+        await alice.close()
+        assert not done.results[0].HasField("error"), done
+        assert changes(cluster, leader) == [
+            {"request": "AlterClientQuotas", "principal": f"User:{USER}", "client": "127.0.0.1", "forwarded": True}
+        ]
 
 
 def as_client(secure: SecureCluster, name: str) -> grpc.ChannelCredentials:
