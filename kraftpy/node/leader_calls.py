@@ -35,7 +35,8 @@ CONNECT_MAX_S: Final = 5.0
 """How long a connection to the leader may take, and its authentication; the client's deadline may be earlier."""
 
 RECONNECT_PAUSE_S: Final = 1.0
-"""How long after a failed attempt a leader is not connected to again: calls are answered with its address meanwhile."""
+"""How long a leader is not asked again after it could not be reached, or refused to be asked; calls are answered with
+its address meanwhile."""
 
 _REFUSED: Final = frozenset(
     {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED}
@@ -99,10 +100,13 @@ class LeaderConnection:
                     request, timeout=max(0.0, deadline - loop.time()), metadata=(*connection.metadata, *metadata)
                 )
             except grpc.aio.AioRpcError as error:
-                if error.code() is not grpc.StatusCode.DEADLINE_EXCEEDED and self._shared is shared:
+                failure = _failure(error)
+                if not isinstance(failure, TimeoutError) and self._shared is shared:
                     # Its session may be over, or the node has another version after its restart.
                     await self._retire()
-                raise _failure(error) from error
+                    if isinstance(failure, NotForwardedError):
+                        self._failed = (shared.address, loop.time(), str(failure))
+                raise failure from error
         return response
 
     async def _connected(self, endpoint: Endpoint, timeout_s: float) -> _Shared:

@@ -100,9 +100,13 @@ class Forwarding:
         backend: the node.
         calls: the connection to the leader.
         authorization: names callers, if given.
+        message_bytes_max: the largest message that the leader takes: as large as here.
     """
 
-    def __init__(self, backend: NodeApi, calls: LeaderCalls, authorization: Authorization | None) -> None:
+    def __init__(
+        self, backend: NodeApi, calls: LeaderCalls, authorization: Authorization | None, message_bytes_max: int
+    ) -> None:
+        self._message_bytes_max = message_bytes_max
         self._backend = backend
         self._calls = calls
         self._authorization = authorization
@@ -144,7 +148,7 @@ class Forwarding:
         assert leader.endpoint is not None, "chosen so"
         self._under_way += 1
         try:
-            response = await self._calls.call(leader.endpoint, wrapped.SerializeToString(), timeout_s, _trace())
+            response = await self._calls.call(leader.endpoint, wrapped, timeout_s, _trace())
         except NotForwardedError as error:
             LOG.debug("call_not_forwarded method=%s leader=%d reason=%s", method, leader.node_id, error)
             return None
@@ -172,14 +176,17 @@ class Forwarding:
     async def _abort_unknown(self, leader: LeaderHint, text: str, context: Any) -> NoReturn:
         await abort(context, detail_of(OutcomeUnknownError(text), leader))
 
-    def _wrapped(self, method: str, request: Any, context: Any) -> pb.ForwardRequest | None:
-        """Return a call with the client that made it; ``None`` when no name of that client may be handed on."""
+    def _wrapped(self, method: str, request: Any, context: Any) -> bytes | None:
+        """Return a call with the client that made it, encoded.
+
+        ``None`` when no name of that client may be handed on, or it would be too large with it.
+        """
         caller = caller_at(context)
         name = caller.principal if self._authorization is None else self._authorization.name_of(caller)
         client_id = client_id_at(context)
         if name is None or max(len(name.encode()), len(client_id.encode())) > PRINCIPAL_BYTES_MAX:
             return None
-        return pb.ForwardRequest(
+        wrapped = pb.ForwardRequest(
             method=method,
             request=request.SerializeToString(),
             principal=name,
@@ -187,7 +194,8 @@ class Forwarding:
             is_by_sasl=caller.is_by_sasl,
             is_token_authenticated=caller.is_token_authenticated,
             client_id=client_id,
-        )
+        ).SerializeToString()
+        return wrapped if len(wrapped) <= self._message_bytes_max else None
 
 
 def _trace() -> Metadata:

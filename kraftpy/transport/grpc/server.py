@@ -141,7 +141,9 @@ class ApiServer:
     ) -> None:
         self._tracing = tracing
         self._leader_calls = leader_calls
-        self._forwarding = None if leader_calls is None else Forwarding(backend, leader_calls, authorization)
+        self._forwarding = (
+            None if leader_calls is None else Forwarding(backend, leader_calls, authorization, message_bytes_max)
+        )
         self._backend = backend
         self._on_ended = on_ended
         self._authentication = authentication

@@ -203,15 +203,18 @@ async def test_a_claimed_client_needs_what_distinguishes_nodes_from_clients(two)
     assert two.leader.groups == []
 
 
-async def test_forwarding_needs_cluster_action():
+async def test_forwarding_needs_cluster_action(caplog):
     """The sender's permission first, then the client's; the client's name is that of this call."""
     async with pair(leader_options={"authorization": authorization()}) as two:
         with pytest.raises(grpc.aio.AioRpcError) as raised:
             await forward(two.direct, principal="User:admin")
         assert raised.value.code() is grpc.StatusCode.PERMISSION_DENIED
         assert "CLUSTER_ACTION" in detail_of(raised.value).message
-        # To a client it looks as if nothing had been forwarded.
-        names_leader(await two.refusal("UnregisterBroker"), two.follower.leader.endpoint.port)
+        # To a client it looks as if nothing had been forwarded, and the leader is not asked again for a moment.
+        caplog.clear()
+        for _ in range(2):
+            names_leader(await two.refusal("UnregisterBroker"), two.follower.leader.endpoint.port)
+        assert sum("authorization_denied" in line.getMessage() for line in caplog.records) == 1
     async with pair(leader_options={"authorization": authorization("User:ANONYMOUS")}) as two:
         answer = await forward(
             two.direct,
@@ -262,6 +265,18 @@ def test_a_forwarded_alteration_was_judged_only_by_a_broker(by_node, judged):
 async def test_a_stranger_gets_no_token_by_a_detour(two):
     error = await two.refusal("CreateDelegationToken", WRITES["CreateDelegationToken"])
     assert detail_of(error).code == ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
+
+
+async def test_a_call_that_would_be_too_large_for_the_leader_is_not_sent():
+    """It fits here, and with its client's name it is longer."""
+    limit = {"message_bytes_max": 20_000}
+    async with pair(leader_options=limit, follower_options=limit) as two:
+        fits, too_large = (
+            admin_pb2.CreateTopicsRequest(topics=[admin_pb2.NewTopic(name="n" * count)]) for count in (19_700, 19_980)
+        )
+        await call(two.channel, "CreateTopics")(fits, timeout=PATIENCE)
+        names_leader(await two.refusal("CreateTopics", too_large), two.follower.leader.endpoint.port)
+        assert len(two.leader.groups) == 1
 
 
 async def test_a_client_without_a_name_is_not_forwarded(monkeypatch):
