@@ -25,6 +25,7 @@ from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
+from kraftpy.tracing.messages import api_name
 from kraftpy.transport.grpc.errors import DETAILS_KEY
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts, numeric
 from kraftpy.transport.grpc.services import session as session_module
@@ -267,6 +268,26 @@ async def test_every_call_states_where_the_leader_is(name, channel, backend):
     assert (detail.code, detail.name, detail.message) == (41, "NOT_CONTROLLER", "ask the other one")
     assert (detail.leader.node_id, detail.leader.endpoint.host, detail.leader.endpoint.port) == (1, "localhost", 1)
     assert not detail.outcome_unknown
+
+
+async def test_every_request_of_a_session_hears_where_the_leader_is(channel, backend):
+    """By its own answer, so that a client may go there; the session goes on."""
+    backend.error = ApiError(ErrorCode.NOT_CONTROLLER, "ask the other one")
+    fields = {
+        api_name(field.name): field.name for field in session_pb2.Request.DESCRIPTOR.oneofs_by_name["call"].fields
+    }
+    assert fields.keys() == UNARY.keys()
+    requests = [session_pb2.Request(id=i, **{fields[name]: UNARY[name]}) for i, name in enumerate(UNARY)]
+    session = call(channel, "Session", streams=True)()
+    await session.write(session_pb2.RequestBatch(requests=requests))
+    answers = []
+    async with asyncio.timeout(PATIENCE):
+        while len(answers) < len(requests):
+            answers += (await session.read()).responses
+    session.cancel()
+    for answer in answers:
+        detail = answer.error
+        assert (detail.code, detail.leader.node_id, detail.leader.endpoint.port) == (41, 1, 1), answer
 
 
 @pytest.mark.parametrize("name", UNARY)
