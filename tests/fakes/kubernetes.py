@@ -123,14 +123,12 @@ def _pod(manifests: list[Manifest], stateful_set: Manifest, index: int) -> Pod:
         environment[variable["name"]] = text
     words = (*container.get("command", entrypoint()), *container.get("args", ()))
     files, volumes = {}, {}
-    configs = {one["name"]: one["configMap"]["name"] for one in template["spec"]["volumes"] if "configMap" in one}
-    scratch = {one["name"] for one in template["spec"]["volumes"] if "emptyDir" in one}
+    given = {one["name"]: one for one in template["spec"]["volumes"]}
     for mount in container["volumeMounts"]:
         path = mount["mountPath"]
-        if mount["name"] in configs:
-            data = named(manifests, "ConfigMap", configs[mount["name"]])["data"]
-            files.update({f"{path}/{file}": text for file, text in data.items()})
-        elif mount["name"] not in scratch:
+        if mount["name"] in given:
+            files.update({f"{path}/{file}": text for file, text in data(manifests, given[mount["name"]]).items()})
+        else:
             (claim,) = [each for each in spec["volumeClaimTemplates"] if each["metadata"]["name"] == mount["name"]]
             volumes[path] = f"{claim['metadata']['name']}-{name}"
     return Pod(
@@ -145,6 +143,16 @@ def _pod(manifests: list[Manifest], stateful_set: Manifest, index: int) -> Pod:
         ports={one["name"]: one["containerPort"] for one in container["ports"]},
         container=container,
     )
+
+
+def data(manifests: list[Manifest], volume: Manifest) -> dict[str, str]:
+    """Return the files that a volume of a pod has from the start, by name."""
+    if "configMap" in volume:
+        return named(manifests, "ConfigMap", volume["configMap"]["name"])["data"]
+    if "secret" in volume:
+        return named(manifests, "Secret", volume["secret"]["secretName"])["stringData"]
+    assert "emptyDir" in volume, volume
+    return {}
 
 
 def entrypoint() -> list[str]:

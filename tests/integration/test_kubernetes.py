@@ -25,7 +25,7 @@ from kraftpy.model.consistency import Consistency
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.properties import parse_properties
 from tests.fakes import kubernetes
-from tests.fakes.kubernetes import NAMESPACE, Pod
+from tests.fakes.kubernetes import NAMESPACE, Manifest, Pod
 from tests.fakes.processes import KEY, group
 from tests.fakes.processes import eventually as until
 from tests.interop.processes import HOST, Process, eventually, free_ports
@@ -37,11 +37,11 @@ ADDRESS = re.compile(r"(?<![\w.])([a-z][a-z0-9.-]*)?:(\d{4,5})\b")
 
 
 class Pods:
-    """What ``kubectl apply -k deploy/kubernetes`` would start."""
+    """What ``kubectl apply`` would start of manifests; by default of ``deploy/kubernetes``."""
 
-    def __init__(self, root: Path, *components: str) -> None:
+    def __init__(self, root: Path, *components: str, manifests: list[Manifest] | None = None) -> None:
         self.root = root
-        self.manifests = kubernetes.built(components=components)
+        self.manifests = kubernetes.built(components=components) if manifests is None else manifests
         self.controller_set = kubernetes.named(self.manifests, "StatefulSet", "kraftpy-controller")
         self.controllers = kubernetes.pods(self.manifests, "kraftpy-controller")
         self.brokers = kubernetes.pods(self.manifests, "kraftpy-broker") if components else []
@@ -94,8 +94,10 @@ class Pods:
             number = int(match[2])
             return f":{self.port(pod, number)}" if match[1] is None else self.resolved(match[1], number)
 
-        for path in (*pod.volumes, *(str(Path(file).parent) for file in pod.files)):
-            text = text.replace(path, str(self.mounted(pod, path)))
+        paths = {*pod.volumes, *(str(Path(file).parent) for file in pod.files)}
+        # At once, and the longer of two first: a path in place of another may contain it.
+        either = "|".join(map(re.escape, sorted(paths, reverse=True)))
+        text = re.sub(either, lambda match: str(self.mounted(pod, match[0])), text)
         return ADDRESS.sub(address, text)
 
     def mounted(self, pod: Pod, path: str) -> Path:
@@ -106,14 +108,18 @@ class Pods:
 
     # Pods.
 
+    def mount(self, pod: Pod) -> None:
+        """Make the directories of its volumes, and its files."""
+        for path in pod.volumes:
+            self.mounted(pod, path).mkdir(parents=True, exist_ok=True)
+        for path, text in pod.files.items():
+            file = self.mounted(pod, str(Path(path).parent)) / Path(path).name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(self.here(pod, text), encoding="utf-8")
+
     def start(self, *pods: Pod) -> None:
         for pod in pods:
-            for path in pod.volumes:
-                self.mounted(pod, path).mkdir(parents=True, exist_ok=True)
-            for path, text in pod.files.items():
-                file = self.mounted(pod, str(Path(path).parent)) / Path(path).name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(self.here(pod, text), encoding="utf-8")
+            self.mount(pod)
             log = self.root / pod.name / "log"
             # Nothing of this machine's environment is in a container's.
             command = ["/usr/bin/env", "-i", *(f"{name}={value}" for name, value in self.environment(pod).items())]
