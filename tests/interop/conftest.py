@@ -15,6 +15,8 @@ from tests.interop.browser import NoBrowserError, find_browser
 from tests.interop.client_cluster import KRAFTPY
 from tests.interop.cluster import archive_classes
 from tests.interop.clustertest.suites import fetch_tests
+from tests.interop.helm.programs import Helm, NoHelmError
+from tests.interop.helm.programs import fetch as fetch_helm
 from tests.interop.jars import Jars, NoKafkaError, fetch
 from tests.interop.prometheus import NoPrometheusError, Prometheus
 from tests.interop.prometheus import fetch as fetch_prometheus
@@ -43,6 +45,12 @@ def test_jars() -> Jars:
 def prometheus() -> Prometheus:
     """A real Prometheus and its tool."""
     return wanted(fetch_prometheus, "Prometheus", NoPrometheusError)
+
+
+@pytest.fixture(scope="session")
+def helm() -> Helm:
+    """A real Helm, and a strict decoder of manifests."""
+    return wanted(fetch_helm, "Helm", NoHelmError)
 
 
 @pytest.fixture(scope="session")
