@@ -38,6 +38,7 @@ from kraftpy.image.unknown import UnknownDelta
 from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset
+from kraftpy.records.authors import unfamiliar
 from kraftpy.records.metadata import (
     METADATA_RECORDS,
     AbortTransactionRecord,
@@ -185,7 +186,7 @@ class MetadataDelta:
             handler = self._find(record)
         handler(record)
         if type(record) is not UnknownRecord and record.unknown_tags:  # type: ignore[union-attr] # it is no UnknownRecord
-            self._opened("unknown").replay_tags(record.API_KEY, record.unknown_tags)  # type: ignore[union-attr] # as above
+            self._replay_tags(record)
 
     def replay_all(self, records: Iterable[LogRecord], base_offset: Offset | None = None) -> None:
         """Take several records.
@@ -210,8 +211,7 @@ class MetadataDelta:
                     has_tags = kind is not UnknownRecord
                 handler(record)
                 if has_tags and record.unknown_tags:  # type: ignore[union-attr] # it is no UnknownRecord
-                    tags = record.unknown_tags  # type: ignore[union-attr] # as above
-                    self._opened("unknown").replay_tags(record.API_KEY, tags)  # type: ignore[union-attr] # as above
+                    self._replay_tags(record)
                 taken += 1
         except ReplayError as error:
             if base_offset is None:
@@ -246,6 +246,12 @@ class MetadataDelta:
                 if record_type not in _STRUCTS:
                     self._handlers[record_type] = handler
         return delta
+
+    def _replay_tags(self, record: Any) -> None:
+        """Count tagged fields that are not known; who asked for a change is no part of the state."""
+        tags = unfamiliar(record.unknown_tags)
+        if tags:
+            self._opened("unknown").replay_tags(record.API_KEY, tags)
 
     def _replay_with_structs(self, record: Record) -> None:
         """Replay a record that has structs, whose unknown tagged fields count as well."""

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.features import SchemaSet
-from kraftpy.records.codec import Record, read_uvarint, uvarint
+from kraftpy.records.codec import NO_TAGS, Record, read_uvarint, uvarint
 from kraftpy.records.generated.metadata import (
     CODECS,
     MESSAGES,
@@ -103,6 +103,7 @@ __all__ = [
     "decode_records",
     "encode_for_level",
     "encode_record",
+    "encoded_again",
     "record_version",
     "type_name",
 ]
@@ -110,6 +111,12 @@ __all__ = [
 FRAME_VERSION: Final = 1
 PREFIX_MAX: Final = 32767
 """Frame version, apiKey and record version are int16 in Kafka."""
+
+AUTHOR_TAG: Final = 187_654_321
+"""The tag of the field that names who asked for a change (``records.authors``), in every metadata record. Kafka numbers
+its tags from 0, and this project its other ones from 1000."""
+
+_AUTHOR_ALONE: Final = uvarint(1) + uvarint(AUTHOR_TAG)
 
 CONTESTED_KEY: Final = 29
 PREFIX_BYTES: Final = 3
@@ -223,15 +230,21 @@ def _read_frame(value: bytes) -> tuple[int, int, int]:
 def _has_form_of(cls: type[Record] | None, value: bytes, at: int) -> bool:
     """Return whether a record of the contested key can be what the schema set says it is.
 
-    An int32 is exactly four bytes before an empty tag section; a compact string, not null, fills all but that.
+    An int32 is exactly four bytes before a tagged section that is empty, or has an author alone; a compact string, not
+    null, fills all but that. The bytes of an author's tag are in no string.
     """
     if cls is UnregisterControllerRecord:
-        return len(value) - at == 5 and value[-1] == 0
+        return _has_author_at_most(value, at + 4)
     try:
         length, start = read_uvarint(value, at)
     except (IndexError, ValueError):
         return False
-    return length > 0 and start + length - 1 == len(value) - 1 and value[-1] == 0
+    return length > 0 and _has_author_at_most(value, start + length - 1)
+
+
+def _has_author_at_most(value: bytes, at: int) -> bool:
+    """Return whether a tagged section starts here that has no field, or that of an author (``records.authors``)."""
+    return value[at:] == NO_TAGS or value.startswith(_AUTHOR_ALONE, at)
 
 
 def encode_record(record: Record, version: int) -> bytes:
@@ -309,6 +322,17 @@ def encode_all_for_level(records: Iterable[Record], level: int) -> list[bytes]:
             encode, frame = _ENCODERS[kind, record_version(kind, level)]
         values.append(encode_for_level(record, level) if kind in FIELD_LEVELS else encode(record, frame))
     return values
+
+
+def encoded_again(record: Record, value: bytes) -> bytes:
+    """Write a record in the version of a value that it was written as before.
+
+    Raises:
+        LocalError: when that version cannot carry what the record holds.
+    """
+    _, version, _ = _read_frame(value)
+    encode, frame = _ENCODERS[type(record), version]
+    return encode(record, frame)
 
 
 def type_name(record: LogRecord) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from kraftpy.model.errors import LocalError
 from kraftpy.model.features import BY_LEVEL, SATURATED_DIRECTORIES_LEVEL
+from kraftpy.records.authors import unfamiliar
 from kraftpy.records.metadata import BrokerRegistrationChangeRecord, FeatureLevelRecord, record_version
 
 
@@ -25,8 +26,8 @@ def legality_problem(record: Any, version: int, level: int) -> Iterator[tuple[st
         version: from its frame.
         level: the metadata.version in force, 0 if none is known; then nothing is illegal.
     """
-    if record.unknown_tags:
-        tags = ", ".join(str(tag) for tag, _ in record.unknown_tags)
+    if unknown := unfamiliar(record.unknown_tags):
+        tags = ", ".join(str(tag) for tag, _ in unknown)
         yield "unknown-tag", f"tagged fields {tags} are not known"
     if level not in BY_LEVEL or isinstance(record, FeatureLevelRecord):
         return

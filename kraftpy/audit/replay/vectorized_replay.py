@@ -31,6 +31,7 @@ from kraftpy.audit.replay.topic_state import TopicState, encoded_uuids
 from kraftpy.audit.times import hours_of
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.features import BY_LEVEL
+from kraftpy.records.authors import unfamiliar
 from kraftpy.records.metadata import (
     NoOpRecord,
     PartitionChangeRecord,
@@ -264,7 +265,7 @@ class _VectorReplay:
             if record is None:
                 continue
             code = topics.code_of(record.topic_id)
-            if record.unknown_tags:
+            if unfamiliar(record.unknown_tags):
                 topics.give_up(code)
             place = RecordPosition(entry.file, entry.offset)
             if topics.create(code, record.name, int(numbers[index]), place) and topics is self._topics:
