@@ -228,6 +228,10 @@ METADATA_LOG = (
             "compare digests of their state; 0 is never. Use a longer interval for a large state. All nodes need the "
             "same value, or twice the value: they compare the digests that they have in common.", rule=_NOT_NEGATIVE,
             is_kafkas=False),
+    boolean("metadata.log.authors.enable", _CONTROLLER, "Whether the records of an administrative change name its "
+            "principal, client id and request id, in a tagged field that Kafka skips (docs/records.md). Set false "
+            "while nodes of a version without this key run: they write no snapshot of such a log.", default=True,
+            is_kafkas=False),
     boolean("storage.truncate.corrupt.tail", _BOTH, "Whether a corrupt tail of the log is cut off although its records "
             "may have been acknowledged.", default=False, is_kafkas=False),
     boolean("metadata.log.repair.from.peers", _BOTH, "Whether a corrupt log is quarantined and re-replicated from the "

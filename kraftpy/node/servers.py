@@ -85,8 +85,12 @@ class Servers:
         self._not_queued = 0
         self._request_metrics = RequestMetrics()
         self._call_metrics = CallMetrics()
-        self._changes = AdministrativeChanges(node.driver.clock.now_ms, node.driver.request_errors)
         values = node.config.values
+        self._changes = AdministrativeChanges(
+            node.driver.clock.now_ms,
+            node.driver.request_errors,
+            names_authors=values["metadata.log.authors.enable"] is True,
+        )
         self._request_quotas = RequestQuotas(
             cast("int", values["quota.window.num"]), cast("int", values["quota.window.size.seconds"])
         )

@@ -46,6 +46,7 @@ from kraftpy.model.errors import (
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
+from kraftpy.records.authors import with_author
 from kraftpy.records.codec import Record
 from kraftpy.runtime.broker_event_log import BrokerEventLog
 from kraftpy.runtime.controller_figures import ControllerFigures
@@ -718,7 +719,7 @@ class ControllerLoop(MetadataPublisher):
         if count < len(values):
             part, values = large.next_part(part.records[:count]), values[:count]
         self._appender.rehearse(part, large.kind)
-        return part, values
+        return part, with_author(part.records, values, large.author)
 
     def _end_early(self, large: LargeWrite, error: ApiError, now_ms: int) -> None:
         """Leave nothing half done: abort a transaction, and never repeat what was appended otherwise."""
@@ -786,7 +787,8 @@ class ControllerLoop(MetadataPublisher):
                 # What the quorum refuses is refused before anything is in the log.
                 self._appender.upgrade_kraft_version(result.kraft_version, now_ms, validate_only=True)
             if result.records:
-                offset = self._appender.append(result, now_ms, type(submission.request).__name__)
+                kind = type(submission.request).__name__
+                offset = self._appender.append(result, now_ms, kind, submission.author)
             if result.kraft_version is not None:
                 validate_only = submission.request.validate_only
                 offset = self._appender.upgrade_kraft_version(result.kraft_version, now_ms, validate_only=validate_only)

@@ -58,6 +58,11 @@ class LargeWrite:
         return TICK if self.write is None else type(self.write.submission.request).__name__
 
     @property
+    def author(self) -> bytes:
+        """Who asked for it, encoded; empty for what the controller decided on its own."""
+        return b"" if self.write is None else self.write.submission.author
+
+    @property
     def is_begun(self) -> bool:
         """Whether a part of it is in the log."""
         return self._appended > 0

@@ -20,6 +20,7 @@ from kraftpy.model.errors import ApiError, BusyError, ErrorCode, LocalError, Not
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.replica import Replica
+from kraftpy.records.authors import with_author
 
 _log = structlog.get_logger("kraftpy.controller")
 
@@ -55,15 +56,21 @@ class RecordAppender:
         self._on_broker_event = on_broker_event
         self.last_appended: Offset = -1
 
-    def append(self, result: ControllerResult, now_ms: int, request: str) -> Offset:
+    def append(self, result: ControllerResult, now_ms: int, request: str, author: bytes = b"") -> Offset:
         """Propose a result, part by part, and let the controller replay what the log accepted.
 
         A rejection of a later part of a non-atomic result leaves the earlier parts in the log; each is valid by itself.
+
+        Args:
+            result: what was decided.
+            now_ms: the time.
+            request: what its errors are counted as.
+            author: who asked for it, encoded (``records.authors``); empty for none.
         """
         offset = self.last_appended
         for part in result.parts():
             self.rehearse(part, request)
-            values = self.encoded(part, request)
+            values = with_author(part.records, self.encoded(part, request), author)
             try:
                 offset = self.propose(part, values, now_ms)
             except BusyError as error:

@@ -150,6 +150,7 @@ class AdministrativeChanges:
         now_ms: the node's clock.
         errors: where unexpected errors are recorded: outcomes are noted in the driver's turn.
         call_later: sets a timer, by default of the running loop (seconds, and what to call).
+        names_authors: whether the records of a change name who asked for it (``records.authors``).
 
     Attributes:
         recent: the last changes that had a line of their own, the newest one last.
@@ -160,7 +161,10 @@ class AdministrativeChanges:
         now_ms: Callable[[], int] = lambda: 0,
         errors: RequestErrors | None = None,
         call_later: Callable[[float, Callable[[], None]], CancelsTimer] | None = None,
+        *,
+        names_authors: bool = False,
     ) -> None:
+        self.names_authors = names_authors
         self._now_ms = now_ms
         self._errors = errors or RequestErrors()
         self._call_later = call_later or (lambda delay_s, do: asyncio.get_running_loop().call_later(delay_s, do))

@@ -96,11 +96,13 @@ class Admitted(NamedTuple):
         request: the request, without the items that are not allowed.
         complete: adds the results of those items to the response.
         noted: takes the outcome of an administrative change, for its log line.
+        author: who asks for it, for its records (``records.authors``); empty for none.
     """
 
     request: ControllerRequest
     complete: Callable[[ControllerResponse], ControllerResponse] = lambda response: response
     noted: Callable[[Outcome], None] | None = None
+    author: bytes = b""
 
     def outcome(self, outcome: Outcome) -> Outcome:
         """Complete the response of what was committed; an error stays as it is."""

@@ -47,6 +47,7 @@ class WriteRequest(NamedTuple):
         meter: measures the work on the request, if that is needed.
         noted: takes the outcome as soon as it is known, whether the caller waits for it or not.
         trace: notes when the write passes what it has to pass, if its call is traced.
+        author: who asks, for the records that it appends (``records.authors``); empty for none.
     """
 
     request: ControllerRequest
@@ -57,6 +58,7 @@ class WriteRequest(NamedTuple):
     meter: WorkMeter | None = None
     noted: Callable[[Outcome], None] | None = None
     trace: WriteTrace | None = None
+    author: bytes = b""
 
 
 class Committed(NamedTuple):

@@ -7,7 +7,8 @@ A client with a delegation token acts as its owner, so only an authenticated cal
 one that SASL authenticated, or one that a broker authenticated and names in an Envelope. A caller that authenticated
 itself with a token gets no other. For another owner the caller needs CREATE_TOKENS on that user.
 
-The outcome of an administrative change is followed, for the log (``administrative_changes``).
+The outcome of an administrative change is followed, for the log (``administrative_changes``), and its records name who
+asked for it (:mod:`kraftpy.records.authors`).
 
 A request that alters configs is marked when a broker forwards it: that broker has judged what only it knows.
 
@@ -29,6 +30,7 @@ from kraftpy.controller.requests import ControllerRequest, IncrementalAlterConfi
 from kraftpy.model.acls import AclOperation, AclResourceType
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS_NAME, Principal
+from kraftpy.records.authors import Author, encode_author
 from kraftpy.transport.administrative_changes import NO_IDS, AdministrativeChanges, RequestIds, is_change
 from kraftpy.transport.authorization import Admitted, Authorization, principal_name
 from kraftpy.transport.identity import NodeIdentity
@@ -75,7 +77,10 @@ class RequestChecks:
             return admitted
         name = principal_name(caller, self._authorization)
         noted = self._changes.follow(request, caller, name, ids, admitted.outcome)
-        return Admitted(admitted.request, admitted.complete, noted)
+        author = b""
+        if self._changes.names_authors:
+            author = encode_author(Author(name, ids.client_id, ids.request_id, ids.correlation_id))
+        return Admitted(admitted.request, admitted.complete, noted, author)
 
     def _admitted(self, request: ControllerRequest, principal: Principal, caller: Caller) -> Admitted:
         if self._identity is not None:

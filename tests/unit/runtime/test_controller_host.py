@@ -22,6 +22,8 @@ from kraftpy.image import MetadataLoader, ReplayError
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import Elected, Role, RoleChanged
+from kraftpy.records.authors import Author, author_spans, encode_author
+from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import RemoveTopicRecord
 from kraftpy.runtime import controller_loop
 from kraftpy.runtime.controller_loop import STARTING_MS, TICK_RETRY_MS, ControllerLoop
@@ -917,3 +919,23 @@ class Handing:
 
     def __getattr__(self, name):
         return getattr(self._replica, name)
+
+
+def test_records_name_who_asked_and_the_state_does_not():
+    """What one client asked for is said to be another's, or the author gets into the state."""
+    node, other = lone(), lone()
+    start = node.replica.log_end_offset
+    alice, bob = (encode_author(Author(f"User:{name}", "admin", b"r" * 16, 3)) for name in ("alice", "bob"))
+    answers = node.submit(
+        write("1")._replace(author=alice), write("2")._replace(author=bob), write("3"), write("4")._replace(author=bob)
+    )
+    node.settle()
+    other.submit(*(write(value) for value in "1234"))
+    other.settle()
+    assert [type(answer) for answer in answers] == [Committed] * 4
+    log = node.directory.log
+    (batch,) = split_batches(log.read(start, 10**9, log.end_offset), verify_crc=False)
+    spans = [(span.first, span.count, span.author.principal) for span in author_spans(batch.values(), 4)]
+    assert spans == [(0, 1, "User:alice"), (1, 1, "User:bob"), (3, 1, "User:bob")]
+    assert node.state_machine.image.configs == other.state_machine.image.configs
+    assert node.state_machine.image.unknown.count == 0

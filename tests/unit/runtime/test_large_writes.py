@@ -15,6 +15,7 @@ from kraftpy.controller.topic_requests import CreatableTopic, CreateTopics
 from kraftpy.image import MetadataLoader
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode, LocalError, NotLeaderError
 from kraftpy.raft.ready import Role
+from kraftpy.records.authors import Author, BatchAuthors, encode_author
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
@@ -24,6 +25,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
     decode_records,
 )
+from kraftpy.runtime import large_write
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.controller_loop import DECIDING_MS, TICK_ERROR_RETRY_MS, TICK_RETRY_MS
 from kraftpy.runtime.large_write import fitting
@@ -609,3 +611,33 @@ def test_followers_show_nothing_before_the_end():
     found.trio.turns()
     assert shows <= {0, len(KEYS)}
     assert all(shown(node) == KEYS for node in found.trio.nodes.values())
+
+
+def authors_of(node, *, after):
+    """The author of every metadata record of a node's log from an offset on."""
+    log = node.directory.log
+    batches = split_batches(log.read(log.start_offset, 10**9, log.end_offset), verify_crc=False)
+    found = []
+    for batch in batches:
+        authors = BatchAuthors()
+        shown = [authors.of(value) for value in (() if batch.is_control else batch.values())]
+        found += [each and each.principal for offset, each in enumerate(shown, batch.base_offset) if offset >= after]
+    return found
+
+
+def test_every_record_of_a_large_write_names_its_author():
+    """A part names nobody, or more records than it has, which are somebody else's."""
+    node = lone()
+    start = node.replica.log_end_offset
+    author = encode_author(Author("User:alice"))
+    settled(node, WriteRequest(large, author=author), small())
+    assert authors_of(node, after=start) == ["User:alice"] * 9 + [None]
+
+
+def test_a_part_that_is_cut_for_its_bytes_names_its_own_records_alone(monkeypatch):
+    """A part of fewer records than were encoded claims the records behind it."""
+    monkeypatch.setattr(large_write, "PART_BYTES_MAX", 1)
+    node = lone()
+    start = node.replica.log_end_offset
+    settled(node, WriteRequest(large, author=encode_author(Author("User:alice"))), small())
+    assert authors_of(node, after=start) == ["User:alice"] * 9 + [None]

@@ -29,6 +29,7 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.pb.v1 import admin_pb2, common_pb2, quorum_pb2, session_pb2
 from kraftpy.raft import messages as m
 from kraftpy.raft.ready import RequestAbandoned
+from kraftpy.records.authors import Author, read_author
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
 from kraftpy.transport.administrative_changes import (
@@ -52,7 +53,7 @@ from kraftpy.transport.grpc.services.transfers import LeadershipTransfers
 from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError
 from kraftpy.transport.request_checks import RequestChecks
 from tests.fakes.request_errors import NoRequestErrors
-from tests.unit.controller.worlds import World
+from tests.unit.controller.worlds import World, beat
 from tests.unit.transport.conftest import ballot, connect, requests, voted
 from tests.unit.transport.kafka_node import INCARNATION, FakeNode, image
 from tests.unit.transport.test_api import call, exchange, unregister
@@ -726,3 +727,20 @@ async def test_a_transfer_whose_client_leaves_has_an_unknown_outcome(caplog, bac
         async with asyncio.timeout(0):
             await transfers.transfer(quorum_pb2.TransferLeadershipRequest(node_id=2), ALICE)
     assert [line["outcome"] for line in lines(caplog)] == ["unknown"]
+
+
+def authored(request, caller, *, names_authors=True):
+    changes = AdministrativeChanges(lambda: 0, NoRequestErrors(), names_authors=names_authors)
+    ids = RequestIds(INCARNATION, 7, "admin-1")
+    return RequestChecks(None, None, changes).admit(request, ANONYMOUS, caller, ids).author
+
+
+def test_a_change_has_an_author_and_what_nodes_ask_for_has_none():
+    """Heartbeats and the like grow, or a change has nobody's name."""
+    forwarded = replace(ALICE, is_forwarded=True)
+    for caller in (ALICE, forwarded):
+        _, author = read_author(b"\1" + authored(UNREGISTER, caller))
+        assert author == Author("User:alice", "admin-1", INCARNATION, 7)
+    assert authored(t.CreateTopics(topics("a"), validate_only=True), ALICE) == b""
+    assert authored(beat(1, 1, 0), ALICE) == b""
+    assert authored(UNREGISTER, ALICE, names_authors=False) == b""

@@ -345,7 +345,9 @@ class ServerSession:
                 ids = RequestIds(submission.request_id, request.id, self._client_id)
                 admitted = self._checks.admit(submission.request, self._principal, self._caller, ids)
                 charged = charged_to(admitted.request, self._client)
-                submission = submission._replace(request=charged, noted=admitted.noted, trace=write_trace(span))
+                submission = submission._replace(
+                    request=charged, noted=admitted.noted, trace=write_trace(span), author=admitted.author
+                )
                 writes.append(_Write(request.id, write, submission, admitted))
             except Exception as error:  # noqa: BLE001 - the client gets all of it, as details; the session goes on
                 note_if_unexpected(self._backend, write.request.__name__, error)

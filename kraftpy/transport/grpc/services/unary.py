@@ -250,7 +250,7 @@ class _Writer:
             client = client_of(caller, client_id, self._authorization)
             trace = write_trace(CURRENT_SPAN.get())
             charged = charged_to(admitted.request, client)
-            submission = submission._replace(request=charged, noted=admitted.noted, trace=trace)
+            submission = submission._replace(request=charged, noted=admitted.noted, trace=trace, author=admitted.author)
             try:
                 (outcome,) = await self._backend.submit_many((submission,))
             finally:

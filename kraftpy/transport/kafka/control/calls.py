@@ -227,6 +227,7 @@ class ControlCalls:
                     size=size,
                     meter=request.meter,
                     noted=admitted.noted,
+                    author=admitted.author,
                 )
                 self._submit(
                     submission,
