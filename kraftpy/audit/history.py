@@ -17,6 +17,7 @@ from kraftpy.audit.diff import StateChange
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.labels import label_fields
 from kraftpy.audit.offset_bounds import check_end
+from kraftpy.audit.reading.author_rows import Authors
 from kraftpy.audit.reading.contradictions import contradiction_rows
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.first_pass import first_passes, joined
@@ -32,6 +33,7 @@ from kraftpy.audit.replay.topics import TopicSlice
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.iso_time import time_fields
+from kraftpy.records.authors import Author
 from kraftpy.records.metadata import ClearElrRecord, RemoveTopicRecord, TopicRecord
 
 KINDS: Final = ("topic", "broker", "config")
@@ -44,6 +46,7 @@ class HistoryEntry:
     Attributes:
         kind: ``log``, or ``snapshot`` for what the replay starts from; the offset is then that in the file.
         type: Kafka's name of the record.
+        author: who asked for it; ``None`` where the log names no author.
         changes: what it changed; empty if the values were the same already.
         problem: why it contradicts the state, otherwise ``None``.
     """
@@ -58,6 +61,7 @@ class HistoryEntry:
     type: str
     changes: tuple[StateChange, ...]
     problem: str | None = None
+    author: Author | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the record as plain values."""
@@ -69,6 +73,7 @@ class HistoryEntry:
             "leaderEpoch": self.epoch,
             **time_fields("create", self.timestamp_ms),
             "type": self.type,
+            "author": None if self.author is None else self.author.as_json(),
             "changes": [change.as_json() for change in self.changes],
             "problem": self.problem,
         }
@@ -98,7 +103,8 @@ def history(
     """
     shards = shards_named(kind, name)
     files = discover(paths)
-    summaries, control_entries = joined(first_passes([file for file in files if file.has_batches], None))
+    passes = first_passes([file for file in files if file.has_batches], None)
+    summaries, control_entries = joined(passes)
     missing = unread_of(summaries, contradiction_rows(files, summaries))
     for plan in KraftReplay(salt).plan(summaries, control_entries, as_of).plans:
         assert isinstance(plan, NodePlan)
@@ -108,7 +114,10 @@ def history(
             check_end(plan.cluster, plan.node, plan.until, as_of)
             chosen = files_of_replay(files, (plan.cluster, plan.node))
             ids = {*shards, *_topic_shards(kind, name, replay_entries(chosen, plan.takes))}
-            yield from _EntityHistory(plan, ids).steps(replay_entries(chosen, plan.takes))
+            authors = Authors(
+                row for each in passes for row in each.authors if (row.cluster, row.node) == (plan.cluster, plan.node)
+            )
+            yield from _EntityHistory(plan, ids, authors).steps(replay_entries(chosen, plan.takes))
 
 
 def shards_named(kind: str, name: str) -> set[Shard]:
@@ -156,8 +165,9 @@ def _read(entry: Entry) -> Any:
 class _EntityHistory:
     """Replays some shards of one node and yields what each record changed."""
 
-    def __init__(self, plan: NodePlan, shards: set[Shard]) -> None:
+    def __init__(self, plan: NodePlan, shards: set[Shard], authors: Authors) -> None:
         self._plan = plan
+        self._authors = authors
         self._states: dict[Shard, Slice] = {shard: SLICES[shard.kind]() for shard in shards}
         self._last: dict[Shard, int] = {}
         self._gone: dict[int, ConfigSlice] = {}
@@ -200,7 +210,7 @@ class _EntityHistory:
             return
         yield HistoryEntry(
             self._plan.cluster, self._plan.node, entry.file, entry.kind, entry.offset, entry.epoch, entry.timestamp_ms,
-            entry_type(entry, record), tuple(changes), problem,
+            entry_type(entry, record), tuple(changes), problem, self._authors.of(entry.file, entry.offset),
         )  # fmt: skip
 
     def _is_repeated(self, entry: Entry, record: Any) -> bool:

@@ -1,7 +1,8 @@
-"""What the log's bytes consist of: record types, entities and principals, by hour.
+"""What the log's bytes consist of: record types, entities, principals and authors, by hour.
 
 Counted are the records of each cluster's most advanced node, from where its replay starts. Bytes are those of record
-values, without the batches around them.
+values, without the batches around them. An author is who asked for a change, as its records say; a principal, whom a
+record is about.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ TOP: Final = 20
 
 NO_OP: Final = "NO_OP_RECORD"
 
+UNREADABLE_AUTHOR: Final = "(unreadable)"
+"""How those authors are shown that cannot be read."""
+
 
 @dataclass(frozen=True, slots=True)
 class LogVolume:
@@ -28,12 +32,14 @@ class LogVolume:
         by_type: (cluster, type, records, bytes), most bytes first, as are the following.
         by_entity: (cluster, entity_kind, entity, records, bytes).
         by_principal: (cluster, principal, records, bytes).
+        by_author: the same of authors; those that cannot be read are together, with the principal ``None``.
     """
 
     by_hour: list[dict[str, Any]]
     by_type: list[dict[str, Any]]
     by_entity: list[dict[str, Any]]
     by_principal: list[dict[str, Any]]
+    by_author: list[dict[str, Any]]
 
     @property
     def records(self) -> int:
@@ -55,6 +61,7 @@ class LogVolume:
             "byType": [_row_json(row) for row in self.by_type],
             "byEntity": [_row_json(row) for row in self.by_entity],
             "byPrincipal": [_row_json(row) for row in self.by_principal],
+            "byAuthor": [_row_json(row) for row in self.by_author],
         }
 
 
@@ -76,12 +83,25 @@ def read_growth(engine: Engine, top: int = TOP) -> LogVolume:
         by_principal=_sums(
             engine, "cluster, principal", "bytes DESC, cluster, principal", top, "principal IS NOT NULL"
         ),
+        by_author=_sums(
+            engine, "cluster, principal", "bytes DESC, cluster, principal", top, table=f"({_COUNTED_AUTHORS}) counted"
+        ),
     )
 
 
-def _sums(engine: Engine, group: str, order: str, limit: int | None, where: str = "1 = 1") -> list[dict[str, Any]]:
+_COUNTED_AUTHORS: Final = """
+SELECT a.cluster, a.principal, a.record_count, a.value_bytes
+FROM authors a JOIN states s ON a.cluster = s.cluster AND a.node = s.node
+WHERE s.is_primary AND a.log_offset >= s.start_offset AND a.log_offset < s.until_offset
+"""
+"""The authors in the part of the log that ``growth`` counts."""
+
+
+def _sums(
+    engine: Engine, group: str, order: str, limit: int | None, where: str = "1 = 1", table: str = "growth"
+) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = engine.sql(
         f"SELECT {group}, CAST(SUM(record_count) AS BIGINT) AS written, CAST(SUM(value_bytes) AS BIGINT) AS bytes "
-        f"FROM growth WHERE {where} GROUP BY {group} ORDER BY {order}" + (f" LIMIT {limit}" if limit else "")
+        f"FROM {table} WHERE {where} GROUP BY {group} ORDER BY {order}" + (f" LIMIT {limit}" if limit else "")
     ).to_pylist()
     return rows

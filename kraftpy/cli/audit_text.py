@@ -12,11 +12,12 @@ from kraftpy.audit.diff import StateChange
 from kraftpy.audit.findings import AuditReport, Finding
 from kraftpy.audit.history import HistoryEntry
 from kraftpy.audit.labels import camel_case, label_fields
-from kraftpy.audit.log_volume import LogVolume
+from kraftpy.audit.log_volume import UNREADABLE_AUTHOR, LogVolume
 from kraftpy.audit.reading.unread import Unread
 from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.times import utc_text
 from kraftpy.cli.output import aligned
+from kraftpy.model.escaping import escaped
 from kraftpy.model.iso_time import time_fields
 
 CONSEQUENCES_SHOWN: Final = 3
@@ -141,6 +142,10 @@ def growth_lines(growth: LogVolume) -> Iterator[str]:
     if principals:
         yield from aligned(("principal", "records", "bytes"), principals)
         yield ""
+    authors = [(row["principal"] or UNREADABLE_AUTHOR, row["written"], row["bytes"]) for row in growth.by_author]
+    if authors:
+        yield from aligned(("author", "records", "bytes"), [(escaped(name), *sums) for name, *sums in authors])
+        yield ""
     hours: dict[int, list[int]] = {}
     for row in growth.by_hour:
         sums = hours.setdefault(row["hour_ms"], [0, 0])
@@ -192,7 +197,8 @@ def report_unread(unread: Sequence[Unread]) -> bool:
 def step_lines(step: HistoryEntry) -> Iterator[str]:
     """Write one record of a history: its offset, then what it changed."""
     place = f"offset {step.offset}" if step.kind == "log" else f"{step.file.rsplit('/', 1)[-1]} offset {step.offset}"
-    yield f"{time_text(step.timestamp_ms)}  epoch {step.epoch}  {place}  {step.type}"
+    author = "" if step.author is None else f"  by {step.author.text}"
+    yield f"{time_text(step.timestamp_ms)}  epoch {step.epoch}  {place}  {step.type}{author}"
     yield from (f"  {change.line()}" for change in step.changes)
     if step.problem is not None:
         yield f"  refused: {step.problem}"

@@ -60,6 +60,7 @@ _INTEGERS: Final = {
     "committedOffset": "Every record below this offset is known to be committed.",
     "configCount": "Number of config keys that are set.",
     "controllerId": "Node id of a controller.",
+    "correlationId": "Number of a request, as its client counts.",
     "crc": "Checksum of a batch, as stored.",
     "durationMs": "How long it took, in milliseconds.",
     "endOffset": "The offset after the last record.",
@@ -142,6 +143,7 @@ _TEXTS: Final = {
     "change": "`+` created, `-` removed, `~` changed.",
     "check": "Name of a check.",
     "cluster": "Label of a cluster in an audit: its id, or what `cluster=` in a path names.",
+    "clientId": "What a client calls itself.",
     "clusterId": "The cluster id.",
     "controlType": "Type of a control record, as kafka-dump-log prints it.",
     "controllerQuorumVoters": "The value of controller.quorum.voters for every configuration.",
@@ -154,7 +156,7 @@ _TEXTS: Final = {
     "entityType": "Type of a config resource, in plural, as in kafka-configs.",
     "error": "Name of the error code, as in Kafka; null for success.",
     "errorMessage": "What the error says.",
-    "fault": "Why a batch or record cannot be used.",
+    "fault": "Why a batch, a record or the author of a record cannot be used.",
     "feature": "Name of a feature.",
     "file": "Path of a file; of a directory's own files, its name.",
     "fileKind": "`log`, `snapshot` or `bootstrap`.",
@@ -191,6 +193,7 @@ _TEXTS: Final = {
     "reason": "Why.",
     "recordFile": "Path of the file with the state at a shutdown.",
     "recordKind": "Kind of a record that cannot be applied.",
+    "requestId": "Id of a request that its client may repeat, in hexadecimal.",
     "requester": "Principal that requested a token.",
     "resourceName": "Name of the resource of an access control entry.",
     "resourceType": "Type of the resource of an access control entry.",
@@ -322,6 +325,7 @@ _MAPS: Final = {
 
 _OBJECTS: Final = {
     FieldType.OBJECT: {
+        "author": "Who asked for a change; null where the log names no author.",
         "brokerStop": "What happens to partitions when the broker stops.",
         "currentAssignment": "Replicas before, in the form of kafka-reassign-partitions' files.",
         "growth": "What the logs' bytes consist of.",
@@ -338,6 +342,7 @@ _OBJECTS: Final = {
     FieldType.OBJECTS: {
         "batches": "Record batches.",
         "brokers": "Brokers.",
+        "byAuthor": "By who asked for a change, the most bytes first; the first 20. No principal: it cannot be read.",
         "byEntity": "By entity, the most bytes first; the first 20.",
         "byHour": "By hour and type of record.",
         "byPrincipal": "By principal, the most bytes first; the first 20.",

@@ -79,7 +79,8 @@ _BATCH: Final = (
 )  # fmt: skip
 _RECORD: Final = ("offset", *_CREATED, "type?", "version?", "controlType?", "data?", "fault?")
 _ENDING: Final = ("validBytes", "invalidBytes", "zeroBytes")
-_STREAMED: Final = ("offset?", "snapshotEndOffset?", "leaderEpoch", "type", "version?", "data?")
+_AUTHOR: Final = ("author?", "principal?", "clientId?", "requestId?", "correlationId?", "fault?")
+_STREAMED: Final = ("offset?", "snapshotEndOffset?", "leaderEpoch", "type", "version?", _AUTHOR, "data?")
 _MIGRATED: Final = ("clusterId", "steps", "finished")
 _UNREPLAYABLE: Final = (
     "directory", "offset?", "appliedOffset?", "recordKind?", "reason?", "segmentFile?", "position?", "noOpOffsets",
@@ -114,7 +115,8 @@ OUTPUTS: Final = (
          ("byHour", "cluster?", "hourTimestamp", "hourTime?", "type", "recordCount", "bytes"),
          ("byType", "cluster?", "type", "recordCount", "bytes"),
          ("byEntity", "cluster?", "entityKind", "entity", "recordCount", "bytes"),
-         ("byPrincipal", "cluster?", "principal", "recordCount", "bytes")),
+         ("byPrincipal", "cluster?", "principal", "recordCount", "bytes"),
+         ("byAuthor", "cluster?", "principal?", "recordCount", "bytes")),
     ),
     JsonOutput("audit -o jsonl", OutputForm.JSONL_LINES, (_AUDIT_FINDING,)),
     _list("audit --list-rules", "rule", "severity", "title", "fix", "evidenceNames"),
@@ -176,8 +178,8 @@ OUTPUTS: Final = (
     _list("features downgrade", *_FEATURE_CHANGE),
     _list("features upgrade", *_FEATURE_CHANGE),
     _list(
-        "history", *_LABELS, "file", "fileKind", "offset", "leaderEpoch", *_CREATED, "type", ("changes", *_CHANGE),
-        "problem?",
+        "history", *_LABELS, "file", "fileKind", "offset", "leaderEpoch", *_CREATED, "type", _AUTHOR,
+        ("changes", *_CHANGE), "problem?",
     ),
     _object(
         "inspect", "directory", _META_PROPERTIES, "hasBootstrapCheckpoint",

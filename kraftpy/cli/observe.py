@@ -34,7 +34,7 @@ from kraftpy.cli.options import (
     secrets_option,
     waits_for_start,
 )
-from kraftpy.cli.output import Output, json_line, stream_item, streamed_json
+from kraftpy.cli.output import Output, author_column, json_line, stream_item, streamed_json
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint
@@ -212,5 +212,6 @@ async def _follow(
 def _text(record: ObservedRecord, output: Output) -> str:
     if output is Output.TABLE:
         place = f"snapshot {record.snapshot_end}" if record.offset is None else str(record.offset)
-        return f"{place}\t{record.epoch}\t{record.data['type']}\t{json_line(record.data['data'])}"
+        line = f"{place}\t{record.epoch}\t{record.data['type']}\t{json_line(record.data['data'])}"
+        return line + author_column(record.data)
     return stream_item(streamed_json(record.offset, record.snapshot_end, record.epoch, record.data), output)

@@ -15,6 +15,8 @@ from typing import Any, Final, TypeAlias, cast
 
 import click
 
+from kraftpy.model.escaping import escaped
+
 FORMAT_VERSION: Final = 1
 """The version of the names, types and shapes in JSON and YAML; ``docs/json.md`` has what may change within one."""
 
@@ -110,8 +112,17 @@ def streamed_json(offset: int | None, snapshot_end: int | None, epoch: int, data
         "leaderEpoch": epoch,
         "type": data["type"],
         "version": data.get("version"),
+        "author": data.get("author"),
         "data": data.get("data"),
     }
+
+
+def author_column(data: Mapping[str, Any]) -> str:
+    """Return the last column of a record of a stream: who asked for it; empty where no author is named."""
+    author = data.get("author")
+    if author is None:
+        return ""
+    return f"\tby {escaped(author['principal'] or 'an unreadable author')}"
 
 
 def stream_item(data: Json, output: Output) -> str:

@@ -13,7 +13,7 @@ import click
 
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import COUNT, OFFSET, connection_options, output_option, secrets_option
-from kraftpy.cli.output import Output, json_line, stream_item, streamed_json
+from kraftpy.cli.output import Output, author_column, json_line, stream_item, streamed_json
 
 if TYPE_CHECKING:
     from kraftpy.cli.cluster_port import WatchedRecord
@@ -55,6 +55,7 @@ def as_json(record: WatchedRecord) -> dict[str, Any]:
 
 
 def as_line(record: WatchedRecord) -> str:
-    """Lay a record out: its offset, its type, its fields."""
+    """Lay a record out: its offset, its type, its fields, and who asked for it if the log says so."""
     place = f"snapshot {record.snapshot_end}" if record.offset is None else str(record.offset)
-    return f"{place}\t{record.epoch}\t{record.data['type']}\t{json_line(record.data.get('data'))}"
+    line = f"{place}\t{record.epoch}\t{record.data['type']}\t{json_line(record.data.get('data'))}"
+    return line + author_column(record.data)

@@ -39,6 +39,7 @@ from kraftpy.raft.ready import (
     Truncated,
 )
 from kraftpy.raft.replica import Replica
+from kraftpy.records.authors import BatchAuthors
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.codec import read_uvarint
 from kraftpy.records.json_text import control_record_to_json
@@ -273,6 +274,7 @@ class ObservedRecordPrinter:
             yield control_record_to_json(control)
 
     def _records(self, batch: Batch) -> Iterator[dict[str, Any]]:
+        authors = BatchAuthors()
         for value in batch.values():
             record = decode_record(value, self._schema)
             if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
@@ -280,7 +282,9 @@ class ObservedRecordPrinter:
             elif isinstance(record, ClusterIdRecord):
                 self._learn(record.cluster_id)
             version = record.version if isinstance(record, UnknownRecord) else _version(value)
-            yield shown_json(record, version, self._marker)
+            author = authors.of(value)
+            named = {} if author is None else {"author": author.as_json()}
+            yield shown_json(record, version, self._marker) | named
 
 
 def _version(value: bytes) -> int:

@@ -6,8 +6,8 @@ meaning of a record are not: functions take ``bytes`` and ``str`` and return val
 
 Reading order: ``schema`` (what a message looks like in each version), ``codec`` and ``decode_errors`` (what generated
 code calls), ``generated`` (written by proto.generate); then ``varint``, ``crc``, ``control``, ``batch``, ``metadata``,
-``authors``, ``metadata_changes``, ``file_names``, ``snapshot``, ``state_digest``; ``rpc``; ``json_text``, ``redaction``;
-``properties``, ``quorum_state``, ``checkpoints``.
+``authors``, ``metadata_changes``, ``file_names``, ``snapshot``, ``state_digest``; ``rpc``; ``json_text``,
+``redaction``; ``properties``, ``quorum_state``, ``checkpoints``.
 
 Invariants: what a real Kafka wrote is read and written identically. Malformed input ends in a ``MalformedError`` that
 names message, field and offset, and in nothing else. Nothing is allocated for a count or a length before it is compared

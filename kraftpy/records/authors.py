@@ -1,4 +1,4 @@
-"""Who asked for a change: a tagged field of metadata records that Kafka, and whoever else does not know it, skips.
+"""Who asked for a change: a tagged field of metadata records, which Kafka skips as it skips all that it does not know.
 
 The first record that one administrative change appends has the field ``Author``; the field says how many records it is
 about: that one, and those that follow it in the same batch. A request whose records need several batches names its
@@ -7,14 +7,14 @@ author in each. Records without an author are written by nodes on their own beha
 
 An author is not part of the state: replay does not look at it, no image and no snapshot has it, and no digest covers
 it. It is a claim of the controller that wrote it, as everything in the log is. One that cannot be read is shown with
-the reason, and stops nobody.
+the reason, and stops no reader.
 
 The tag has the highest number of all tags, so it is the last field of a record, and its number makes four bytes that
 begin no text in UTF-8. So a reader finds the few records with an author by searching for these bytes, and decodes only
 those.
 
 The field: the number of records (unsigned varint), principal and client id (compact strings), request id (compact
-bytes), and a tagged section; its tag 0 is the correlation id (a signed integer of up to 9 bytes), absent for none.
+bytes), and a tagged section; its tag 0 is the correlation id (a signed integer of up to 8 bytes), absent for none.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ AUTHOR_BYTES_MAX: Final = 2048
 """How large the field may be. What this project writes is smaller; a larger one in the log is not read."""
 
 CORRELATION_TAG: Final = 0
-CORRELATION_BYTES_MAX: Final = 9
+CORRELATION_BYTES_MAX: Final = 8
 
 AUTHORS_CACHED: Final = 1024
 """For how many pairs of principal and client id the encoded form is kept."""
@@ -79,7 +79,8 @@ class Author(NamedTuple):
         principal: as access control entries name it; empty in one that cannot be read.
         client_id: what the client calls itself; empty for none.
         request_id: of a gRPC client that may repeat the request; empty for none.
-        correlation_id: in the header of Kafka's protocol, or the id of a session's request; ``None`` for none.
+        correlation_id: in the header of Kafka's protocol, or the id of a session's request; ``None`` for none, and
+            where it has more than 64 bits.
         fault: why it cannot be read; empty where it can.
     """
 
@@ -123,8 +124,7 @@ def encode_author(author: Author) -> bytes:
     """Return the field without its number of records; texts that are too long are shortened."""
     request_id, number = author.request_id[:AUTHOR_REQUEST_ID_BYTES_MAX], author.correlation_id
     tags = NO_TAGS
-    if number is not None:
-        size = min(number.bit_length() // 8 + 1, CORRELATION_BYTES_MAX)
+    if number is not None and (size := number.bit_length() // 8 + 1) <= CORRELATION_BYTES_MAX:
         tags = tag_section([(CORRELATION_TAG, number.to_bytes(size, "big", signed=True))], ())
     return b"".join((_names(author.principal, author.client_id), length_prefix(len(request_id)), request_id, tags))
 
@@ -164,7 +164,7 @@ def read_author(field: bytes) -> tuple[int, Author]:
     """
     try:
         if len(field) > AUTHOR_BYTES_MAX:
-            raise FieldError(f"it has {len(field)} bytes, over the limit of {AUTHOR_BYTES_MAX}")  # noqa: TRY301
+            raise FieldError(f"it has {len(field)} bytes, over the limit of {AUTHOR_BYTES_MAX}")
         return _read(field)
     except DECODE_ERRORS as error:
         reason = str(error) if isinstance(error, FieldError) else f"its {len(field)} bytes do not divide into fields"

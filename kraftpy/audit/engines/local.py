@@ -19,6 +19,7 @@ from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.columns import (
+    AUTHOR_COLUMNS,
     BATCH_COLUMNS,
     COUNT_COLUMNS,
     RECORD_COLUMNS,
@@ -63,6 +64,7 @@ class LocalEngine:
         for name, (columns, rows) in file_tables(self._files, summaries).items():
             self.add(name, columns, rows)
         self._add_batched("batches", BATCH_COLUMNS, (row for each in passes for row in each.batches))
+        self._add_batched("authors", AUTHOR_COLUMNS, (row for each in passes for row in each.authors))
         self.add(COUNT_PARTS, COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
         self._database.execute(f"CREATE OR REPLACE VIEW record_counts AS {COUNTS_SQL}")
         self._replay_all(self._replay.plan(summaries, control_entries, as_of))

@@ -38,6 +38,7 @@ from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, Repl
 from kraftpy.audit.engines.row_batches import Rows
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
+    AUTHOR_COLUMNS,
     BATCH_COLUMNS,
     COUNT_COLUMNS,
     Columns,
@@ -239,7 +240,7 @@ class SparkEngine:
         self._kept, self._views, self._blobs = [], set(), {}
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
-        """Read files once, make the tables ``batches`` and ``record_counts``, and return what planning needs.
+        """Read files once, make ``batches``, ``authors`` and ``record_counts``, and return what planning needs.
 
         Raises:
             InputError: when a worker cannot read what this process can.
@@ -259,7 +260,8 @@ class SparkEngine:
         if removed:
             topics = passed.filter(partial(_is_named, names={_TOPICS})).flatMap(partial(_topic_task, removed=removed))
             control_entries += topics.collect()
-        self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
+        made = {"batches": BATCH_COLUMNS, "authors": AUTHOR_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}
+        self._cut_out(passed, made, {})
         if COUNT_PARTS in self._near:
             self._add_near("record_counts", self._near.sql(COUNTS_SQL))
         else:
@@ -520,6 +522,7 @@ def _first_pass_task(group: SplitGroup, groups_of: Mapping[str, int]) -> Iterato
         passed = first_pass(split)
         for name, columns, rows in (
             ("batches", BATCH_COLUMNS, passed.batches),
+            ("authors", AUTHOR_COLUMNS, passed.authors),
             (COUNT_PARTS, COUNT_COLUMNS, passed.count_rows()),
         ):
             kept = Rows(columns)

@@ -11,7 +11,8 @@ Reading order, from bytes to tables:
 * ``scan`` (bytes to checked batches, corruption as data) with ``batch_runs`` (many batches at a time);
 * ``frames`` (a batch run to the columns of its records) and ``entries`` (one batch to records, one by one);
 * ``reader``: the one entrance to all of these, with ``summaries`` (counts and bounds of what was read);
-* ``first_pass`` (over a split, and over all files) with ``batch_rows``; ``record_chunks`` (records on their way into
+* ``first_pass`` (over a split, and over all files) with ``batch_rows`` and ``author_rows`` (who asked for which
+  records); ``record_chunks`` (records on their way into
   replay);
 * ``topic_records`` (fields of many plain records at a time), ``json_columns`` (their JSON), ``binaries`` and ``arrow``
   (columns);

@@ -101,6 +101,20 @@ COUNT_COLUMNS: Final[Columns] = (
     Column("bytes", "long", "the bytes of their values"),
 )
 
+AUTHOR_COLUMNS: Final[Columns] = (
+    *_PLACE,
+    Column("kind", "string", "always log"),
+    Column("log_offset", "long", "offset of the first record that a request appended, or a part of it"),
+    Column("record_count", "int", "how many records of the batch that is, that one and those behind it"),
+    Column("value_bytes", "long", "the bytes of their values"),
+    Column("timestamp_ms", "long", "time of the batch"),
+    Column("principal", "string", "who asked for it; NULL where that cannot be read", nullable=True),
+    Column("client_id", "string", "what the client calls itself", nullable=True),
+    Column("request_id", "string", "the id of a gRPC client's request, in hex digits", nullable=True),
+    Column("correlation_id", "long", "the id of a request within its connection", nullable=True),
+    Column("problem", "string", "NULL, or why it cannot be read", nullable=True),
+)
+
 ACCOUNT_COLUMNS: Final[Columns] = (
     *_PLACE,
     Column("kind", "string", "log, snapshot or bootstrap"),

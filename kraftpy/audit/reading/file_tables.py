@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.reading.columns import (
     ACCOUNT_COLUMNS,
+    AUTHOR_COLUMNS,
     BATCH_COLUMNS,
     CONTRADICTION_COLUMNS,
     COUNT_COLUMNS,
@@ -25,7 +26,7 @@ Rows: TypeAlias = Sequence[Sequence[Any]]
 
 READING_TABLES: Final[dict[str, Columns]] = {
     "files": FILE_COLUMNS, "batches": BATCH_COLUMNS, "record_counts": COUNT_COLUMNS, "properties": PROPERTY_COLUMNS,
-    "records": RECORD_COLUMNS, "accounts": ACCOUNT_COLUMNS,
+    "records": RECORD_COLUMNS, "accounts": ACCOUNT_COLUMNS, "authors": AUTHOR_COLUMNS,
     "contradictions": CONTRADICTION_COLUMNS, "unread": UNREAD_COLUMNS,
 }  # fmt: skip
 """Every table that is filled by reading, by its name."""

@@ -1,7 +1,8 @@
 """The first pass: every byte is read once, and the result is small.
 
-It returns a row per batch, the control entries, and counts of records by hour and type. Only a record's frame is
-decoded, and where numpy is installed no record becomes an object (``frames``).
+It returns a row per batch, the control entries, who asked for which records, and counts of records by hour and type.
+Only the few records that name an author are decoded; of the others the frame is enough, and where numpy is installed
+none of them becomes an object (``frames``).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from kraftpy.audit.optional_dependencies import extra
+from kraftpy.audit.reading.author_rows import AuthorRow, author_rows, author_rows_of
 from kraftpy.audit.reading.batch_rows import batch_rows
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries_of
@@ -43,6 +45,7 @@ class FirstPass:
         batches: rows in the order of ``BATCH_COLUMNS``.
         deciding: the control entries, by offset, except those in ``topics``.
         topics: TopicRecords; there are many, and they matter only where a topic was removed.
+        authors: rows in the order of ``AUTHOR_COLUMNS``, by offset.
         counts: records by (hour in ms, control, api key), and their bytes; see :meth:`count_rows`.
     """
 
@@ -51,6 +54,7 @@ class FirstPass:
     batches: list[tuple[Any, ...]] = field(default_factory=list)
     deciding: list[ControlEntry] = field(default_factory=list)
     topics: list[Kept] = field(default_factory=list)
+    authors: list[AuthorRow] = field(default_factory=list)
     counts: Counter[tuple[int, bool, int]] = field(default_factory=Counter)
     value_bytes: Counter[tuple[int, bool, int]] = field(default_factory=Counter)
 
@@ -88,8 +92,10 @@ def first_pass(split: InputSplit, *, reached: Callable[[int], None] | None = Non
         result.batches += batch_rows(split, found)
         if isinstance(found, Frames):
             _take_frames(result, found)
+            result.authors += author_rows(split, found)
         else:
             _take_batch(result, found)
+            result.authors += author_rows_of(split, found)
         if reached is not None and reported + PROGRESS_BYTES <= result.summary.ended < split.stop:
             reported = result.summary.ended
             reached(reported)

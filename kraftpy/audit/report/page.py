@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from kraftpy.audit.findings import AuditReport, Finding
-from kraftpy.audit.log_volume import LogVolume
+from kraftpy.audit.log_volume import UNREADABLE_AUTHOR, LogVolume
 from kraftpy.audit.report.charts import (
     broker_chart,
     election_chart,
@@ -152,10 +152,12 @@ def _growth(growth: LogVolume) -> str:
     types = [(short_type(name), *counts) for name, counts in sums.items()]
     entities = [(f"{row['entity_kind']} {row['entity']}", row["written"], row["bytes"]) for row in growth.by_entity]
     principals = [(row["principal"], row["written"], row["bytes"]) for row in growth.by_principal]
+    authors = [(row["principal"] or UNREADABLE_AUTHOR, row["written"], row["bytes"]) for row in growth.by_author]
     cards: list[tuple[str, str, list[tuple[Any, ...]]]] = [
         ("Record types", "type", types[:ROWS_MAX]),
         ("Entities", "entity", entities),
         ("Principals", "principal", principals),
+        ("Authors", "author", authors),
     ]
     shown = "".join(
         f'<div class="card"><h3>{name}</h3>{_table(head, rows)}</div>' for name, head, rows in cards if rows

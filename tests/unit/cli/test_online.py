@@ -37,6 +37,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.registrations import Listener
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.records.authors import Author
 from tests.unit.cli.json_outputs import faults
 
 C = ("-C", "localhost:9193")
@@ -133,6 +134,16 @@ class FakeCluster:
             ),
             WatchedRecord(offset=2, epoch=1, data={"type": "NO_OP_RECORD", "version": 0, "data": {}}),
             WatchedRecord(offset=3, epoch=2, data={"type": "LEADER_CHANGE", "version": 0, "data": {"leaderId": 3}}),
+            WatchedRecord(
+                offset=4,
+                epoch=2,
+                data={
+                    "type": "NO_OP_RECORD",
+                    "version": 0,
+                    "data": {},
+                    "author": Author("User:a\x1b", request_id=b"\1").as_json(),
+                },
+            ),
         ]
         self.alter_problem: str | None = None
 
@@ -669,17 +680,18 @@ def test_watch_prints_a_line_per_record(run, cluster: FakeCluster) -> None:
         "snapshot 2\t1\tTOPIC_RECORD\t{}",
         "2\t1\tNO_OP_RECORD\t{}",
         '3\t2\tLEADER_CHANGE\t{"leaderId":3}',
+        "4\t2\tNO_OP_RECORD\t{}\tby User:a\\x1b",
     ]
     assert run("watch", *C, "--show-secrets").stdout == result.stdout
     assert changes(cluster) == [("watch", 2, False), ("watch", 0, True)]
 
 
-STREAMED = {"offset": None, "snapshotEndOffset": None, "leaderEpoch": 1, "version": 0, "data": {}}
+STREAMED = {"offset": None, "snapshotEndOffset": None, "leaderEpoch": 1, "version": 0, "author": None, "data": {}}
 
 
 def test_watch_stops_after_count_and_speaks_json(run, cluster: FakeCluster) -> None:
     """--count bounds it; json and jsonl are both one value a line."""
-    assert len(cluster.records) == 3
+    assert len(cluster.records) == 4
     for form in ("json", "jsonl"):
         lines = run("watch", *C, "--count", 2, "-o", form).stdout.splitlines()
         assert [json.loads(line) for line in lines] == [
@@ -687,6 +699,9 @@ def test_watch_stops_after_count_and_speaks_json(run, cluster: FakeCluster) -> N
             {**STREAMED, "offset": 2, "type": "NO_OP_RECORD"},
         ]
         assert [faults("watch", json.loads(line)) for line in lines] == [[], []]
+    named = json.loads(run("watch", *C, "--count", 4, "-o", "jsonl").stdout.splitlines()[3])
+    assert (named["author"]["principal"], named["author"]["requestId"]) == ("User:a\x1b", "01")
+    assert faults("watch", named) == []
     documents = list(yaml.safe_load_all(run("watch", *C, "--count", 2, "-o", "yaml").stdout))
     assert documents == [json.loads(line) for line in lines]
 
