@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from kraftpy.pb.v1 import changes_pb2
 from kraftpy.records import metadata
+from kraftpy.records.authors import Author
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata_changes import is_change
 from kraftpy.records.schema import Struct, load, snake_case
@@ -22,6 +23,15 @@ def record_of(change: changes_pb2.MetadataChange) -> Record | None:
         return None
     record: Record = _read(getattr(change, name), _STRUCTS[name])
     return record
+
+
+def author_of(change: changes_pb2.MetadataChange) -> Author | None:
+    """Return who asked for a change; ``None`` where the log names no author."""
+    if not change.HasField("author"):
+        return None
+    author = change.author
+    number = author.correlation_id if author.HasField("correlation_id") else None
+    return Author(author.principal, author.client_id, author.request_id, number, author.fault)
 
 
 def _read(message: Any, struct: Struct) -> Any:

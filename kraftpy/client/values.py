@@ -23,6 +23,7 @@ from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.model.resource_types import ResourceType as ResourceType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.records.authors import Author
 from kraftpy.records.codec import Record
 
 
@@ -820,7 +821,11 @@ class SnapshotEnds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedBatch:
-    """One committed batch, as in the log; ``changes`` are its records on request, in place of ``records``."""
+    """One committed batch, as in the log; ``changes`` are its records on request, in place of ``records``.
+
+    Attributes:
+        authors: who asked for each of the changes, in their order; ``None`` where the log names no author.
+    """
 
     base_offset: Offset
     last_offset: Offset
@@ -829,6 +834,7 @@ class WatchedBatch:
     records: bytes
     json: tuple[str, ...] = ()
     changes: tuple[Record, ...] = ()
+    authors: tuple[Author | None, ...] = ()
 
 
 WatchEvent: TypeAlias = SnapshotBegins | SnapshotPart | SnapshotEnds | WatchedBatch

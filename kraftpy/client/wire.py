@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kraftpy.client import values as v
-from kraftpy.client.changes import record_of
+from kraftpy.client.changes import author_of, record_of
 from kraftpy.model.acls import AclOperation, AclResourceType, PatternType, PermissionType, number_or_unknown
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
@@ -16,6 +16,7 @@ from kraftpy.model.offsets import Offset
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.pb.v1 import admin_pb2, changes_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
+from kraftpy.records.authors import Author
 from kraftpy.records.codec import Record
 
 # Requests.
@@ -667,7 +668,7 @@ class WatchReader:
     def __init__(self) -> None:
         self._records = b""
         self._json: list[str] = []
-        self._changes: list[Record] = []
+        self._changes: list[tuple[Record, Author | None]] = []
 
     def events(self, message: cluster_pb2.WatchResponse) -> Iterable[v.WatchEvent]:
         """Read the events that are complete with one more message, in order."""
@@ -676,7 +677,8 @@ class WatchReader:
                 yield v.SnapshotBegins(message.snapshot_begin.end_offset, message.snapshot_begin.epoch)
             case "snapshot_chunk":
                 chunk = message.snapshot_chunk
-                yield v.SnapshotPart(chunk.records, tuple(chunk.json), tuple(_changes(chunk.changes)))
+                changes = tuple(record for record, _ in _changes(chunk.changes))
+                yield v.SnapshotPart(chunk.records, tuple(chunk.json), changes)
             case "snapshot_end":
                 yield v.SnapshotEnds(message.snapshot_end.end_offset)
             case _:
@@ -688,7 +690,7 @@ class WatchReader:
         self._changes += _changes(message.changes)
         if message.json_continues:
             return None
-        records, texts, changes = self._records, tuple(self._json), tuple(self._changes)
+        records, texts, changes = self._records, tuple(self._json), self._changes
         self._records, self._json, self._changes = b"", [], []
         return v.WatchedBatch(
             base_offset=message.base_offset,
@@ -697,12 +699,14 @@ class WatchReader:
             is_control=message.control,
             records=records,
             json=texts,
-            changes=changes,
+            changes=tuple(record for record, _ in changes),
+            authors=tuple(author for _, author in changes),
         )
 
 
-def _changes(listed: Iterable[changes_pb2.MetadataChange]) -> list[Record]:
-    return [record for record in map(record_of, listed) if record is not None]
+def _changes(listed: Iterable[changes_pb2.MetadataChange]) -> list[tuple[Record, Author | None]]:
+    read = ((record_of(change), author_of(change)) for change in listed)
+    return [(record, author) for record, author in read if record is not None]
 
 
 def _resource(message: common_pb2.ConfigResource) -> v.Resource:

@@ -26,6 +26,9 @@ TYPES: Final = {
 LISTS: Final = {"int32": "Int32List", "bytes": "UuidList"}
 """The messages of arrays that may be null, by the type of their elements."""
 
+AUTHOR_NUMBER: Final = 5_000
+"""The number of the field that is in every change; it is above those of all records."""
+
 _HEAD: Final = f"""\
 // Metadata records as messages: what a watcher gets that requests typed changes. Generated from proto/kafka/metadata by
 // `python -m proto.generate`; edit the files there.
@@ -41,7 +44,27 @@ message MetadataChange {{
   oneof record {{
 """
 
+_AUTHOR_FIELD: Final = (
+    "  // Who asked for the change; absent where the log names no author: for what nodes do by themselves, for what",
+    "  // Kafka wrote, and in a snapshot.",
+    f"  ChangeAuthor author = {AUTHOR_NUMBER};",
+)
+
 _LISTS: Final = """\
+// Who asked for a change, as the log says.
+message ChangeAuthor {
+  // The principal, as access control entries name it; empty in one that cannot be read.
+  string principal = 1;
+  // What the client calls itself; empty for none.
+  string client_id = 2;
+  // The id of a request that its client may repeat; empty for none.
+  bytes request_id = 3;
+  // In the header of Kafka's protocol, or the id of a session's request.
+  optional int64 correlation_id = 4;
+  // Why the author cannot be read; empty where it can.
+  string fault = 5;
+}
+
 // A list that may be absent.
 message Int32List {
   repeated int32 values = 1;
@@ -61,7 +84,7 @@ def render() -> str:
     for source in sources:
         name = source.spec.root.class_name
         lines.append(f"    {name} {_snake(source)} = {number_of(source.spec.name)};")
-    lines += ["  }", "}", "", _LISTS]
+    lines += ["  }", *_AUTHOR_FIELD, "}", "", _LISTS]
     for source in sources:
         for struct in source.spec.structs:
             lines += _message(source, struct)

@@ -7,7 +7,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class MetadataChange(_message.Message):
-    __slots__ = ("register_broker_record", "unregister_broker_record", "topic_record", "partition_record", "config_record", "partition_change_record", "fence_broker_record", "unfence_broker_record", "remove_topic_record", "delegation_token_record", "user_scram_credential_record", "feature_level_record", "client_quota_record", "producer_ids_record", "broker_registration_change_record", "access_control_entry_record", "remove_access_control_entry_record", "zk_migration_state_record", "remove_user_scram_credential_record", "remove_delegation_token_record", "register_controller_record", "clear_elr_record", "unregister_controller_record", "cluster_id_record", "broker_host_record", "remove_controller_registration_record")
+    __slots__ = ("register_broker_record", "unregister_broker_record", "topic_record", "partition_record", "config_record", "partition_change_record", "fence_broker_record", "unfence_broker_record", "remove_topic_record", "delegation_token_record", "user_scram_credential_record", "feature_level_record", "client_quota_record", "producer_ids_record", "broker_registration_change_record", "access_control_entry_record", "remove_access_control_entry_record", "zk_migration_state_record", "remove_user_scram_credential_record", "remove_delegation_token_record", "register_controller_record", "clear_elr_record", "unregister_controller_record", "cluster_id_record", "broker_host_record", "remove_controller_registration_record", "author")
     REGISTER_BROKER_RECORD_FIELD_NUMBER: _ClassVar[int]
     UNREGISTER_BROKER_RECORD_FIELD_NUMBER: _ClassVar[int]
     TOPIC_RECORD_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +34,7 @@ class MetadataChange(_message.Message):
     CLUSTER_ID_RECORD_FIELD_NUMBER: _ClassVar[int]
     BROKER_HOST_RECORD_FIELD_NUMBER: _ClassVar[int]
     REMOVE_CONTROLLER_REGISTRATION_RECORD_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
     register_broker_record: RegisterBrokerRecord
     unregister_broker_record: UnregisterBrokerRecord
     topic_record: TopicRecord
@@ -60,7 +61,22 @@ class MetadataChange(_message.Message):
     cluster_id_record: ClusterIdRecord
     broker_host_record: BrokerHostRecord
     remove_controller_registration_record: RemoveControllerRegistrationRecord
-    def __init__(self, register_broker_record: _Optional[_Union[RegisterBrokerRecord, _Mapping]] = ..., unregister_broker_record: _Optional[_Union[UnregisterBrokerRecord, _Mapping]] = ..., topic_record: _Optional[_Union[TopicRecord, _Mapping]] = ..., partition_record: _Optional[_Union[PartitionRecord, _Mapping]] = ..., config_record: _Optional[_Union[ConfigRecord, _Mapping]] = ..., partition_change_record: _Optional[_Union[PartitionChangeRecord, _Mapping]] = ..., fence_broker_record: _Optional[_Union[FenceBrokerRecord, _Mapping]] = ..., unfence_broker_record: _Optional[_Union[UnfenceBrokerRecord, _Mapping]] = ..., remove_topic_record: _Optional[_Union[RemoveTopicRecord, _Mapping]] = ..., delegation_token_record: _Optional[_Union[DelegationTokenRecord, _Mapping]] = ..., user_scram_credential_record: _Optional[_Union[UserScramCredentialRecord, _Mapping]] = ..., feature_level_record: _Optional[_Union[FeatureLevelRecord, _Mapping]] = ..., client_quota_record: _Optional[_Union[ClientQuotaRecord, _Mapping]] = ..., producer_ids_record: _Optional[_Union[ProducerIdsRecord, _Mapping]] = ..., broker_registration_change_record: _Optional[_Union[BrokerRegistrationChangeRecord, _Mapping]] = ..., access_control_entry_record: _Optional[_Union[AccessControlEntryRecord, _Mapping]] = ..., remove_access_control_entry_record: _Optional[_Union[RemoveAccessControlEntryRecord, _Mapping]] = ..., zk_migration_state_record: _Optional[_Union[ZkMigrationStateRecord, _Mapping]] = ..., remove_user_scram_credential_record: _Optional[_Union[RemoveUserScramCredentialRecord, _Mapping]] = ..., remove_delegation_token_record: _Optional[_Union[RemoveDelegationTokenRecord, _Mapping]] = ..., register_controller_record: _Optional[_Union[RegisterControllerRecord, _Mapping]] = ..., clear_elr_record: _Optional[_Union[ClearElrRecord, _Mapping]] = ..., unregister_controller_record: _Optional[_Union[UnregisterControllerRecord, _Mapping]] = ..., cluster_id_record: _Optional[_Union[ClusterIdRecord, _Mapping]] = ..., broker_host_record: _Optional[_Union[BrokerHostRecord, _Mapping]] = ..., remove_controller_registration_record: _Optional[_Union[RemoveControllerRegistrationRecord, _Mapping]] = ...) -> None: ...
+    author: ChangeAuthor
+    def __init__(self, register_broker_record: _Optional[_Union[RegisterBrokerRecord, _Mapping]] = ..., unregister_broker_record: _Optional[_Union[UnregisterBrokerRecord, _Mapping]] = ..., topic_record: _Optional[_Union[TopicRecord, _Mapping]] = ..., partition_record: _Optional[_Union[PartitionRecord, _Mapping]] = ..., config_record: _Optional[_Union[ConfigRecord, _Mapping]] = ..., partition_change_record: _Optional[_Union[PartitionChangeRecord, _Mapping]] = ..., fence_broker_record: _Optional[_Union[FenceBrokerRecord, _Mapping]] = ..., unfence_broker_record: _Optional[_Union[UnfenceBrokerRecord, _Mapping]] = ..., remove_topic_record: _Optional[_Union[RemoveTopicRecord, _Mapping]] = ..., delegation_token_record: _Optional[_Union[DelegationTokenRecord, _Mapping]] = ..., user_scram_credential_record: _Optional[_Union[UserScramCredentialRecord, _Mapping]] = ..., feature_level_record: _Optional[_Union[FeatureLevelRecord, _Mapping]] = ..., client_quota_record: _Optional[_Union[ClientQuotaRecord, _Mapping]] = ..., producer_ids_record: _Optional[_Union[ProducerIdsRecord, _Mapping]] = ..., broker_registration_change_record: _Optional[_Union[BrokerRegistrationChangeRecord, _Mapping]] = ..., access_control_entry_record: _Optional[_Union[AccessControlEntryRecord, _Mapping]] = ..., remove_access_control_entry_record: _Optional[_Union[RemoveAccessControlEntryRecord, _Mapping]] = ..., zk_migration_state_record: _Optional[_Union[ZkMigrationStateRecord, _Mapping]] = ..., remove_user_scram_credential_record: _Optional[_Union[RemoveUserScramCredentialRecord, _Mapping]] = ..., remove_delegation_token_record: _Optional[_Union[RemoveDelegationTokenRecord, _Mapping]] = ..., register_controller_record: _Optional[_Union[RegisterControllerRecord, _Mapping]] = ..., clear_elr_record: _Optional[_Union[ClearElrRecord, _Mapping]] = ..., unregister_controller_record: _Optional[_Union[UnregisterControllerRecord, _Mapping]] = ..., cluster_id_record: _Optional[_Union[ClusterIdRecord, _Mapping]] = ..., broker_host_record: _Optional[_Union[BrokerHostRecord, _Mapping]] = ..., remove_controller_registration_record: _Optional[_Union[RemoveControllerRegistrationRecord, _Mapping]] = ..., author: _Optional[_Union[ChangeAuthor, _Mapping]] = ...) -> None: ...
+
+class ChangeAuthor(_message.Message):
+    __slots__ = ("principal", "client_id", "request_id", "correlation_id", "fault")
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    CORRELATION_ID_FIELD_NUMBER: _ClassVar[int]
+    FAULT_FIELD_NUMBER: _ClassVar[int]
+    principal: str
+    client_id: str
+    request_id: bytes
+    correlation_id: int
+    fault: str
+    def __init__(self, principal: _Optional[str] = ..., client_id: _Optional[str] = ..., request_id: _Optional[bytes] = ..., correlation_id: _Optional[int] = ..., fault: _Optional[str] = ...) -> None: ...
 
 class Int32List(_message.Message):
     __slots__ = ("values",)

@@ -736,7 +736,7 @@ def authored(request, caller, *, names_authors=True):
 
 
 def test_a_change_has_an_author_and_what_nodes_ask_for_has_none():
-    """Heartbeats and the like grow, or a change has nobody's name."""
+    """Heartbeats and the like grow, or a change has no name."""
     forwarded = replace(ALICE, is_forwarded=True)
     for caller in (ALICE, forwarded):
         _, author = read_author(b"\1" + authored(UNREGISTER, caller))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from contextlib import aclosing
 
@@ -13,9 +14,12 @@ from kraftpy.client import values as v
 from kraftpy.client.changes import record_of
 from kraftpy.image.features import FeaturesImage
 from kraftpy.image.image import MetadataImage
+from kraftpy.model.features import SchemaSet
 from kraftpy.pb.v1 import changes_pb2, cluster_pb2
-from kraftpy.records.batch import encode_batch
+from kraftpy.records.authors import Author, encode_author, with_author
+from kraftpy.records.batch import encode_batch, parse_batch
 from kraftpy.records.metadata import (
+    AUTHOR_TAG,
     METADATA_RECORDS,
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -33,6 +37,7 @@ from kraftpy.records.metadata_changes import is_change, number_of
 from kraftpy.records.schema import load
 from kraftpy.transport.grpc.services import watch_changes
 from kraftpy.transport.grpc.services.watch_changes import SLICES, change_of
+from kraftpy.transport.grpc.services.watch_json import RecordTexts
 from tests.unit.client.test_client import client_of
 from tests.unit.records.instances import instance
 from tests.unit.transport.fake_backend import FakeBackend, serving
@@ -82,7 +87,7 @@ def test_every_kind_of_record_that_changes_the_state_has_a_slice_and_a_number():
     """The numbers are those of the API; a record of both schema sets does not collide with another."""
     kinds = [record for record in METADATA_RECORDS if is_change(record.NAME)]
     assert set(kinds) == set(SLICES)
-    numbers = {field.number for field in changes_pb2.MetadataChange.DESCRIPTOR.fields}
+    numbers = {field.number for field in changes_pb2.MetadataChange.DESCRIPTOR.oneofs_by_name["record"].fields}
     assert {number_of(record.NAME) for record in kinds} == numbers
     assert len(numbers) == len(kinds)
     slices = {name.removeprefix("METADATA_SLICE_").lower() for name in cluster_pb2.MetadataSlice.keys()[1:]}
@@ -117,6 +122,40 @@ async def test_a_watch_has_the_changes_of_its_slices(backend):
     fill(backend, (topic(1), config), (NoOpRecord(),), (config,), (gone,))
     assert await changes(backend, 0, TOPICS, batches=4) == {0: [topic(1)], 2: [], 3: [], 4: [gone]}
     assert await changes(backend, 2, TOPICS, CONFIGS, batches=3) == {2: [], 3: [config], 4: [gone]}
+
+
+async def test_a_change_has_the_author_that_the_log_names(backend):
+    """Each change of a request, of a transaction too, and none of anybody else."""
+    alice = Author("User:alice", "admin", b"r" * 16, -3)
+    unreadable = topic(6)
+    unreadable.unknown_tags = ((AUTHOR_TAG, b""),)
+    begun = [BeginTransactionRecord(), topic(3)]
+    values = with_author(begun, [encode_for_level(record, LEVEL) for record in begun], encode_author(alice))
+    backend.log.append(encode_batch(values, base_offset=0, epoch=1, timestamp_ms=0))
+    backend.end += 2
+    fill(backend, (topic(4), EndTransactionRecord()), (unreadable, topic(7)))
+    async with (
+        serving(backend) as server,
+        client_of(server.port) as client,
+        asyncio.timeout(PATIENCE),
+        aclosing(client.watch(0, changes_of=[TOPICS])) as events,
+    ):
+        found = [await anext(events) for _ in range(3)]
+    assert [event.authors[:1] for event in found] == [(alice,), (None,), found[2].authors[:1]]
+    assert [each and (each.principal, bool(each.fault)) for each in found[2].authors] == [("", True), None]
+    record = found[2].changes[0]
+    assert record.unknown_tags == ()
+
+
+async def test_json_has_the_author_that_the_log_names():
+    """A record has an author's name that is not its author's, or one that cannot be read ends the watch."""
+    alice = Author("User:alice")
+    both = [topic(1), topic(2)]
+    values = [encode_for_level(record, LEVEL) for record in (*both, topic(3))]
+    named = [*with_author(both, values[:2], encode_author(alice)), values[2]]
+    batch = parse_batch(encode_batch(named, base_offset=0, epoch=1, timestamp_ms=0))
+    found = [json.loads(text) async for text in RecordTexts(SchemaSet.KAFKA).of(batch)]
+    assert [each.get("author") for each in found] == [alice.as_json(), alice.as_json(), None]
 
 
 @pytest.mark.parametrize(("start", "batches"), [(0, 6), (2, 4), (3, 4), (4, 3), (5, 2), (6, 1)])

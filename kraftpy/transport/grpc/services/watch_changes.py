@@ -16,6 +16,7 @@ from kraftpy.model.errors import ApiError, ErrorCode, MalformedError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import changes_pb2, cluster_pb2
+from kraftpy.records.authors import Author, BatchAuthors
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
@@ -131,18 +132,19 @@ class RecordChanges:
         return Converted(changes, self.schema, batch.size + size)
 
     async def _changes(self, batch: Batch, values: Sequence[bytes]) -> AsyncIterator[changes_pb2.MetadataChange]:
+        authors = BatchAuthors()
         for start, piece in pieces(values):
             await self._work.turns.take(cost_of(*piece))
             changes = []
             for place, value in enumerate(piece, start + 1):
-                record = self._decoded(value)
+                record, author = self._decoded(value), authors.of(value)
                 if isinstance(record, BeginTransactionRecord):
                     mark = _first_mark(values[place:]) or await self._next_mark(batch.next_offset)
                     self._is_aborted = isinstance(mark, AbortTransactionRecord)
                 elif isinstance(record, EndTransactionRecord | AbortTransactionRecord):
                     self._is_aborted = False
                 elif not self._is_aborted and type(record) in self._wanted:
-                    changes.append(change_of(record))
+                    changes.append(change_of(record, author))
             for change in changes:
                 yield change
 
@@ -214,9 +216,20 @@ def _first_mark(values: Iterable[bytes]) -> Record | None:
     return None
 
 
-def change_of(record: Record) -> changes_pb2.MetadataChange:
-    """Convert a record of a type that changes the state."""
+def change_of(record: Record, author: Author | None = None) -> changes_pb2.MetadataChange:
+    """Convert a record of a type that changes the state, and who asked for it."""
     change = changes_pb2.MetadataChange()
+    if author is not None:
+        principal, client_id, request_id, correlation_id, fault = author
+        change.author.CopyFrom(
+            changes_pb2.ChangeAuthor(
+                principal=principal,
+                client_id=client_id,
+                request_id=request_id,
+                correlation_id=correlation_id,
+                fault=fault,
+            )
+        )
     target = getattr(change, snake_case(record.NAME))
     target.SetInParent()
     _fill(target, record, _STRUCTS[record.NAME])

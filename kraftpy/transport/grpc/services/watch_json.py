@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
+from kraftpy.records.authors import Author, BatchAuthors
 from kraftpy.records.batch import Batch
 from kraftpy.records.codec import read_uvarint
 from kraftpy.records.metadata import FeatureLevelRecord, decode_record
@@ -86,12 +87,13 @@ class RecordTexts:
         return Converted(texts, self.schema, batch.size + sum(map(len, texts)))
 
     async def _texts(self, batch: Batch) -> AsyncIterator[str]:
+        authors = BatchAuthors()
         for _, piece in pieces(batch.values()):
             await self._work.turns.take(cost_of(*piece))
-            for text in [self._text(value) for value in piece]:
+            for text in [self._text(value, authors.of(value)) for value in piece]:
                 yield text
 
-    def _text(self, value: bytes) -> str:
+    def _text(self, value: bytes, author: Author | None) -> str:
         try:
             record = decode_record(value, self.schema)
         except MalformedError as error:
@@ -102,7 +104,8 @@ class RecordTexts:
             )
         if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
             self.schema = SchemaSet.for_level(record.feature_level)
-        return self._bounded(shown_json(record, _version(value), HIDDEN if self._hides else None))
+        shown = shown_json(record, _version(value), HIDDEN if self._hides else None)
+        return self._bounded(shown if author is None else {**shown, "author": author.as_json()})
 
     def _bounded(self, shown: dict[str, Any]) -> str:
         text = _compact(shown)
