@@ -30,14 +30,14 @@ from kraftpy.model.features import SchemaSet
 from kraftpy.records.codec import (
     DECODE_ERRORS,
     NO_TAGS,
+    SHORT,
+    UVARINT,
     FieldError,
     Record,
-    length_prefix,
     read_string_length,
     read_tags,
     read_uvarint,
     string_prefix,
-    tag_section,
     uvarint,
 )
 from kraftpy.records.metadata import AUTHOR_TAG, METADATA_RECORDS, UnknownRecord, decode_record, encoded_again
@@ -63,6 +63,12 @@ CORRELATION_BYTES_MAX: Final = 8
 
 AUTHORS_CACHED: Final = 1024
 """For how many pairs of principal and client id the encoded form is kept."""
+
+_ONE_AUTHOR: Final = uvarint(1) + AUTHOR_MARK
+"""What follows the fields of a record whose only tagged field is the author, up to the size of that."""
+
+_CORRELATION_HEADS: Final = tuple(bytes((1, CORRELATION_TAG, size)) for size in range(CORRELATION_BYTES_MAX + 1))
+"""A tagged section with a correlation id alone, up to the number, by the size of that."""
 
 _WITH_TAGS: Final = frozenset(
     record_type
@@ -122,11 +128,12 @@ class AuthorSpan(NamedTuple):
 
 def encode_author(author: Author) -> bytes:
     """Return the field without its number of records; texts that are too long are shortened."""
-    request_id, number = author.request_id[:AUTHOR_REQUEST_ID_BYTES_MAX], author.correlation_id
+    principal, client_id, request_id, number, _ = author
     tags = NO_TAGS
     if number is not None and (size := number.bit_length() // 8 + 1) <= CORRELATION_BYTES_MAX:
-        tags = tag_section([(CORRELATION_TAG, number.to_bytes(size, "big", signed=True))], ())
-    return b"".join((_names(author.principal, author.client_id), length_prefix(len(request_id)), request_id, tags))
+        tags = _CORRELATION_HEADS[size] + number.to_bytes(size, "big", signed=True)
+    kept = request_id[:AUTHOR_REQUEST_ID_BYTES_MAX]
+    return _names(principal, client_id) + UVARINT[len(kept) + 1] + kept + tags
 
 
 @lru_cache(AUTHORS_CACHED)
@@ -146,15 +153,17 @@ def with_author(records: Sequence[Record], values: Sequence[bytes], author: byte
     """
     if not author or not values:
         return values
-    field = uvarint(len(values)) + author
+    count = len(values)
+    field = (UVARINT[count] if count < SHORT else uvarint(count)) + author
     record, value = records[0], values[0]
     if type(record) in _WITH_TAGS or record.unknown_tags:  # type: ignore[attr-defined] # every generated record has it
         marked = copy.copy(record)
         marked.unknown_tags = (*record.unknown_tags, (AUTHOR_TAG, field))  # type: ignore[attr-defined] # as above
         first = encoded_again(marked, value)
     else:
-        first = b"".join((value[:-1], b"\1", AUTHOR_MARK, uvarint(len(field)), field))
-    return [first, *values[1:]]
+        size = len(field)
+        first = value[:-1] + _ONE_AUTHOR + (UVARINT[size] if size < SHORT else uvarint(size)) + field
+    return [first, *values[1:]] if count > 1 else [first]
 
 
 def read_author(field: bytes) -> tuple[int, Author]:
