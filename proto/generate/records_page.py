@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from kraftpy.model.features import BY_LEVEL, METADATA_VERSIONS
+from kraftpy.records.authors import AUTHOR_CLIENT_ID_CHARACTERS_MAX as _CLIENT_ID_MAX
+from kraftpy.records.authors import AUTHOR_PRINCIPAL_CHARACTERS_MAX as _PRINCIPAL_MAX
+from kraftpy.records.authors import AUTHOR_REQUEST_ID_BYTES_MAX as _REQUEST_ID_MAX
+from kraftpy.records.authors import CORRELATION_BYTES_MAX, CORRELATION_TAG
 from kraftpy.records.json_text import OUR_TAGS_FROM
+from kraftpy.records.metadata import AUTHOR_TAG
 from kraftpy.records.schema import Field, Struct, Versions
 from proto.generate.kafka_json import Source, load_sources
 from proto.generate.levels import CONTROL_TYPES, METADATA_LEVELS, RecordLevels
@@ -28,10 +33,38 @@ kraftpy's controller writes every metadata record that the level in force allows
 UnfenceBrokerRecord and ZkMigrationStateRecord, which Kafka 4.3 does not write either: they are only read.
 """
 
+_AUTHORS: Final = f"""
+## Authors
+
+An administrative change of a client (what it is, is in [deploy.md](deploy.md#who-changed-what)) names its author
+in the log: the principal that the controller authenticated, or that a broker named in an Envelope; what the client
+calls itself; and its ids of the request. Addresses are not stored. `kraftpy watch`, `observe` and `history` show it for
+each record, and `kraftpy audit --growth` counts records and bytes by it.
+
+It is a tagged field of the first record that the request appended, with the tag {AUTHOR_TAG}. Kafka's controllers,
+brokers and tools skip tagged fields that they do not know. It is also about the records behind that one in the same
+batch, as many as it says; a request that needs several batches names its author in each. Replay does not look at it:
+no state, no snapshot and no state digest has it. One that cannot be read is shown with the reason, and stops no reader.
+
+| Part | Type | At most | Meaning |
+| --- | --- | --- | --- |
+| records | unsigned varint | | How many records it is about, the one that has it included. |
+| principal | compact string | {_PRINCIPAL_MAX} characters | As access control entries name it; no control characters. |
+| client id | compact string | {_CLIENT_ID_MAX} characters | What the client calls itself; empty for none. |
+| request id | compact bytes | {_REQUEST_ID_MAX} bytes | Of a gRPC client that may repeat the request; empty for none. |
+| correlation id | integer (tag {CORRELATION_TAG}) | {CORRELATION_BYTES_MAX} bytes | Of Kafka's header or a session. |
+
+What brokers and controllers do by themselves has no author (registrations, heartbeats, in-sync sets, elections), and
+control records have none either: changes of the voters, and of kraft.version, are in the controller's log alone.
+`metadata.log.authors.enable=false` writes none. A node of a version that does not know the field counts it as unknown
+and writes no snapshot of such a log, so set it false until all nodes are upgraded.
+"""
+
 
 def render() -> str:
     """Return the text of the page."""
-    return "\n".join([*_HEAD.splitlines(), *_metadata(), *_control(), *_messages(), *_levels()]) + "\n"
+    parts = (_HEAD.splitlines(), _AUTHORS.splitlines(), _metadata(), _control(), _messages(), _levels())
+    return "\n".join(line for part in parts for line in part) + "\n"
 
 
 def _metadata() -> Iterator[str]:

@@ -626,7 +626,7 @@ def authors_of(node, *, after):
 
 
 def test_every_record_of_a_large_write_names_its_author():
-    """A part names nobody, or more records than it has, which are somebody else's."""
+    """A part has no author, or names one of more records than it has."""
     node = lone()
     start = node.replica.log_end_offset
     author = encode_author(Author("User:alice"))
