@@ -15,6 +15,8 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.batch_runs import Data
+from kraftpy.records.authors import AUTHOR_MARK
+from kraftpy.records.codec import SHORT
 
 Array: TypeAlias = Any
 
@@ -190,7 +192,9 @@ class FieldReader:
 
 
 def find_stated(values: Values, reader: FieldReader, chosen: Array) -> tuple[StatedAt, Array]:
-    """Find PartitionRecords of versions 0 to 2 without tagged fields, and without adding or removing replicas.
+    """Find PartitionRecords of versions 0 to 2 without adding or removing replicas.
+
+    They have no tagged field, or that of an author alone.
 
     Returns:
         Them, and the indexes of the others.
@@ -213,7 +217,7 @@ def find_stated(values: Values, reader: FieldReader, chosen: Array) -> tuple[Sta
         & (removing == 0) & (adding == 0)
         & ((directories == 0) | (directories == replicas))
         & (partitions >= 0) & (partitions < PARTITION_MAX)
-        & (reader.bytes[tags_at] == 0) & (tags_at + 1 == values.starts[chosen] + values.sizes[chosen])
+        & _ends_with_author_at_most(reader, tags_at, values.starts[chosen] + values.sizes[chosen])
     )  # fmt: skip
     columns = (
         chosen, partitions, at, replicas_at, isr_at, fixed_at, directories_at, tags_at, replicas, isr, directories
@@ -245,6 +249,8 @@ def read_stated(values: Values, reader: FieldReader, chosen: Array) -> tuple[Sta
 def find_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[ChangedAt, Array]:
     """Find PartitionChangeRecords of versions 0 to 2 with an in-sync set (tag 0), a leader (tag 1), both or neither.
 
+    An author may follow.
+
     Returns:
         Them, and the indexes of the others.
     """
@@ -261,13 +267,14 @@ def find_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[Ch
     isr_fits = ~has_isr | ((isr >= 0) & (reader.bytes[first + 1] == 1 + 4 * isr))
     isr_end = first_at + np.where(has_isr, 3 + 4 * isr, 0)
     leader_at = reader.held(isr_end)
-    names_leader = tags > has_isr
-    leader_fits = ~names_leader | ((reader.bytes[leader_at] == 1) & (reader.bytes[leader_at + 1] == 4))
+    names_leader = (tags > has_isr) & (reader.bytes[leader_at] == 1)
+    leader_fits = ~names_leader | (reader.bytes[leader_at + 1] == 4)
     partitions = reader.int32s(at)
+    ends_at, end = isr_end + 6 * names_leader, start + values.sizes[chosen]
+    others = tags - has_isr.astype(np.int8) - names_leader
     good = (
-        isr_fits & leader_fits & (tags <= 2) & (tags <= has_isr.astype(np.int8) + names_leader)
-        & (partitions >= 0) & (partitions < PARTITION_MAX)
-        & (isr_end + 6 * names_leader == start + values.sizes[chosen])
+        isr_fits & leader_fits & (partitions >= 0) & (partitions < PARTITION_MAX)
+        & (((others == 0) & (ends_at == end)) | ((others == 1) & _is_author(reader, ends_at, end)))
     )  # fmt: skip
     leaders = reader.int32s(reader.held(leader_at + 2))
     isr_at = np.where(has_isr, first_at + 2, isr_end)
@@ -293,6 +300,29 @@ def read_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[Ch
         Lists(isr, reader.int32s(reader.each(found.isr_at[found.has_isr] + 1, isr, 4))),
     )
     return changed, rest
+
+
+def _ends_with_author_at_most(reader: FieldReader, at: Array, ends: Array) -> Array:
+    """Return where tagged sections end the records that have no field, or that of an author (``records.authors``)."""
+    count = reader.bytes[at]
+    is_empty = (count == 0) & (at + 1 == ends)
+    if is_empty.all():
+        return is_empty
+    return is_empty | ((count == 1) & _is_author(reader, at + 1, ends))
+
+
+def _is_author(reader: FieldReader, at: Array, ends: Array) -> Array:
+    """Return where the field of an author is the last one of the records."""
+    np = extra("numpy")
+    found = np.ones(len(at), bool)
+    for place, byte in enumerate(AUTHOR_MARK):
+        found &= reader.bytes[reader.held(at + place)] == byte
+    size_at = at + len(AUTHOR_MARK)
+    size = reader.bytes[reader.held(size_at)].astype(np.int64)
+    more = reader.bytes[reader.held(size_at + 1)].astype(np.int64)
+    is_long = size >= SHORT
+    size = np.where(is_long, size - SHORT + SHORT * more, size)
+    return found & (size_at + 1 + is_long + size == ends)
 
 
 def _parted(make: Callable[..., _Found], columns: tuple[Array, ...], good: Array) -> tuple[_Found, Array]:

@@ -25,6 +25,7 @@ from kraftpy.audit.replay.replay import replay_shards
 from kraftpy.model.errors import LocalError
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import DIRECTORY_MIGRATING, uuid_to_text
+from kraftpy.records.authors import Author, encode_author, with_author
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
@@ -82,6 +83,11 @@ PARTITIONS = st.sampled_from([0, 1, 2, 2, 3, -1, 2**20])
 DIRECTORIES = st.lists(st.integers(1, 3).map(topic_id) | st.just(DIRECTORY_MIGRATING), max_size=4)
 
 
+def perhaps_with_author(draw, record, value: bytes) -> bytes:
+    author = draw(st.sampled_from([b"", b"", encode_author(Author("User:a")), encode_author(Author("User:a" * 40))]))
+    return with_author([record], [value], author)[0]
+
+
 @st.composite
 def statements(draw) -> bytes:
     replicas = draw(BROKERS | st.just(list(range(20))))
@@ -97,7 +103,7 @@ def statements(draw) -> bytes:
     )  # fmt: skip
     if version < 1:
         record.directories = []
-    return encode_record(record, version)
+    return perhaps_with_author(draw, record, encode_record(record, version))
 
 
 @st.composite
@@ -113,7 +119,7 @@ def changes(draw) -> bytes:
         record.leader_recovery_state = draw(st.integers(-1, 2))
         record.directories = draw(st.none() | DIRECTORIES) if version else None
         record.eligible_leader_replicas = draw(LISTS) if version > 1 else None
-    return encode_record(record, version)
+    return perhaps_with_author(draw, record, encode_record(record, version))
 
 
 CORRUPT = st.tuples(changes() | statements(), st.integers(0, 200), st.integers(1, 255)).map(
@@ -389,6 +395,33 @@ def test_plain_topics_are_not_replayed_singly(tmp_path, monkeypatch):
     plain_log().write(tmp_path)
     expected = assert_same(tmp_path)
     assert (len(expected["topics"]), len(expected["partition_replicas"])) == (40, 360)
+    seen = []
+    take = vectorized_replay.Shards.take
+    monkeypatch.setattr(vectorized_replay.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
+    assert tables_of(tmp_path, AsOf(), by_vectors=True) == expected
+    assert [entry.api_key for entry in seen if not entry.control] == [12]
+
+
+@pytest.mark.parametrize("principal", ["User:a", "User:a" * 40])
+def test_authors_cost_no_topic_its_vectors(tmp_path, monkeypatch, principal):
+    """A record that names who asked for it is replayed by itself, and all of its topic with it."""
+    log = LogWriter().lead()
+    log.add(value(FeatureLevelRecord("metadata.version", 30)))
+    author = encode_author(Author(principal))
+    for number in range(40):
+        at = topic_id(number)
+        records = [
+            PartitionChangeRecord(partition_id=0, topic_id=at, leader=2),
+            PartitionChangeRecord(partition_id=1, topic_id=at, isr=[2]),
+            PartitionChangeRecord(partition_id=2, topic_id=at, isr=[2], leader=2),
+            PartitionChangeRecord(partition_id=2, topic_id=at),
+            PartitionRecord(3, at, [1, 2], [1, 2], directories=[topic_id(9)] * 2),
+        ]
+        log.add(*topic_values(number))
+        log.add(*(with_author([one], [encode_record(one, 1)], author)[0] for one in records))
+    log.write(tmp_path)
+    expected = assert_same(tmp_path)
+    assert len(expected["partitions"]) == 160
     seen = []
     take = vectorized_replay.Shards.take
     monkeypatch.setattr(vectorized_replay.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
