@@ -31,7 +31,6 @@ from kraftpy.client.values import (
     AclResourceType,
     Acls,
     AclsChanged,
-    Author,
     BrokerHost,
     BrokerHosts,
     BrokerHostState,
@@ -110,6 +109,7 @@ from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode, KraftError, RemoteError
 from kraftpy.model.ids import uuid_from_text, uuid_to_text
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, SupportedFeature
+from kraftpy.records.authors import Author
 
 __all__ = (
     "ANY_PLACEMENT",

@@ -118,11 +118,11 @@ class AuthorSpan(NamedTuple):
 
     Attributes:
         first: the index of the first one in the batch.
-        count: how many there are, none of them beyond the batch.
+        record_count: how many there are, none of them beyond the batch.
     """
 
     first: int
-    count: int
+    record_count: int
     author: Author
 
 
@@ -237,7 +237,7 @@ def author_spans(values: Iterable[bytes], count: int) -> Iterator[AuthorSpan]:
         if field is None:
             continue
         if span is not None:
-            yield span._replace(count=min(span.count, index - span.first))
+            yield span._replace(record_count=min(span.record_count, index - span.first))
         stated, author = read_author(field)
         span = AuthorSpan(index, min(stated, count - index), author)
     if span is not None:

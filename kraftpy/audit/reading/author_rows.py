@@ -53,8 +53,8 @@ def author_rows_of(split: InputSplit, found: ScannedRange) -> Iterator[AuthorRow
     if batch is None or found.problem is not None or split.file.kind != LOG:
         return
     for span in author_spans(values, len(values)):
-        size = sum(map(len, values[span.first : span.first + span.count]))
-        yield _row(split, batch.base_offset + span.first, span.count, size, batch.base_timestamp_ms, span.author)
+        size = sum(map(len, values[span.first : span.first + span.record_count]))
+        yield _row(split, batch.base_offset + span.first, span.record_count, size, batch.base_timestamp_ms, span.author)
 
 
 def author_rows(split: InputSplit, frames: Frames) -> Iterator[AuthorRow]:

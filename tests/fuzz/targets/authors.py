@@ -21,9 +21,9 @@ def run(data: bytes) -> None:
         assert read_author(uvarint(1) + encode_author(again)) == (1, again)
     value = encode_record(ConfigRecord(2, "t", "k", "v", unknown_tags=((AUTHOR_TAG, data),)), 0)
     assert BatchAuthors().of(value) == author
-    assert [(span.first, span.count) for span in author_spans([value, value], 2)] == [(0, 1), (1, 1)]
+    assert [(span.first, span.record_count) for span in author_spans([value, value], 2)] == [(0, 1), (1, 1)]
     for values in ([data], [data, value]):
-        assert all(span.first + span.count <= len(values) for span in author_spans(values, len(values)))
+        assert all(span.first + span.record_count <= len(values) for span in author_spans(values, len(values)))
 
 
 def samples():

@@ -129,7 +129,7 @@ def test_an_author_ends_with_the_batch_and_with_the_next_author() -> None:
     first.unknown_tags = ((AUTHOR_TAG, field_of(ALICE, 2**32 - 1)),)
     batch = [m.encode_record(first, 0), m.encode_record(config(2), 0), *written(1, Author("User:bob"))]
     spans = list(author_spans(batch, len(batch)))
-    assert [(span.first, span.count, span.author.principal) for span in spans] == [
+    assert [(span.first, span.record_count, span.author.principal) for span in spans] == [
         (0, 2, "User:alice"),
         (2, 1, "User:bob"),
     ]

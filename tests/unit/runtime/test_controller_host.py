@@ -935,7 +935,7 @@ def test_records_name_who_asked_and_the_state_does_not():
     assert [type(answer) for answer in answers] == [Committed] * 4
     log = node.directory.log
     (batch,) = split_batches(log.read(start, 10**9, log.end_offset), verify_crc=False)
-    spans = [(span.first, span.count, span.author.principal) for span in author_spans(batch.values(), 4)]
+    spans = [(span.first, span.record_count, span.author.principal) for span in author_spans(batch.values(), 4)]
     assert spans == [(0, 1, "User:alice"), (1, 1, "User:bob"), (3, 1, "User:bob")]
     assert node.state_machine.image.configs == other.state_machine.image.configs
     assert node.state_machine.image.unknown.count == 0

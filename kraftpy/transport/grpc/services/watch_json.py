@@ -104,8 +104,8 @@ class RecordTexts:
             )
         if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
             self.schema = SchemaSet.for_level(record.feature_level)
-        shown = shown_json(record, _version(value), HIDDEN if self._hides else None)
-        return self._bounded(shown if author is None else {**shown, "author": author.as_json()})
+        fields = shown_json(record, _version(value), HIDDEN if self._hides else None)
+        return self._bounded(fields if author is None else {**fields, "author": author.as_json()})
 
     def _bounded(self, shown: dict[str, Any]) -> str:
         text = _compact(shown)
