@@ -28,6 +28,8 @@ from kraftpy.model.errors import MalformedError
 from kraftpy.model.escaping import shortened
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.codec import (
+    AUTHOR_MARK,
+    AUTHOR_TAG,
     DECODE_ERRORS,
     NO_TAGS,
     SHORT,
@@ -40,11 +42,8 @@ from kraftpy.records.codec import (
     string_prefix,
     uvarint,
 )
-from kraftpy.records.metadata import AUTHOR_TAG, METADATA_RECORDS, UnknownRecord, decode_record, encoded_again
+from kraftpy.records.metadata import METADATA_RECORDS, UnknownRecord, decode_record, encoded_again
 from kraftpy.records.schema import load
-
-AUTHOR_MARK: Final = uvarint(AUTHOR_TAG)
-"""The bytes of the tag: a value without them has no author."""
 
 AUTHOR_PRINCIPAL_CHARACTERS_MAX: Final = 255
 """How long the principal may be; ``...`` ends a longer one."""

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.features import SchemaSet
-from kraftpy.records.codec import NO_TAGS, Record, read_uvarint, uvarint
+from kraftpy.records.codec import AUTHOR_MARK, NO_TAGS, Record, read_uvarint, uvarint
 from kraftpy.records.generated.metadata import (
     CODECS,
     MESSAGES,
@@ -112,11 +112,7 @@ FRAME_VERSION: Final = 1
 PREFIX_MAX: Final = 32767
 """Frame version, apiKey and record version are int16 in Kafka."""
 
-AUTHOR_TAG: Final = 187_654_321
-"""The tag of the field that names who asked for a change (``records.authors``), in every metadata record. Kafka numbers
-its tags from 0, and this project its other ones from 1000."""
-
-_AUTHOR_ALONE: Final = uvarint(1) + uvarint(AUTHOR_TAG)
+_AUTHOR_ALONE: Final = uvarint(1) + AUTHOR_MARK
 
 CONTESTED_KEY: Final = 29
 PREFIX_BYTES: Final = 3

@@ -11,8 +11,8 @@ from kraftpy.records.authors import AUTHOR_CLIENT_ID_CHARACTERS_MAX as _CLIENT_I
 from kraftpy.records.authors import AUTHOR_PRINCIPAL_CHARACTERS_MAX as _PRINCIPAL_MAX
 from kraftpy.records.authors import AUTHOR_REQUEST_ID_BYTES_MAX as _REQUEST_ID_MAX
 from kraftpy.records.authors import CORRELATION_BYTES_MAX, CORRELATION_TAG
+from kraftpy.records.codec import AUTHOR_TAG
 from kraftpy.records.json_text import OUR_TAGS_FROM
-from kraftpy.records.metadata import AUTHOR_TAG
 from kraftpy.records.schema import Field, Struct, Versions
 from proto.generate.kafka_json import Source, load_sources
 from proto.generate.levels import CONTROL_TYPES, METADATA_LEVELS, RecordLevels

@@ -12,7 +12,7 @@ from kraftpy.authenticator.mechanism import SCRAM_SHA_256
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.client import AsyncClient, Author
 from kraftpy.client.values import MetadataSlice, WatchedBatch
-from kraftpy.records.authors import AUTHOR_MARK
+from kraftpy.records.codec import AUTHOR_MARK
 from tests.fakes.processes import Cluster, group, kraftpy
 from tests.fakes.sasl_cluster import USER, client_properties
 from tests.integration.test_sasl_api import running_api

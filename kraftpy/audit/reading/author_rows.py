@@ -16,7 +16,8 @@ from kraftpy.audit.reading.frames import Frames
 from kraftpy.audit.reading.rows import LOG
 from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
-from kraftpy.records.authors import AUTHOR_MARK, Author, author_field, author_spans, read_author
+from kraftpy.records.authors import Author, author_field, author_spans, read_author
+from kraftpy.records.codec import AUTHOR_MARK
 
 _MARK: Final = re.compile(re.escape(AUTHOR_MARK))
 

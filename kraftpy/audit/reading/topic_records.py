@@ -15,8 +15,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.batch_runs import Data
-from kraftpy.records.authors import AUTHOR_MARK
-from kraftpy.records.codec import SHORT
+from kraftpy.records.codec import AUTHOR_MARK, SHORT
 
 Array: TypeAlias = Any
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from kraftpy.records.authors import AUTHOR_MARK, Author, BatchAuthors, author_spans, encode_author, read_author
-from kraftpy.records.codec import uvarint
-from kraftpy.records.metadata import AUTHOR_TAG, ConfigRecord, encode_record
+from kraftpy.records.authors import Author, BatchAuthors, author_spans, encode_author, read_author
+from kraftpy.records.codec import AUTHOR_MARK, AUTHOR_TAG, uvarint
+from kraftpy.records.metadata import ConfigRecord, encode_record
 from tests.fuzz.target import Target
 
 

@@ -27,9 +27,8 @@ from kraftpy.cli.audit_text import growth_lines, step_lines
 from kraftpy.records import metadata as m
 from kraftpy.records.authors import Author, encode_author, with_author
 from kraftpy.records.batch import encode_batch
-from kraftpy.records.codec import uvarint
+from kraftpy.records.codec import AUTHOR_TAG, uvarint
 from kraftpy.records.file_names import segment_file_name
-from kraftpy.records.metadata import AUTHOR_TAG
 from tests.unit.audit.histories import START_MS
 
 ALICE, BOB = Author("User:alice", "admin", b"r" * 16, 3), Author("User:bob")

@@ -17,7 +17,6 @@ from kraftpy.records import metadata as m
 from kraftpy.records.authors import (
     AUTHOR_BYTES_MAX,
     AUTHOR_CLIENT_ID_CHARACTERS_MAX,
-    AUTHOR_MARK,
     AUTHOR_PRINCIPAL_CHARACTERS_MAX,
     AUTHOR_REQUEST_ID_BYTES_MAX,
     Author,
@@ -29,8 +28,8 @@ from kraftpy.records.authors import (
     unfamiliar,
     with_author,
 )
-from kraftpy.records.codec import uvarint
-from kraftpy.records.metadata import AUTHOR_TAG, METADATA_RECORDS
+from kraftpy.records.codec import AUTHOR_MARK, AUTHOR_TAG, uvarint
+from kraftpy.records.metadata import METADATA_RECORDS
 from kraftpy.records.schema import load
 from tests.unit.image.histories import ACTIONS, history
 from tests.unit.records.instances import instance

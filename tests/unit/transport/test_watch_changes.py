@@ -18,8 +18,8 @@ from kraftpy.model.features import SchemaSet
 from kraftpy.pb.v1 import changes_pb2, cluster_pb2
 from kraftpy.records.authors import Author, encode_author, with_author
 from kraftpy.records.batch import encode_batch, parse_batch
+from kraftpy.records.codec import AUTHOR_TAG
 from kraftpy.records.metadata import (
-    AUTHOR_TAG,
     METADATA_RECORDS,
     AbortTransactionRecord,
     BeginTransactionRecord,
