@@ -127,9 +127,9 @@ def test_what_one_author_claims_beyond_the_batch_is_not_its_own(tmp_path):
     assert authors.of("another", 1) is None
 
 
-def loaded(directory):
+def loaded(directory, as_of=AsOf()):  # noqa: B008 - it is frozen
     engine = LocalEngine(KraftReplay(b"salt"))
-    engine.load([str(directory)], AsOf())
+    engine.load([str(directory)], as_of)
     return engine
 
 
@@ -146,6 +146,9 @@ def test_growth_is_also_by_author(tmp_path):
     assert "User:alice" in text
     assert "(unreadable)" in text
     assert "record-unknown-tag" not in judge(engine, all_rules()).totals
+    engine.close()
+    engine = loaded(tmp_path, AsOf(offset=4))
+    assert [row["principal"] for row in read_growth(engine).by_author] == ["User:alice"]
     engine.close()
 
 

@@ -27,6 +27,7 @@ from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import DIRECTORY_MIGRATING, uuid_to_text
 from kraftpy.records.authors import Author, encode_author, with_author
 from kraftpy.records.batch import split_batches
+from kraftpy.records.codec import AUTHOR_TAG
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -427,6 +428,19 @@ def test_authors_cost_no_topic_its_vectors(tmp_path, monkeypatch, principal):
     monkeypatch.setattr(vectorized_replay.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
     assert tables_of(tmp_path, AsOf(), by_vectors=True) == expected
     assert [entry.api_key for entry in seen if not entry.control] == [12]
+
+
+@pytest.mark.parametrize("tags", [((77, b"x"),), ((AUTHOR_TAG - 1, b"x"),), ((AUTHOR_TAG, b"x"), (2**28, b""))])
+@pytest.mark.parametrize("isr", [None, [2]])
+def test_another_tag_is_no_author(tmp_path, tags, isr):
+    """A tagged field that is not known is passed over like an author, and not reported."""
+    log = plain_log()
+    log.add(
+        encode_record(PartitionChangeRecord(partition_id=0, topic_id=topic_id(0), isr=isr, unknown_tags=tags), 0),
+        encode_record(PartitionRecord(7, topic_id(1), [1, 2], [1, 2], unknown_tags=tags), 0),
+    )
+    log.write(tmp_path)
+    assert sum("unknown-tag" in row for row in assert_same(tmp_path)["record_problems"]) == 2
 
 
 @pytest.mark.parametrize("edit", [{}, {"isr": [3]}])
