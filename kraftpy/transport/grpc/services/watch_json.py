@@ -93,7 +93,7 @@ class RecordTexts:
             for text in [self._text(value, authors.of(value)) for value in piece]:
                 yield text
 
-    def _text(self, value: bytes, author: Author | None) -> str:
+    def _text(self, value: bytes, author: Author | None = None) -> str:
         try:
             record = decode_record(value, self.schema)
         except MalformedError as error:
