@@ -129,7 +129,10 @@ def encode_author(author: Author) -> bytes:
     """Return the field without its number of records; texts that are too long are shortened."""
     principal, client_id, request_id, number, _ = author
     tags = NO_TAGS
-    if number is not None and (size := number.bit_length() // 8 + 1) <= CORRELATION_BYTES_MAX:
+    if (
+        number is not None
+        and (size := (number if number >= 0 else ~number).bit_length() // 8 + 1) <= CORRELATION_BYTES_MAX
+    ):
         tags = _CORRELATION_HEADS[size] + number.to_bytes(size, "big", signed=True)
     kept = request_id[:AUTHOR_REQUEST_ID_BYTES_MAX]
     return _names(principal, client_id) + UVARINT[len(kept) + 1] + kept + tags

@@ -7,7 +7,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kraftpy.image import EMPTY, MetadataDelta, snapshot_groups
@@ -58,6 +58,8 @@ def written(count: int, author: Author = ALICE) -> list[bytes]:
     return list(with_author(records, [m.encode_record(each, 0) for each in records], encode_author(author)))
 
 
+@example(Author("User:a", correlation_id=-(2**63)), 1)
+@example(Author("User:a", correlation_id=2**63 - 1), 1)
 @given(AUTHORS, st.integers(1, 5_000))
 def test_what_is_written_is_read(author: Author, count: int) -> None:
     """An author that is short enough comes back as it was, control characters apart; no other one is too large."""
