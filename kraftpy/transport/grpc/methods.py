@@ -21,7 +21,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
 from kraftpy.model.acls import AclOperation
 from kraftpy.model.errors import ApiError
-from kraftpy.pb.v1 import forwarding_pb2
+from kraftpy.pb.v1 import admin_pb2, forwarding_pb2, node_pb2
 from kraftpy.tracing.spans import Tracing
 from kraftpy.transport.authorization import Authorization
 from kraftpy.transport.grpc.elements import BytesLimit, decoder
@@ -39,6 +39,15 @@ OnEnded: TypeAlias = Callable[[str, str, float | None], None]
 
 _STATUSES: Final = {known: status for status in grpc.StatusCode for known in (status.value[0], status)}
 """A context has the number of what it was ended with, or the status."""
+
+_WRITE_METHODS: Final = frozenset(
+    f"{service.full_name}/{method.name}"
+    for module in (admin_pb2, node_pb2)
+    for service in module.DESCRIPTOR.services_by_name.values()
+    for method in service.methods
+    if message_factory.GetMessageClass(method.input_type) in BY_REQUEST
+)
+"""The full names of the methods that write."""
 
 
 def handlers(
@@ -165,11 +174,10 @@ def _handler(
     if not method.server_streaming:
         if forwarding is not None:
             behavior = forwarding.wrap(_full_name(method), behavior)
-        may_refuse_answer = request_class not in BY_REQUEST and request_class is not forwarding_pb2.ForwardRequest
         behavior = _refusing(behavior)
         if tracing is not None:
             behavior = traced(method.name, behavior, tracing)
-        counted = _counted(behavior, decode, encode, calls, may_refuse_answer=may_refuse_answer)
+        counted = _counted(behavior, decode, encode, calls)
         return grpc.unary_unary_rpc_method_handler(_measured(name, _keeping_nothing(counted), on_ended, is_timed=True))
     make: Any = (
         grpc.stream_stream_rpc_method_handler if method.client_streaming else grpc.unary_stream_rpc_method_handler
@@ -217,18 +225,27 @@ def _counted(
     decode: Callable[[bytes], Any],
     encode: Callable[[Any], bytes],
     calls: UnaryCalls,
-    *,
-    may_refuse_answer: bool,
 ) -> Callable[..., Any]:
     """Let a unary call in before its bytes are decoded, and count the bytes of its answer until they have left."""
 
     async def count_and_do(data: bytes, context: Any) -> bytes:
         call = await calls.enter(len(data), context)
-        answer = encode(await behavior(decode(data), context))
-        await call.answered(len(answer), may_refuse=may_refuse_answer)
+        request = decode(data)
+        may_refuse = not _is_write(request)
+        doing = behavior(request, context)
+        del request
+        answer = encode(await doing)
+        await call.answered(len(answer), may_refuse=may_refuse)
         return answer
 
     return count_and_do
+
+
+def _is_write(request: Any) -> bool:
+    """Return whether a request is a write, its client's or one that another node forwards."""
+    if isinstance(request, forwarding_pb2.ForwardRequest):
+        return request.method in _WRITE_METHODS
+    return type(request) in BY_REQUEST
 
 
 def _keeping_nothing(behavior: Callable[..., Any]) -> Callable[..., Any]:

@@ -176,6 +176,16 @@ async def test_malformed_calls_are_refused(two):
         assert text in detail_of(raised.value).message
 
 
+async def test_the_answer_of_a_forwarded_read_is_refused_where_answers_hold_too_much(two, monkeypatch):
+    """As without a detour; that of a write is not: it is done."""
+    monkeypatch.setattr(two.leader_server._calls.bytes, "bytes_max", 0)
+    assert (await forward(two.direct)).WhichOneof("outcome") == "response"
+    asked = FORWARDED["DescribeTopics"].SerializeToString()
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await forward(two.direct, method="kraftpy.v1.ClusterService/DescribeTopics", request=asked)
+    assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
 async def forward(channel, **fields):
     asked = {
         "method": "kraftpy.v1.AdminService/CreateTopics",
