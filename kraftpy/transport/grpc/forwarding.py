@@ -55,6 +55,9 @@ FORWARDED_CALLS_MAX: Final = 256
 FORWARD_MAX_S: Final = 30.0
 """How long a forwarded call may take whose client sets no earlier deadline."""
 
+HOST_CHARACTERS_MAX: Final = 64
+"""How long the client's address may be that a node names; that of an IPv6 address in full has 45 characters."""
+
 LINEARIZABLE: Final = common_pb2.ReadOptions.LINEARIZABLE
 
 _OF_LEADER: Final = frozenset({*BY_REQUEST, quorum_pb2.TransferLeadershipRequest, quorum_pb2.DescribeQuorumRequest})
@@ -279,19 +282,29 @@ class ForwardingService:
         if max(len(request.principal.encode()), len(request.client_id.encode())) > PRINCIPAL_BYTES_MAX:
             text = f"principal and client_id may have {PRINCIPAL_BYTES_MAX} bytes each"
             raise ApiError(ErrorCode.INVALID_REQUEST, text)
-        try:
-            host = host_of(str(ipaddress.ip_address(request.host)))
-        except ValueError as error:
-            text = f"host {shortened(request.host, 100)!r} is no IP address"
-            raise ApiError(ErrorCode.INVALID_REQUEST, text) from error
         return Caller(
             request.principal,
-            host,
+            _host_in(request),
             is_forwarded=True,
             is_token_authenticated=request.is_token_authenticated,
             is_by_sasl=request.is_by_sasl,
             is_by_node=True,
         )
+
+
+def _host_in(request: pb.ForwardRequest) -> str:
+    """Return the client's address, as an authorizer is asked.
+
+    Raises:
+        ApiError: INVALID_REQUEST.
+    """
+    try:
+        if len(request.host) > HOST_CHARACTERS_MAX:
+            raise ValueError("too long")
+        return host_of(str(ipaddress.ip_address(request.host)))
+    except ValueError as error:
+        text = f"host {shortened(request.host, HOST_CHARACTERS_MAX)!r} is no IP address"
+        raise ApiError(ErrorCode.INVALID_REQUEST, text) from error
 
 
 class _RefusedError(Exception):

@@ -176,6 +176,20 @@ async def test_malformed_calls_are_refused(two):
         assert text in detail_of(raised.value).message
 
 
+async def test_a_host_that_is_too_long_is_not_parsed(two, monkeypatch):
+    """Parsing millions of colons takes ten times their memory, and longer than the loop may be blocked."""
+    parsed = []
+    parse = forwarding.ipaddress.ip_address
+    monkeypatch.setattr(forwarding.ipaddress, "ip_address", lambda text: parsed.append(text) or parse(text))
+    longest = "0000:" * 5 + "ffff:255.255.255.255"
+    await forward(two.direct, host=longest)
+    for host in (":" * 1_000_000, "::1%" + "x" * 61):
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await forward(two.direct, host=host)
+        assert "is no IP address" in detail_of(raised.value).message
+    assert max(map(len, parsed)) == len(longest)
+
+
 async def test_the_answer_of_a_forwarded_read_is_refused_where_answers_hold_too_much(two, monkeypatch):
     """As without a detour; that of a write is not: it is done."""
     monkeypatch.setattr(two.leader_server._calls.bytes, "bytes_max", 0)
