@@ -14,6 +14,8 @@ above it by a fourth, beside what the reserve     writes the reserve again, and 
 takes
 ================================================  =================================================================
 
+The reserve is not written either where less than its own size would be left.
+
 The first check is made before the log is opened, because recovery may need space. What an append does on a full disk
 is not changed by all this: it fails, and ends the node, which closes its log in the space of the reserve.
 
@@ -98,6 +100,15 @@ class SpaceLimits:
         """With so much free space, beside the reserve, the alarm is cleared."""
         return self.alarm_bytes + self.alarm_bytes // CLEAR_SHARE
 
+    @property
+    def restore_bytes(self) -> int:
+        """With so much free space beside it the reserve is written.
+
+        At least as much as itself: where the alarm is off, or comes late, it would take back at a restart what it gave
+        to a full disk.
+        """
+        return max(self.clear_bytes, self.reserve_bytes)
+
 
 @dataclass(frozen=True, slots=True)
 class MetadataSpace:
@@ -170,7 +181,7 @@ class MetadataDisk:
         try:
             if free < limits.release_bytes:
                 self.release()
-            elif free - self._missing_bytes(limits) >= limits.clear_bytes:
+            elif free - self._missing_bytes(limits) >= limits.restore_bytes:
                 self._restore(limits)
         except SyncFailedError:
             raise

@@ -94,6 +94,20 @@ def test_a_first_check_writes_the_reserve():
     assert scarce.check(CLEAR + RESERVE) == (False, RESERVE)
 
 
+@pytest.mark.parametrize("alarm", [0, RESERVE // 2])
+def test_a_restart_does_not_take_back_what_the_reserve_gave_to_a_full_disk(alarm):
+    """With an alarm that is off or late, too: otherwise each start would end for want of space."""
+    desk = Desk(alarm=alarm)
+    assert desk.check() == (False, RESERVE)
+    desk.leave(0)
+    desk.disk.release()
+    desk.restarted()
+    assert desk.check()[1] == 0
+    assert desk.fs.free_bytes("/data") == RESERVE
+    assert desk.check(2 * RESERVE - 1)[1] == 0
+    assert desk.check(2 * RESERVE) == (False, RESERVE)
+
+
 def test_the_alarm_comes_and_goes_with_the_space():
     """Between its two limits nothing changes."""
     desk = Desk()
