@@ -84,7 +84,7 @@ class LeaderConnection:
 
     def __init__(self, access: Callable[[], Access]) -> None:
         self._access = access
-        self._opening = asyncio.Lock()
+        self._opening: asyncio.Task[_Shared | None] | None = None
         self._shared: _Shared | None = None
         self._failed: tuple[str, float, str] | None = None
 
@@ -119,27 +119,43 @@ class LeaderConnection:
         if address is None:
             raise NotForwardedError(f"{endpoint.host}:{endpoint.port} is no address")
         try:
-            async with asyncio.timeout(timeout_s), self._opening:
-                if self._shared is not None and self._shared.serves(address):
-                    return self._shared
-                self._check_pause(address)
-                await self._retire()
-                try:
-                    connection = await open_connection(Nodes((address,), lambda: 0.0), self._access())
-                except (KraftError, SessionLostError) as error:
-                    self._failed = (address, asyncio.get_running_loop().time(), str(error))
-                    raise NotForwardedError(f"{address}: {error}") from error
-                self._shared, self._failed = _Shared(connection, address), None
-                return self._shared
+            async with asyncio.timeout(timeout_s):
+                while (shared := self._shared) is None or not shared.serves(address):
+                    self._check_pause(address)
+                    if self._opening is None:
+                        self._opening = asyncio.ensure_future(self._open(address))
+                    opened = await asyncio.shield(self._opening)
+                    if opened is not None and opened.address == address and not opened.is_retired:
+                        return opened
+                return shared
         except TimeoutError as error:
             raise NotForwardedError(f"no connection to {address} in {timeout_s:g} s") from error
+
+    async def _open(self, address: str) -> _Shared | None:
+        """Open a connection; ``None`` where that fails, which is noted.
+
+        It goes on when the calls that wait for it end: their deadlines may be shorter than what it takes.
+        """
+        try:
+            async with asyncio.timeout(CONNECT_MAX_S):
+                await self._retire()
+                connection = await open_connection(Nodes((address,), lambda: 0.0), self._access())
+            self._shared, self._failed = _Shared(connection, address), None
+        except (KraftError, SessionLostError, TimeoutError) as error:
+            reason = str(error) or f"no connection in {CONNECT_MAX_S:g} s"
+            self._failed = (address, asyncio.get_running_loop().time(), reason)
+            return None
+        else:
+            return self._shared
+        finally:
+            self._opening = None
 
     def _check_pause(self, address: str) -> None:
         if self._failed is None:
             return
         failed, at_s, reason = self._failed
         if failed == address and asyncio.get_running_loop().time() - at_s < RECONNECT_PAUSE_S:
-            raise NotForwardedError(f"{address}, a moment ago: {reason}")
+            raise NotForwardedError(f"{address}: {reason}")
 
     async def _retire(self) -> None:
         shared, self._shared = self._shared, None
@@ -148,6 +164,9 @@ class LeaderConnection:
 
     async def close(self) -> None:
         """Close the connection; calls in flight fail."""
+        if (opening := self._opening) is not None:
+            opening.cancel()
+            await asyncio.wait((opening,))
         shared, self._shared = self._shared, None
         if shared is not None:
             await shared.connection.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import grpc
 import pytest
@@ -15,6 +16,7 @@ from kraftpy.controller import requests as r
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import NodeName, NodeRole, Principal
 from kraftpy.model.voters import Endpoint
+from kraftpy.node import leader_calls
 from kraftpy.node.leader_calls import FORWARD_PATH, LeaderConnection
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2
 from kraftpy.pb.v1 import forwarding_pb2 as pb
@@ -89,6 +91,7 @@ async def pair(*, leader_options=None, follower_options=None, connection=None):
             made = Pair(leader, follower, channel, direct)
             made.limits = api.limit_uses
             made.leader_server = served
+            made.forwarding_calls = calls
             yield made
 
 
@@ -200,19 +203,23 @@ async def test_the_answer_of_a_forwarded_read_is_refused_where_answers_hold_too_
     assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-async def forward(channel, **fields):
+def forward_request(**fields):
     asked = {
         "method": "kraftpy.v1.AdminService/CreateTopics",
         "request": WRITES["CreateTopics"].SerializeToString(),
         "principal": "User:ANONYMOUS",
         "host": "10.0.0.7",
     } | fields
+    return pb.ForwardRequest(**asked)
+
+
+async def forward(channel, **fields):
     method = channel.unary_unary(
         FORWARD_PATH,
         request_serializer=pb.ForwardRequest.SerializeToString,
         response_deserializer=pb.ForwardResponse.FromString,
     )
-    return await method(pb.ForwardRequest(**asked), timeout=PATIENCE)
+    return await method(forward_request(**fields), timeout=PATIENCE)
 
 
 # ---------------------------------------------------------------- who is asked for, and by whom
@@ -319,6 +326,41 @@ async def test_a_leader_that_cannot_be_reached_is_named(two):
     two.follower.leader = LeaderHint(1, 3, Endpoint("API", "127.0.0.1", 1))
     for _ in range(2):  # The second one within the pause.
         names_leader(await two.refusal("CreateTopics"), 1)
+
+
+@pytest.fixture
+def opening(monkeypatch):
+    """Connections to a leader are opened once ``may`` is set; ``begun`` counts them."""
+    made = SimpleNamespace(may=asyncio.Event(), begun=0)
+    open_connection = leader_calls.open_connection
+
+    async def open_later(*args):
+        made.begun += 1
+        await made.may.wait()
+        return await open_connection(*args)
+
+    monkeypatch.setattr(leader_calls, "open_connection", open_later)
+    return made
+
+
+async def test_a_connection_is_opened_whatever_becomes_of_the_call_that_asked_for_it(opening, two):
+    """Where all deadlines are shorter than what a connection takes, there would never be one."""
+    calls, request = two.forwarding_calls, forward_request().SerializeToString()
+    for _ in range(2):
+        with pytest.raises(forwarding.NotForwardedError, match="no connection to"):
+            await calls.call(two.follower.leader.endpoint, request, 0.01, ())
+    opening.may.set()
+    await call(two.channel, "CreateTopics")(FORWARDED["CreateTopics"], timeout=PATIENCE)
+    assert opening.begun == 1
+
+
+async def test_a_leader_that_does_not_let_a_node_in_is_not_asked_again_at_once(opening, two, monkeypatch):
+    """It accepts connections and answers nothing more: only the first call waits for it."""
+    monkeypatch.setattr(leader_calls, "CONNECT_MAX_S", 0.01)
+    monkeypatch.setattr(leader_calls, "RECONNECT_PAUSE_S", PATIENCE)
+    for _ in range(2):
+        names_leader(await two.refusal("CreateTopics"), two.follower.leader.endpoint.port)
+    assert opening.begun == 1
 
 
 async def test_a_leader_whose_address_is_unknown_is_named_without(two):
