@@ -41,7 +41,7 @@ its address meanwhile."""
 _REFUSED: Final = frozenset(
     {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED}
 )
-"""How a node refuses a call before it does anything for it."""
+"""How a node refuses all calls of another one; what it refuses otherwise is this call alone, or it is busy."""
 
 
 class _Shared:
@@ -101,10 +101,11 @@ class LeaderConnection:
                 )
             except grpc.aio.AioRpcError as error:
                 failure = _failure(error)
-                if not isinstance(failure, TimeoutError) and self._shared is shared:
+                refuses_all = error.code() in _REFUSED
+                if self._shared is shared and (refuses_all or isinstance(failure, LostAnswerError)):
                     # Its session may be over, or the node has another version after its restart.
                     await self._retire()
-                    if isinstance(failure, NotForwardedError):
+                    if refuses_all:
                         self._failed = (shared.address, loop.time(), str(failure))
                 raise failure from error
         return response

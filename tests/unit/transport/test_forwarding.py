@@ -363,6 +363,16 @@ async def test_a_leader_that_does_not_let_a_node_in_is_not_asked_again_at_once(o
     assert opening.begun == 1
 
 
+async def test_a_leader_that_is_busy_is_asked_again_over_the_same_connection(two, opening, monkeypatch):
+    """What it refuses one call says nothing of the next one."""
+    opening.may.set()
+    with monkeypatch.context() as busy:
+        busy.setattr(two.leader_server._calls, "_calls_max", 0)
+        names_leader(await two.refusal("CreateTopics"), two.follower.leader.endpoint.port)
+    await call(two.channel, "CreateTopics")(FORWARDED["CreateTopics"], timeout=PATIENCE)
+    assert opening.begun == 1
+
+
 async def test_a_leader_whose_address_is_unknown_is_named_without(two):
     two.follower.leader = LeaderHint(1, 3)
     detail = detail_of(await two.refusal("CreateTopics"))
