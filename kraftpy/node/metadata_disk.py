@@ -44,6 +44,7 @@ from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.leader_handover import LeaderHandover
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.names import METADATA_RESERVE
+from kraftpy.storage.os_errors import faults_of
 from kraftpy.storage.reserve import has_reserve, remove_reserve, reserve_path, write_reserve
 
 _log = structlog.get_logger("kraftpy.node")
@@ -217,7 +218,9 @@ class MetadataDisk:
     def _reserve_size(self) -> int:
         if not has_reserve(self._fs, self.directory, METADATA_RESERVE):
             return 0
-        return self._fs.size(reserve_path(self.directory, METADATA_RESERVE))
+        path = reserve_path(self.directory, METADATA_RESERVE)
+        with faults_of("reading the size of", path):
+            return self._fs.size(path)
 
 
 def refusal_text(node_id: int, directory: str, space: MetadataSpace) -> str:

@@ -186,6 +186,17 @@ def test_a_disk_that_does_not_answer_changes_nothing():
     assert desk.restarted().check() is None
 
 
+def test_a_reserve_that_cannot_be_looked_at_ends_no_node():
+    """It was removed by hand a moment ago, for example."""
+    desk = Desk()
+    desk.check()
+    found, size = desk.disk.space, desk.fs.size
+    desk.fs.size = refuse
+    assert desk.disk.check() is found
+    desk.fs.size = size
+    assert desk.check() == (False, RESERVE)
+
+
 def refuse(path):
     raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
