@@ -60,7 +60,8 @@ def open_tracing(node_id: int, environment: Mapping[str, str] = os.environ) -> N
     """Begin to export; ``None`` where the environment says not to.
 
     Raises:
-        ConfigError: OpenTelemetry is not installed, or the environment asks for an exporter that is not there.
+        ConfigError: OpenTelemetry is not installed, or the environment asks for an exporter that is not there, or has a
+            variable that OpenTelemetry refuses.
     """
     if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         _log.info("tracing_off", reason="OTEL_SDK_DISABLED=true")
@@ -74,6 +75,10 @@ def open_tracing(node_id: int, environment: Mapping[str, str] = os.environ) -> N
         return _opened(node_id, environment)
     except ImportError as error:
         text = f"{KEY}=true needs OpenTelemetry: pip install 'kraftpy[otel]', or take the key away ({error})"
+        raise ConfigError(text) from error
+    except ValueError as error:
+        # The SDK reads the variables itself; it ignores most that are wrong, and refuses others.
+        text = f"{KEY}=true: OpenTelemetry refuses an OTEL_* variable of the environment ({error}); correct or unset it"
         raise ConfigError(text) from error
 
 

@@ -51,6 +51,20 @@ def test_what_is_not_supported_prevents_the_start(variables, text):
     assert text in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("OTEL_BSP_MAX_QUEUE_SIZE", "-1", "max_queue_size must be a positive integer"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://[bad", "Invalid IPv6 URL"),
+    ],
+)
+def test_what_the_sdk_refuses_prevents_the_start_in_one_line(name, value, text, monkeypatch):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError, match=r"tracing\.enable=true.* OTEL_\* ") as raised:
+        open_tracing(1, {**UNREACHABLE, name: value})
+    assert text in str(raised.value)
+
+
 def test_without_the_extra_the_start_is_refused_with_the_way_out(monkeypatch):
     imported = builtins.__import__
 
