@@ -90,11 +90,18 @@ def read_growth(engine: Engine, top: int = TOP) -> LogVolume:
 
 
 _COUNTED_AUTHORS: Final = """
-SELECT a.cluster, a.principal, a.record_count, a.value_bytes
-FROM authors a JOIN states s ON a.cluster = s.cluster AND a.node = s.node
-WHERE s.is_primary AND a.log_offset >= s.start_offset AND a.log_offset < s.until_offset
+SELECT cluster, principal, counted AS record_count, FLOOR(value_bytes * counted / record_count) AS value_bytes
+FROM (
+    SELECT DISTINCT a.cluster, a.node, a.log_offset, a.record_count, a.value_bytes, a.principal,
+        LEAST(a.log_offset + a.record_count, s.until_offset) - GREATEST(a.log_offset, s.start_offset) AS counted
+    FROM authors a JOIN states s ON a.cluster = s.cluster AND a.node = s.node
+    WHERE s.is_primary AND a.log_offset + a.record_count > s.start_offset AND a.log_offset < s.until_offset
+) clipped
 """
-"""The authors in the part of the log that ``growth`` counts."""
+"""The authors in the part of the log that ``growth`` counts, each request once, though segments overlap.
+
+Of a request that lies in it in part, the bytes are counted in proportion to its records.
+"""
 
 
 def _sums(

@@ -152,6 +152,36 @@ def test_growth_is_also_by_author(tmp_path):
     engine.close()
 
 
+def counted(engine: LocalEngine) -> dict[str | None, tuple[int, int]]:
+    """Records and bytes by author."""
+    return {
+        row["principal"]: (row["recordCount"], row["bytes"]) for row in read_growth(engine).as_json()["byAuthor"]
+    }
+
+
+def test_a_request_that_a_limit_divides_is_counted_in_part(tmp_path):
+    """Records after the limit are counted."""
+    alike = [m.encode_record(config(number), 0) for number in (1, 2)]
+    values = changed(ALICE, config(1), config(2))
+    write(tmp_path, log_of(values))
+    engine = loaded(tmp_path, AsOf(offset=2))
+    assert counted(engine) == {"User:alice": (1, (len(values[0]) + len(alike[1])) // 2)}
+    engine.close()
+
+
+def test_an_author_in_two_segments_that_overlap_is_counted_once(tmp_path):
+    """A request counts once for each segment that has it."""
+    write(tmp_path, log_of(*BATCHES))
+    engine = loaded(tmp_path)
+    expected = counted(engine)
+    engine.close()
+    overlapping = encode_batch(BATCHES[0], base_offset=1, epoch=1, timestamp_ms=START_MS + 1)
+    (tmp_path / segment_file_name(1)).write_bytes(overlapping)
+    engine = loaded(tmp_path)
+    assert counted(engine) == expected
+    engine.close()
+
+
 def test_a_history_has_authors(tmp_path):
     """A record's author is missing, or another record's."""
     write(tmp_path, log_of(*BATCHES))
