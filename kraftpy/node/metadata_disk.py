@@ -41,7 +41,7 @@ from kraftpy.node.daemon_threads import in_daemon_thread
 from kraftpy.node.metric_families import counter, gauge
 from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.inbox import Inbox
-from kraftpy.runtime.leader_handover import LeaderHandover
+from kraftpy.runtime.leader_handover import FULL_DISK_PAUSE_MS, LeaderHandover
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.names import METADATA_RESERVE
 from kraftpy.storage.os_errors import faults_of
@@ -297,7 +297,8 @@ class MetadataDiskMonitor:
             self._host.refuses_growth = None
             return
         # While the leadership is being handed over, clients are asked to come again; they find the next leader.
-        self._handover.attempt(now_ms, "the disk of the metadata log has little space left")
+        reason = "the disk of the metadata log has little space left"
+        self._handover.attempt(now_ms, reason, FULL_DISK_PAUSE_MS)
         self._host.refuses_growth = refusal_text(self._node_id, self._disk.directory, space)
 
     def _log_changes(self, seen: MetadataSpace | None, space: MetadataSpace) -> None:

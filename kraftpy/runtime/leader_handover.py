@@ -1,7 +1,8 @@
 """Hand the leadership to another voter, because this node's disk makes it a bad leader.
 
-The leader does not know how the others' disks are. So it hands over at most once in :data:`PAUSE_MS`: where all disks
-are bad, the leadership goes round once in that time, and the node that has it then leads on.
+The leader does not know how the others' disks are. So it hands over at most once in :data:`PAUSE_MS`, and because of a
+full disk in :data:`FULL_DISK_PAUSE_MS`: where all disks are bad, the leadership goes round once in that time, and the
+node that has it then leads on.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from kraftpy.runtime.slow_disk import SLOW_FLUSH_MS, SlowDiskDetector
 _log = structlog.get_logger("kraftpy.node")
 
 PAUSE_MS: Final = 300_000
-"""How long a node leads on that has the leadership again after it handed it over, or could not."""
+"""How long a node leads on that has the leadership again after it handed it over because its disk is slow."""
+
+FULL_DISK_PAUSE_MS: Final = 30_000
+"""The same because its disk is full: such a leader refuses requests, and a slow one does not."""
 
 CAUGHT_UP_MS_MAX: Final = 2_000
 """A successor had everything that the leader had at most this long ago; the rest it gets while nothing is proposed."""
@@ -60,9 +64,9 @@ class LeaderHandover:
     def __init__(self, replica: Replica) -> None:
         self.count = 0
         self._replica = replica
-        self._not_before_ms: int | None = None
+        self._last_ms: int | None = None
 
-    def attempt(self, now_ms: int, reason: str) -> bool:
+    def attempt(self, now_ms: int, reason: str, pause_ms: int = PAUSE_MS) -> bool:
         """Begin to hand over, if this node leads and another voter could; return whether it began.
 
         Called in the driver's turn.
@@ -70,11 +74,12 @@ class LeaderHandover:
         Args:
             now_ms: the turn's time.
             reason: for the log.
+            pause_ms: how long ago the last time must be.
         """
         replica = self._replica
         if replica.role is not Role.LEADER or replica.hands_over:
             return False
-        if self._not_before_ms is not None and now_ms < self._not_before_ms:
+        if self._last_ms is not None and now_ms - self._last_ms < pause_ms:
             return False
         successor = successor_among(replica.describe(now_ms).voters, replica.key.node_id, now_ms)
         if successor is None:
@@ -85,7 +90,7 @@ class LeaderHandover:
             # A change of the voters goes on, for example; the next attempt may do better.
             _log.debug("leader_handover_not_begun", successor=successor, reason=str(error))
             return False
-        self._not_before_ms = now_ms + PAUSE_MS
+        self._last_ms = now_ms
         self.count += 1
         _log.warning("leader_hands_over", successor=successor, reason=reason)
         return True

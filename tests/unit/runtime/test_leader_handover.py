@@ -14,6 +14,7 @@ from kraftpy.raft.ready import Role
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.leader_handover import (
     CAUGHT_UP_MS_MAX,
+    FULL_DISK_PAUSE_MS,
     PAUSE_MS,
     LeaderHandover,
     SlowDiskHandover,
@@ -78,6 +79,18 @@ def test_it_hands_over_once_in_a_while():
     assert replica.begun == [(4, 2)]
     replica.others = [progress(2, caught_up_ms=NOW_MS + PAUSE_MS)]
     assert handover.attempt(NOW_MS + PAUSE_MS, "why")
+
+
+def test_a_full_disk_waits_less_than_a_slow_one():
+    """A leader that refuses requests leads on as long as one that is slow."""
+    replica = Replica()
+    handover = LeaderHandover(replica)
+    assert handover.attempt(NOW_MS, "slow")
+    again_ms = NOW_MS + FULL_DISK_PAUSE_MS
+    replica.others = [progress(2, caught_up_ms=again_ms)]
+    assert not handover.attempt(again_ms - 1, "full", FULL_DISK_PAUSE_MS)
+    assert not handover.attempt(again_ms, "slow")
+    assert handover.attempt(again_ms, "full", FULL_DISK_PAUSE_MS)
 
 
 @pytest.mark.parametrize(
