@@ -135,7 +135,9 @@ def encode_author(author: Author) -> bytes:
     ):
         tags = _CORRELATION_HEADS[size] + number.to_bytes(size, "big", signed=True)
     kept = request_id[:AUTHOR_REQUEST_ID_BYTES_MAX]
-    return _names(principal, client_id) + UVARINT[len(kept) + 1] + kept + tags
+    # One character more than is written shows that there were more; what is kept stays small.
+    who, client = principal[: AUTHOR_PRINCIPAL_CHARACTERS_MAX + 1], client_id[: AUTHOR_CLIENT_ID_CHARACTERS_MAX + 1]
+    return _names(who, client) + UVARINT[len(kept) + 1] + kept + tags
 
 
 @lru_cache(AUTHORS_CACHED)

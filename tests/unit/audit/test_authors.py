@@ -154,9 +154,7 @@ def test_growth_is_also_by_author(tmp_path):
 
 def counted(engine: LocalEngine) -> dict[str | None, tuple[int, int]]:
     """Records and bytes by author."""
-    return {
-        row["principal"]: (row["recordCount"], row["bytes"]) for row in read_growth(engine).as_json()["byAuthor"]
-    }
+    return {row["principal"]: (row["recordCount"], row["bytes"]) for row in read_growth(engine).as_json()["byAuthor"]}
 
 
 def test_a_request_that_a_limit_divides_is_counted_in_part(tmp_path):

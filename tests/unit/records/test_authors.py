@@ -21,6 +21,7 @@ from kraftpy.records.authors import (
     AUTHOR_REQUEST_ID_BYTES_MAX,
     Author,
     BatchAuthors,
+    _names,
     author_field,
     author_spans,
     encode_author,
@@ -136,6 +137,15 @@ def test_an_author_ends_with_the_batch_and_with_the_next_author() -> None:
     ]
     authors = BatchAuthors()
     assert [authors.of(value).principal for value in batch] == ["User:alice", "User:alice", "User:bob"]
+
+
+def test_what_is_kept_encoded_does_not_grow_with_what_clients_send() -> None:
+    """The cache keeps texts as long as clients can make them."""
+    encode_author(Author("User:long" + "p" * 10_000, "c" * 10_000))
+    before = _names.cache_info()
+    encode_author(Author("User:long" + "p" * 20_000, "c" * 20_000))
+    assert _names.cache_info().hits == before.hits + 1
+    assert _names.cache_info().currsize == before.currsize
 
 
 def test_control_characters_are_escaped_and_long_texts_end_in_dots() -> None:
