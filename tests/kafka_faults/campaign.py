@@ -444,6 +444,7 @@ class Timing:
         self._note(COMMIT, ended[0] - began)
         self._note(CHANNELS, self._channels(logged, active, began_at))
         self._note(CREATE, created - began)
+        wait_for_progress(world)
         self._note(DISTURBED, load.longest_wait(began))
 
     def _channels(self, logged: Mapping[int, int], lost: int, since: float) -> float:
