@@ -175,5 +175,5 @@ def _identity_of(path: str) -> tuple[int, int] | None:
 def _in_use(directory: str, holder: str) -> DirectoryInUseError:
     return DirectoryInUseError(
         f"Failed to acquire lock on file .lock in {directory}. {holder.capitalize()} is using this directory. "
-        "Stop it first: two nodes on one log would destroy it."
+        "Stop it first, or give this node a log.dirs of its own: two nodes on one log would destroy it."
     )

@@ -105,10 +105,11 @@ def probe(directory):
 
 
 def test_a_lock_excludes_other_processes(tmp_path):
-    """While it is held another process is refused with the directory's name; afterwards it is not."""
+    """While it is held another process is refused, with the directory's name and the ways out; afterwards it is not."""
     lock = DirectoryLock.acquire(str(tmp_path))
     refused = probe(tmp_path)
     assert f"Failed to acquire lock on file .lock in {tmp_path}. Another process is using this directory" in refused
+    assert "Stop it first, or give this node a log.dirs of its own: " in refused
     lock.release()
     assert not (tmp_path / ".lock").exists()
     assert probe(tmp_path) == "locked"
