@@ -55,7 +55,7 @@ from kraftpy.controller.config import supported_features
 from kraftpy.controller.topic_configs import TOPIC_BROKER_KEYS
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.identity import ANONYMOUS_NAME
-from kraftpy.model.ids import NO_NODE, NodeId
+from kraftpy.model.ids import NO_NODE, NodeId, uuid_from_text
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, VoterSet
 from kraftpy.raft.config import RaftConfig
@@ -66,6 +66,9 @@ CONFIG_BYTES_MAX = 1024 * 1024
 ROLES = ("broker", "controller")
 
 TEMPORARY_DIRECTORIES = ("/tmp/", "/var/tmp/")  # noqa: S108 - to warn of them
+
+CLUSTER_ID_CHARACTERS_SHOWN = 64
+"""How much of an expected cluster id is shown in a warning."""
 
 Address = tuple[str, int]
 
@@ -654,7 +657,24 @@ def _notices(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[
         notices.append("grpc.listener is not set: no client or tool can reach this controller over gRPC")
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:
         notices.append("grpc.listener has port 0: any free port is taken, and clients cannot know which")
+    notices += _unlikely_cluster_id(settings)
     return [f"{settings.source}: {sentence}" for sentence in notices]
+
+
+def _unlikely_cluster_id(settings: Settings) -> list[str]:
+    """Describe an expected cluster id that no cluster has unless it was formatted with it: ids may be any text."""
+    expected = settings.word("cluster.id.expected")
+    if expected is None:
+        return []
+    try:
+        uuid_from_text(expected)
+    except ValueError:
+        sentence = (
+            f"cluster.id.expected is {expected[:CLUSTER_ID_CHARACTERS_SHOWN]!r}, which is no uuid in 22 characters of "
+            "base64url: this node refuses every cluster but one that was formatted with exactly this id"
+        )
+        return [sentence]
+    return []
 
 
 def _warnings(

@@ -447,6 +447,8 @@ def test_broker_id_alone_is_the_node_id() -> None:
         ("broker", {"log__dirs": None}, "data is kept in /tmp/kafka-logs, which systems may empty"),
         ("broker", {"log__dirs": "/d,/var/tmp/x"}, "data is kept in /var/tmp/x, which systems may empty"),
         ("controller", {"metadata__log__dir": "/tmp/m"}, "data is kept in /tmp/m"),
+        ("broker", {"cluster__id__expected": "foo!"}, "cluster.id.expected is 'foo!', which is no uuid in 22"),
+        ("controller", {"cluster__id__expected": "n" * 5000}, f"cluster.id.expected is '{'n' * 64}', which is no uuid"),
         (
             "controller",
             {"listeners": "CONTROLLER://localhost:9099"},
@@ -473,6 +475,10 @@ def test_a_controller_may_be_reached_by_an_address_that_is_forwarded() -> None:
 
 def test_a_controller_keeps_nothing_in_its_other_directories() -> None:
     assert config(log__dirs=None, metadata__log__dir="/var/lib/m").warnings == ()
+
+
+def test_an_expected_cluster_id_that_is_a_uuid_is_no_reason_to_warn() -> None:
+    assert config(cluster__id__expected="MkU3OEVBNTcwNTJENDM2Qg").warnings == ()
 
 
 def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> None:
