@@ -24,7 +24,9 @@ Every key of `server.properties`, and every dynamic broker config. This page is 
 * **Acts on**: the roles of a node that act on the key. *nothing*: Kafka has the key, and a file with it is accepted;
   its value is checked and has no effect. A node logs such keys when it starts.
 * **Dynamic**: whether the key can be set for brokers while they run, as in Kafka (`kraftpy configs`). The controller
-  checks the value and stores it. kraftpy's own nodes act on the value in their file.
+  checks the value and stores it. kraftpy's own nodes act on the value in their file, with two exceptions. A running
+  broker follows `cordoned.log.dirs`. Controllers read what topics have by default, such as `min.insync.replicas` and
+  `unclean.leader.election.enable`, from these configs before their own file, as Kafka's do.
 * **Kafka**: whether Kafka has the key. All others are kraftpy's own.
 
 Keys of one listener are written as `listener.name.<name>.<key>`, for the `ssl.` keys in the section TLS, and for those
