@@ -120,9 +120,9 @@ def quickstart(
 ) -> None:
     """Start controllers and brokers on this machine, from empty directories.
 
-    Prints READY with the controllers' endpoints (`controllers` over gRPC, `kafka` over Kafka's protocol) when every
-    broker is unfenced and every meta.properties carries the cluster id. With --kafka-brokers N the brokers are Kafka's:
-    READY is followed by their bootstrap servers and commands to try. They need Java 17.
+    Prints READY with the controllers' endpoints (`controllers` over gRPC, `metrics` over HTTP, `kafka` over Kafka's
+    protocol) when every broker is unfenced and every meta.properties carries the cluster id. With --kafka-brokers N the
+    brokers are Kafka's: READY is followed by their bootstrap servers and commands to try. They need Java 17.
     """
     extra = dict(_property(text) for text in properties)
     check_options(kafka_brokers=kafka_brokers, brokers=brokers)

@@ -34,16 +34,21 @@ class StatusView(Protocol):
 
 
 def ready_line(status: ClusterStatus, sandbox: LocalCluster, seconds: float) -> str:
-    """Return the one line that says READY, and where to turn to: over gRPC, and over Kafka's protocol."""
+    """Return the one line that says READY, and where to turn to: over gRPC, for metrics, and over Kafka's protocol."""
     return (
         f"READY in {seconds:.1f} s  cluster.id={status.cluster_id}  controllers={controllers_over_grpc(sandbox)}  "
-        f"kafka={controllers_over_kafka(sandbox)}  dir={sandbox.root}"
+        f"metrics={metrics_of_controllers(sandbox)}  kafka={controllers_over_kafka(sandbox)}  dir={sandbox.root}"
     )
 
 
 def controllers_over_grpc(sandbox: LocalCluster) -> str:
     """Return what ``--bootstrap-controller`` of most commands takes."""
     return ",".join(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
+
+
+def metrics_of_controllers(sandbox: LocalCluster) -> str:
+    """Return where the controllers serve metrics and the status page over HTTP."""
+    return ",".join(node.metrics_endpoint for node in sandbox.controllers if node.metrics_endpoint)
 
 
 def controllers_over_kafka(sandbox: LocalCluster) -> str:

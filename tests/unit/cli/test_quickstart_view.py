@@ -123,7 +123,11 @@ def test_elsewhere_every_change_is_a_line(sandbox, starting, ready, capsys) -> N
     view.ready(ready, 2.5)
     *changed, last = capsys.readouterr().out.splitlines()
     assert changed == ["controller-1: leader", "broker-2: running", f"cluster.id: {ID}"]
-    assert last.startswith("READY in 2.5 s ")
+    (controller,) = sandbox.controllers
+    assert last == (
+        f"READY in 2.5 s  cluster.id={ID}  controllers={controller.grpc_endpoint}  "
+        f"metrics={controller.metrics_endpoint}  kafka={controller.kafka_endpoint}  dir={sandbox.root}"
+    )
 
 
 @pytest.mark.usefixtures("terminal")
