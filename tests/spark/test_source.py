@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
@@ -79,6 +80,16 @@ def test_filters_reach_the_source_where_asked_for_and_its_errors_reach_the_user(
     }
     with pytest.raises(Exception, match="mode PERMISSIVE shows it as a row"):
         frame("false").where(condition).toArrow()
+
+
+def test_the_traceback_of_a_missing_path_ends_with_its_name(spark, tmp_path):
+    """Spark adds the SQLSTATE: the line above it is what a user has to read, and docs/spark.md says so."""
+    missing = tmp_path / "missing"
+    with pytest.raises(AnalysisException) as raised:
+        spark.read.format("kraft").load(str(missing)).count()
+    *_, last, state = str(raised.value).splitlines()
+    assert last.startswith(f"kraftpy.audit.reading.filesystem.InputError: {missing} is not there: name segments, ")
+    assert state.strip().startswith("SQLSTATE: ")
 
 
 def test_queries_over_one_frame_do_not_get_each_others_rows_unless_pushdown_is_asked_for(spark, histories):
