@@ -5,7 +5,7 @@ Source: Kafka ``ConfigCommand``; KIP-339.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,7 +28,7 @@ from kraftpy.cli.quota_configs import (
     quota_entity,
 )
 from kraftpy.cli.scram_text import MECHANISMS
-from kraftpy.cli.suggestions import CommandGroup, WordChoice
+from kraftpy.cli.suggestions import WORD_CHARACTERS_MAX, CommandGroup, WordChoice, did_you_mean
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 
@@ -44,6 +44,9 @@ _NOT_ALLOWED = frozenset({ErrorCode.TOPIC_AUTHORIZATION_FAILED, ErrorCode.CLUSTE
 SHORTCUTS = {"topic": "topics", "broker": "brokers", "group": "groups", "client_metrics": "client-metrics"}
 """Options that name one resource, and the types of what they name. Source: KIP-543."""
 CONFIG_FILE_BYTES_MAX = 1024 * 1024
+UNKNOWN_KEYS_SHOWN_MAX = 10
+"""How many keys are named that are no known broker configs; more are counted."""
+_UNKNOWN_KEY = "not among the broker configs in docs/configuration.md"
 
 
 def _entity_options(command: Command) -> Command:
@@ -352,10 +355,30 @@ def alter(
             problem = cluster.alter_configs((TYPES[kind], name), values, validate_only=dry_run)
             if problem is not None:
                 raise CommandError(problem)
+            if kind == BROKERS:
+                _note_unknown(values)
     verb = "Could update" if dry_run else "Completed updating"
     data = {**resource, "configNames": sorted({*added_values, *deleted_keys}), "dryRun": dry_run}
     show(output, data, [f"{verb} config for {kind} {name or '(default)'}."])
     return ExitCode.OK
+
+
+def _note_unknown(keys: Iterable[str]) -> None:
+    """Name keys that are not in the tables: controllers accept any, as Kafka's do, and so a misspelt one too.
+
+    It is no error, as plugins of Kafka's brokers have keys of their own. Those of one listener are not judged, as in a
+    node's file.
+    """
+    from kraftpy.config.protection import LISTENER_PREFIX, MISSING
+    from kraftpy.config_keys.key_table import NODE_KEYS
+
+    known = NODE_KEYS.keys() | MISSING.keys()
+    unknown = sorted(key for key in keys if key not in known and not key.startswith(LISTENER_PREFIX))
+    for key in unknown[:UNKNOWN_KEYS_SHOWN_MAX]:
+        near = did_you_mean(key, sorted(known))
+        click.echo(f"# {key[:WORD_CHARACTERS_MAX]!r} is {_UNKNOWN_KEY}.{near}", err=True)
+    if len(unknown) > UNKNOWN_KEYS_SHOWN_MAX:
+        click.echo(f"# {len(unknown) - UNKNOWN_KEYS_SHOWN_MAX} more keys are not there either.", err=True)
 
 
 def _named(wanted: NamedConfigs | QuotaEntity) -> tuple[str, str]:

@@ -611,6 +611,36 @@ def test_configs_alter(run, cluster: FakeCluster) -> None:
     ]
 
 
+@pytest.mark.parametrize("option", [("--broker", "1"), ("--broker-defaults",)])
+@pytest.mark.parametrize("dry_run", [(), ("--dry-run",)])
+def test_unknown_broker_configs_are_noted(run, cluster: FakeCluster, option, dry_run) -> None:
+    """The controllers accept any key: without a note, a misspelt one has no effect and no error."""
+    result = run("configs", "alter", *C, *option, *dry_run, "--add", "log.retentoin.ms=5,q=1", "--delete", "log.dirs")
+    unknown = "not among the broker configs in docs/configuration.md."
+    misspelt, short = result.stderr.splitlines()
+    assert misspelt.startswith(f"# 'log.retentoin.ms' is {unknown} Did you mean 'log.retention.ms'")
+    assert (result.exit_code, short) == (ExitCode.OK, f"# 'q' is {unknown}")
+    assert len(changes(cluster)) == 1
+
+
+def test_notes_of_unknown_broker_configs_have_an_end(run, cluster: FakeCluster) -> None:
+    """A file of nonsense does not fill the terminal."""
+    added = ",".join(f"{'k' * 5000}{number:02}=1" for number in range(12))
+    lines = run("configs", "alter", *C, "--broker-defaults", "--add", added).stderr.splitlines()
+    assert lines[:10] == [f"# '{'k' * 60}' is not among the broker configs in docs/configuration.md."] * 10
+    assert lines[10:] == ["# 2 more keys are not there either."]
+
+
+def test_known_configs_and_those_of_others_are_not_noted(run, cluster: FakeCluster) -> None:
+    """Topics and groups have keys of their own, which the controllers check."""
+    known = "log.retention.ms=5,ssl.cipher.suites=x,listener.name.inner.plain.sasl.jaas.config=x"
+    assert run("configs", "alter", *C, "--broker", "1", "--add", known).stderr == ""
+    for option in (("--topic", "t"), ("--group", "g"), ("--client-metrics", "m")):
+        assert run("configs", "alter", *C, *option, "--add", "no.such.key=1").stderr == ""
+    cluster.alter_problem = "refused"
+    assert run("configs", "alter", *C, "--broker", "1", "--add", "q=1").stderr == "error: refused\n"
+
+
 def test_refused_alteration_is_one_line(run, cluster: FakeCluster) -> None:
     """What the controller says of the resource is what the user reads."""
     cluster.alter_problem = "Unknown topic config name: x"
