@@ -69,7 +69,7 @@ SKIPPED: dict[str, str] = {
     "tests/unit/runtime/test_driver.py": SUBSTITUTE,
     f"{_STATE_MACHINE}::test_publishers_are_closed_last_one_first": PATCHED,
     f"{_STATE_MACHINE}::test_the_collector_is_left_as_it_was_found": PATCHED,
-    "tests/unit/node/test_node.py::test_a_node_that_stops_keeping_up_is_not_ready_any_more": PATCHED,
+    "tests/unit/node/test_readiness.py": PATCHED,
     "tests/unit/raft/test_step_errors.py::test_a_leader_whose_answer_raises_is_not_asked_at_once": PATCHED,
     "tests/unit/raft/test_step_errors.py::test_an_error_anywhere_in_a_step_leaves_a_replica_that_is_right": COPIED,
     "tests/unit/runtime/test_backend.py::test_a_node_that_has_not_loaded_its_state_answers_no_read": PATCHED,

@@ -21,7 +21,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node import logs, metadata_disk
 from kraftpy.node.divergence import StateDivergedError
-from kraftpy.node.node import READY_LAG_MS_MAX, READY_LAG_OFFSETS_MAX, Node
+from kraftpy.node.node import Node
 from kraftpy.raft.ready import Role, StateDigestMismatch
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
@@ -153,27 +153,6 @@ async def test_what_a_node_does_is_measured(tmp_path):
         assert float(found['kraft_replica_lag_ms{replica="1",role="voter"}']) == 0
         for directory in desk.dirs:
             assert float(found[f'kraft_log_directory_free_bytes{{log_directory="{directory}"}}']) > 0
-
-
-async def test_a_node_that_stops_keeping_up_is_not_ready_any_more(tmp_path, monkeypatch):
-    """Behind by records, by time, or without word from a leader: 503 with the reason, and ready again after it."""
-    desk = Desk(tmp_path)
-    async with desk.running() as (node, _):
-        at = node.state_machine.next_offset
-        far = at + READY_LAG_OFFSETS_MAX
-        for patched, name, value, reason in (
-            (type(node.replica), "committed_elsewhere", property(lambda _: far), None),
-            (type(node.replica), "committed_elsewhere", property(lambda _: far + 1), "100001 records behind"),
-            (node._application, "lag_ms", lambda _: READY_LAG_MS_MAX, None),
-            (node._application, "lag_ms", lambda _: READY_LAG_MS_MAX + 1, "waited to be loaded for 10001 ms"),
-            (type(node.replica), "leader_silence_ms", lambda *_: 10_500, "no leader has confirmed this node's state"),
-        ):
-            with monkeypatch.context() as patch:
-                patch.setattr(patched, name, value)
-                assert node.state_machine.next_offset == at, "nobody writes here"
-                answer = await desk.get("/readyz")
-            assert ("503" in answer, reason is None or reason in answer) == (reason is not None, True), answer
-            assert "200 OK" in await desk.get("/readyz")
 
 
 async def test_a_node_that_makes_no_snapshots_is_ready_and_reports_it(tmp_path):
