@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ from kraftpy.config.listeners import ListenerConfig
 from kraftpy.config.node_config import NodeConfig, load_config, parse_config
 from kraftpy.local_cluster.kafka_broker import level_for
 from kraftpy.model.ids import uuid_from_text
+from kraftpy.transport.kafka.accepting import BACKLOG
 from tests.fakes import compose
 from tests.fakes.compose import Service
 from tests.interop.jars import kafka_version
@@ -28,6 +30,8 @@ PAGE = (REPOSITORY / "docs" / "deploy.md").read_text(encoding="utf-8")
 UNITS = sorted((REPOSITORY / "deploy" / "systemd").glob("*.service"))
 OURS = [unit for unit in UNITS if unit.stem.startswith("kraftpy-")]
 KAFKA = REPOSITORY / "deploy" / "systemd" / "kafka-broker.service"
+LOGROTATE = REPOSITORY / "deploy" / "logrotate" / "kraftpy"
+LOGS = "/var/log/kraftpy"
 CONFIGS = REPOSITORY / "deploy" / "config"
 PLAINTEXT = ("speaks PLAINTEXT", "speaks plaintext", "has no TLS")
 DOCKERFILE = (compose.DIRECTORY / "Dockerfile").read_text(encoding="utf-8")
@@ -143,6 +147,43 @@ def test_systemd_understands_a_unit(unit, tmp_path):
     copy.write_text(re.sub("/opt/(kraftpy/bin/kraftpy|kafka/bin/kafka-server-start.sh)", sys.executable, text))
     judged = subprocess.run([analyze, "verify", str(copy)], capture_output=True, text=True, check=False)
     assert (judged.returncode, judged.stderr) == (0, "")
+
+
+def test_the_logs_that_are_rotated_are_those_of_the_page():
+    """The page makes their directory, lets services and shells append to files in it, and installs these rules."""
+    assert re.findall(r"^(\S+) \{$", LOGROTATE.read_text(encoding="utf-8"), re.MULTILINE) == [f"{LOGS}/*.log"]
+    assert f"\ninstall -d {LOGS}\n" in PAGE
+    assert f"StandardError=append:{LOGS}/controller.log" in PAGE
+    assert f"2>> {LOGS}/controller.log" in PAGE
+    assert f"\ncp kraftpy/{LOGROTATE.relative_to(REPOSITORY)} /etc/logrotate.d/\n" in PAGE
+
+
+def test_the_limits_of_the_page_are_those_of_services_and_listeners():
+    """The advice on open files holds for the services, that on ``net.core.somaxconn`` for what a listener asks for."""
+    (limit,) = {service(unit)["LimitNOFILE"] for unit in OURS}
+    assert f"`LimitNOFILE={limit}`" in PAGE
+    (row,) = re.findall(r"^\| `net.core.somaxconn` .*$", PAGE, re.MULTILINE)
+    assert f"asks for {BACKLOG}, " in row
+
+
+def test_logrotate_empties_the_file_of_a_node(tmp_path):
+    """As logrotate itself does it, where there is one: what was written is in another file, and the node writes on."""
+    program = shutil.which("logrotate", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
+    if program is None:
+        pytest.skip("there is no logrotate")
+    rules = tmp_path / "rules"
+    rules.write_text(LOGROTATE.read_text(encoding="utf-8").replace(LOGS, str(tmp_path)), encoding="utf-8")
+    rules.chmod(0o644)
+    log = tmp_path / "controller.log"
+    with log.open("a", encoding="utf-8") as node:
+        print("before", file=node, flush=True)
+        for how in (["-d"], ["-f", "-s", str(tmp_path / "state")]):
+            assert log.read_text(encoding="utf-8") == "before\n"
+            done = subprocess.run([program, *how, str(rules)], capture_output=True, text=True, check=False)
+            assert (done.returncode, "error" in done.stderr) == (0, False), done.stderr
+        print("after", file=node, flush=True)
+    assert log.read_text(encoding="utf-8") == "after\n"
+    assert (tmp_path / "controller.log.1").read_text(encoding="utf-8") == "before\n"
 
 
 def test_the_unit_of_kafka_starts_what_the_page_installs():
