@@ -25,7 +25,7 @@ from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublis
 from kraftpy.image.partition_counts import PartitionCounts
 from kraftpy.model.features import KRAFT_VERSION
 from kraftpy.node.controller_metrics import broker_metrics, figures_metrics, record_metrics
-from kraftpy.node.metric_families import counter, gauge, gauges, states
+from kraftpy.node.metric_families import counter, gauge, gauges, histogram, states
 from kraftpy.node.process_metrics import ProcessMetrics
 from kraftpy.node.raft_metrics import ElectionsSeen, driver_metrics, election_metrics, lag_metrics, raft_metrics
 from kraftpy.raft.ready import (
@@ -327,6 +327,7 @@ class NodeMetrics(Collector, MetadataPublisher):
             "kraft_latest_snapshot_generated_age_ms", "Age of the latest snapshot made, -1 none yet", facts.age_ms,
             unknown=-1,
         )  # fmt: skip
+        yield histogram("kraft_snapshot_time_ms", "How long it took to make a snapshot, in ms", facts.times)
         yield gauge(
             "kraft_bytes_since_snapshot", "Bytes of the log loaded since the latest snapshot", facts.unfrozen_bytes
         )

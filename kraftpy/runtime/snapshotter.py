@@ -16,7 +16,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -26,6 +26,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SNAPSHOT_BATCH_BYTES, SnapshotEncoder
 from kraftpy.runtime.disk_executor import DiskExecutor
+from kraftpy.runtime.durations import DurationCounts
 from kraftpy.storage.snapshots import SnapshotStore, SnapshotWriter
 
 _log = structlog.get_logger("kraftpy.snapshot")
@@ -61,13 +62,20 @@ leadership while a million records are written: without the pause the loop waits
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFacts:
-    """What is measured of snapshots; ``age_ms`` is that of the latest one made here, ``latest_ms`` when it was made."""
+    """What is measured of snapshots.
+
+    Attributes:
+        age_ms: of the latest one made here.
+        latest_ms: when that was made.
+        times: how long each took that was made here, from its begin until it was frozen.
+    """
 
     error_count: int
     latest_bytes: int
     age_ms: int | None
     unfrozen_bytes: int
     latest_ms: int | None = None
+    times: DurationCounts = field(default_factory=DurationCounts)
 
 
 class Snapshotter(MetadataPublisher):
@@ -87,6 +95,7 @@ class Snapshotter(MetadataPublisher):
         latest_bytes: the size of the latest snapshot made here.
         latest_ms: when that was made; ``None`` for never.
         unfrozen_bytes: how much log was loaded since a snapshot was made, or loaded.
+        times: how long each snapshot took, from its begin until it was frozen.
     """
 
     name = "snapshots"
@@ -120,6 +129,7 @@ class Snapshotter(MetadataPublisher):
         self.latest_bytes = 0
         self.latest_ms: int | None = None
         self.unfrozen_bytes = 0
+        self.times = DurationCounts()
         self._failures_in_a_row = 0
         self._retry_at_ms: int | None = None
 
@@ -147,7 +157,9 @@ class Snapshotter(MetadataPublisher):
     def facts(self) -> SnapshotFacts:
         """What is measured."""
         age_ms = None if self.latest_ms is None else self._now_ms() - self.latest_ms
-        return SnapshotFacts(self.error_count, self.latest_bytes, age_ms, self.unfrozen_bytes, self.latest_ms)
+        return SnapshotFacts(
+            self.error_count, self.latest_bytes, age_ms, self.unfrozen_bytes, self.latest_ms, self.times
+        )
 
     # ---------------------------------------------------------------- deciding
 
@@ -202,14 +214,14 @@ class Snapshotter(MetadataPublisher):
         self._writing = loop.run_in_executor(
             None, write_snapshot, self._store, image, quorum, now_ms, lambda: self._stopping.wait(GROUP_PAUSE_S)
         )
-        self._writing.add_done_callback(lambda future: self._done(future, snapshot_id))
+        self._writing.add_done_callback(lambda future: self._done(future, snapshot_id, now_ms))
 
-    def _done(self, future: asyncio.Future[SnapshotWriter], snapshot_id: OffsetAndEpoch) -> None:
+    def _done(self, future: asyncio.Future[SnapshotWriter], snapshot_id: OffsetAndEpoch, begun_ms: int) -> None:
         self._writing = None
         if future.cancelled():
             return
         try:
-            self._freeze(future.result(), snapshot_id)
+            self._freeze(future.result(), snapshot_id, begun_ms)
         except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
             self._judge(error)
 
@@ -248,13 +260,15 @@ class Snapshotter(MetadataPublisher):
         self.unfrozen_bytes = unfrozen_bytes
         self.trouble, self._failures_in_a_row, self._retry_at_ms = None, 0, None
 
-    def _freeze(self, writer: SnapshotWriter, snapshot_id: OffsetAndEpoch) -> None:
+    def _freeze(self, writer: SnapshotWriter, snapshot_id: OffsetAndEpoch, begun_ms: int) -> None:
         if self.disabled is not None or self._is_overtaken(snapshot_id):
             self._lane.put(writer.abort, lambda _: None, on_failed=self._judge)
         else:
-            self._lane.put(writer.freeze_file, lambda _: self._frozen_as(snapshot_id, writer), on_failed=self._judge)
+            self._lane.put(
+                writer.freeze_file, lambda _: self._frozen_as(snapshot_id, writer, begun_ms), on_failed=self._judge
+            )
 
-    def _frozen_as(self, snapshot_id: OffsetAndEpoch, writer: SnapshotWriter) -> None:
+    def _frozen_as(self, snapshot_id: OffsetAndEpoch, writer: SnapshotWriter, begun_ms: int) -> None:
         overtaken = self._is_overtaken(snapshot_id)
         self._store.add(snapshot_id)
         if overtaken:
@@ -265,6 +279,7 @@ class Snapshotter(MetadataPublisher):
             self._lane.put(delete, lambda _: None, on_failed=self._judge)
             return
         self.latest_bytes, self.latest_ms = writer.size, self._now_ms()
+        self.times.add(self.latest_ms - begun_ms)
         # What was loaded since it was begun is not in it.
         self._note_frozen(self._bytes)
         self._on_frozen(snapshot_id)

@@ -40,6 +40,6 @@ class SimulatedSnapshotter(Snapshotter):
                 writing.set_result(write_snapshot(self._store, image, quorum, now_ms))
             except KraftError as error:
                 writing.set_exception(error)
-            self._done(writing, snapshot_id)
+            self._done(writing, snapshot_id, now_ms)
 
         self._schedule(WRITING_MS, write)

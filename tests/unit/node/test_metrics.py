@@ -106,7 +106,9 @@ def node(**parts):
             "waiting_reads": 2,
             "digest_counts": (5, 2),
             "request_error_counts": {"SetConfigs": 2},
-            "snapshot_facts": SnapshotFacts(error_count=4, latest_bytes=900, age_ms=None, unfrozen_bytes=70),
+            "snapshot_facts": SnapshotFacts(
+                error_count=4, latest_bytes=900, age_ms=None, unfrozen_bytes=70, times=flushed(40, 700)
+            ),
             **parts,
         }
     )
@@ -395,6 +397,7 @@ def test_what_went_wrong_is_counted():
     assert found["kraft_latest_snapshot_generated_bytes"] == 900
     assert found["kraft_latest_snapshot_generated_age_ms"] == -1
     assert found["kraft_bytes_since_snapshot"] == 70
+    assert (found["kraft_snapshot_time_ms_count"], found["kraft_snapshot_time_ms_sum"]) == (2, 740)
 
 
 def test_partitions_are_counted_by_their_health():

@@ -42,7 +42,7 @@ def test_a_snapshot_that_a_download_overtook_is_dropped():
     done = Future()
     done.set_result(written(directory, older))
     written(directory, newer).freeze()
-    snapshotter._done(done, older)
+    snapshotter._done(done, older, 0)
     assert directory.snapshots.ids == (newer,)
     assert reported == []
 

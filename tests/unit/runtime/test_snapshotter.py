@@ -85,6 +85,22 @@ async def test_a_snapshot_is_made_when_enough_bytes_were_loaded():
     assert world.snapshotter.latest_bytes == world.directory.snapshots.size(world.reported[0])
 
 
+async def test_how_long_a_snapshot_took_is_counted(failing_writer):
+    """From its begin until it is frozen, the time that its records were written included; not of one that failed."""
+    world = World(bytes_between=1)
+    world.clock.value = 5_000
+    world.publish(1)
+    world.clock.value += 70
+    await world.snapshotter.finish()
+    times = world.snapshotter.facts.times
+    assert (len(world.reported), times.count, times.sum_ms) == (1, 1, 70)
+    failing_writer.append(StorageError("not now"))
+    world.publish(1, offset=20)
+    world.clock.value += 900
+    await world.snapshotter.finish()
+    assert (world.snapshotter.error_count, times.count, times.sum_ms) == (1, 1, 70)
+
+
 async def test_a_snapshot_states_what_the_image_states():
     """Loading the snapshot again gives the image that it was made of."""
     world = World(bytes_between=1)
@@ -306,7 +322,7 @@ async def test_without_a_listener_a_failure_is_raised(monkeypatch):
     done = asyncio.get_running_loop().create_future()
     done.set_exception(SyncFailedError("fsync"))
     with pytest.raises(SyncFailedError):
-        snapshotter._done(done, OffsetAndEpoch(1, 1))
+        snapshotter._done(done, OffsetAndEpoch(1, 1), 0)
 
 
 def test_a_disk_that_keeps_the_unfinished_file_hides_no_failed_fsync():
