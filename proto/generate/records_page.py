@@ -57,7 +57,8 @@ no state, no snapshot and no state digest has it. One that cannot be read is sho
 What brokers and controllers do by themselves has no author (registrations, heartbeats, in-sync sets, elections), and
 control records have none either: changes of the voters, and of kraft.version, are in the controller's log alone.
 `metadata.log.authors.enable=false` writes none. A node of a version that does not know the field counts it as unknown
-and writes no snapshot of such a log, so set it false until all nodes are upgraded.
+and writes no snapshot of such a log, has no state digest then, and does not take an UnregisterControllerRecord with an
+author into its state. So set it false until all nodes are upgraded.
 """
 
 
