@@ -17,7 +17,8 @@ PAGE = ROOT / "docs" / "configuration.md"
 
 HEAD = """# Configuration
 
-Every key of `server.properties`, and every dynamic broker config. This page is generated from `kraftpy/config_keys` by
+Every key of `server.properties`, and the dynamic broker configs but those of tiered storage (`remote.*`) and of JMX
+(`metrics.jmx.*`), which are taken and not checked. This page is generated from `kraftpy/config_keys` by
 `python .ci/configuration_page.py`; do not edit it.
 
 * **Default**: the value of a key that is not set; an empty cell is no value.
