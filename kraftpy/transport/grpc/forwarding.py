@@ -26,12 +26,13 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 import grpc
 
 from kraftpy.authorizer.actions import Caller
-from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.escaping import shortened
 from kraftpy.model.identity import ANONYMOUS_NAME, PRINCIPAL_BYTES_MAX, NodeRole, Principal
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import common_pb2, errors_pb2, quorum_pb2
 from kraftpy.pb.v1 import forwarding_pb2 as pb
+from kraftpy.records.codec import read_uvarint
 from kraftpy.tracing.spans import CURRENT_SPAN
 from kraftpy.transport.authorization import Authorization, host_of
 from kraftpy.transport.grpc.errors import DETAILS_KEY, abort, detail_in, detail_of
@@ -39,7 +40,7 @@ from kraftpy.transport.grpc.identity import CLIENT_ID, ForwardedContext, caller_
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import LimitUse
-from kraftpy.transport.node_api import LeaderHint, NodeApi, OutcomeUnknownError
+from kraftpy.transport.node_api import LeaderHint, NodeApi, OutcomeUnknownError, ReadAt
 
 LOG: Final = logging.getLogger("kraftpy.transport.grpc")
 
@@ -148,6 +149,7 @@ class Forwarding:
             return None
         left_s = context.time_remaining()
         timeout_s = FORWARD_MAX_S if left_s is None else min(left_s, FORWARD_MAX_S)
+        deadline_ms = self._backend.now_ms() + round(1_000 * timeout_s)
         assert leader.endpoint is not None, "chosen so"
         self._under_way += 1
         try:
@@ -164,7 +166,18 @@ class Forwarding:
             await abort(context, detail)
         finally:
             self._under_way -= 1
-        return await self._answered(leader, pb.ForwardResponse.FromString(response), context)
+        answer = await self._answered(leader, pb.ForwardResponse.FromString(response), context)
+        if type(request) not in _OF_LEADER:
+            await self._catch_up(leader, answer, deadline_ms - self._backend.now_ms(), context)
+        return answer
+
+    async def _catch_up(self, leader: LeaderHint, answer: bytes, wait_ms: int, context: Any) -> None:
+        """Wait until this node has the state that the leader showed: what it shows later is never older."""
+        at = ReadAt(min_offset=_offset_shown(answer), wait_ms=max(0, wait_ms))
+        try:
+            await self._backend.view_at(at)
+        except (ApiError, BusyError) as error:
+            await abort(context, detail_of(error, leader))
 
     async def _answered(self, leader: LeaderHint, response: pb.ForwardResponse, context: Any) -> bytes:
         outcome = response.WhichOneof("outcome")
@@ -199,6 +212,14 @@ class Forwarding:
             client_id=client_id,
         ).SerializeToString()
         return wrapped if len(wrapped) <= self._message_bytes_max else None
+
+
+def _offset_shown(answer: bytes) -> int:
+    """Return the offset of the state that a read was answered from: ``position``, field 1 of every response."""
+    if not answer.startswith(b"\x0a"):
+        return 0
+    size, at = read_uvarint(answer, 1)
+    return common_pb2.ReadPosition.FromString(answer[at : at + size]).offset
 
 
 def _trace() -> Metadata:

@@ -209,6 +209,9 @@ class FakeBackend:
     def view(self):
         if self.error is not None:
             raise self.error
+        return self._shown()
+
+    def _shown(self):
         return MetadataView(
             99, 3, 5, self.image, "cluster", self.features, self.kraft_version, acls_enabled=self.acls_enabled
         )
@@ -216,6 +219,9 @@ class FakeBackend:
     async def view_at(self, at):
         self.asked_at.append(at)
         await self.read_gate.wait()
+        if at.min_offset is not None and self.error is not None and self.error.code is ErrorCode.NOT_CONTROLLER:
+            # A node that does not lead reads its own state.
+            return replace(self._shown(), consistency=at.consistency)
         self._fail()
         return replace(self.view(), consistency=at.consistency)
 

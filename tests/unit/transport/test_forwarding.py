@@ -116,10 +116,27 @@ async def test_a_call_for_the_leader_is_answered_by_any_node(name, two):
     again = await call(two.direct, name)(FORWARDED[name], timeout=PATIENCE)
     assert answer == again
     assert two.follower.groups == []
+    if name in READS and name not in NO_STATE:
+        # What this node shows later is never older.
+        assert [at.min_offset for at in two.follower.asked_at] == [answer.position.offset]
     if name in WRITES:
         ((submission,),) = groups
         assert 0 < submission.timeout_ms <= PATIENCE * 1000 + 1000
         assert submission.request_id == WRITES[name].options.request_id
+
+
+NO_STATE = {"DescribeQuorum", "TransferLeadership"}
+"""Forwarded without being a read of the state."""
+
+
+async def test_a_node_that_does_not_catch_up_shows_no_newer_state(two):
+    """It would show an older one to the same client afterwards."""
+
+    async def never(at):
+        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"offset {at.min_offset} was asked for")
+
+    two.follower.view_at = never
+    assert detail_of(await two.refusal("DescribeCluster")).code == ErrorCode.REQUEST_TIMED_OUT
 
 
 @pytest.mark.parametrize("name", FORWARDED)
