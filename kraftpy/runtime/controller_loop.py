@@ -607,9 +607,10 @@ class ControllerLoop(MetadataPublisher):
         if known is not None:
             known.check_answers(submission.request)
             return _Done(known.response, known.offset, appends=False, is_repeated=True)
-        self._check_may_grow(submission)
         if submission.stamp is not NO_STAMP and not submission.request.validate_only:
             self._check_was_not_done(submission)
+        # Not before: what an earlier leader may have done must not be refused as if it were not.
+        self._check_may_grow(submission)
         large = LargeWrite(pending, self._appender.last_appended)
         begun = self._decided(submission, partial(self.controller.begin, now_ms, submission.request))
         if isinstance(begun, ControllerResult):

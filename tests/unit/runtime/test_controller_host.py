@@ -900,6 +900,16 @@ async def test_nothing_grows_while_the_disk_has_little_space():
     assert isinstance(answered(node, write("8"))[0], Committed)
 
 
+def test_a_full_disk_does_not_refuse_what_an_earlier_leader_may_have_done():
+    """The client would take it for not done."""
+    node = lone()
+    answered(node, write("7", request_id=A, stamp=Stamp(node.host.controller.epoch)))
+    node, first = next_leader_epoch(node)
+    node.host.refuses_growth = "the disk is full"
+    (refusal,) = answered(node, write("7", request_id=A, stamp=Stamp(first, is_retry=True)))
+    assert refusal.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN
+
+
 async def test_a_leader_that_hands_over_leaves_the_answer_to_the_replica():
     """That asks clients to come again, and they find the next leader, whose disk may have space."""
     node = lone()
