@@ -178,7 +178,9 @@ def _failure(error: grpc.aio.AioRpcError) -> Exception:
     code, text = error.code(), f"{error.code().name}: {error.details()}"
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return TimeoutError(text)
-    return NotForwardedError(text) if code in _REFUSED or refusal_of(error) is not None else LostAnswerError(text)
+    refusal = refusal_of(error)
+    was_not_done = code in _REFUSED if refusal is None else not refusal.outcome_unknown
+    return NotForwardedError(text) if was_not_done else LostAnswerError(text)
 
 
 def leader_access(config: NodeConfig) -> Access:

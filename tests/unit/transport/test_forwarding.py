@@ -21,9 +21,10 @@ from kraftpy.node.leader_calls import FORWARD_PATH, LeaderConnection
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2
 from kraftpy.pb.v1 import forwarding_pb2 as pb
 from kraftpy.transport.authorization import Authorization
-from kraftpy.transport.grpc import forwarding
+from kraftpy.transport.grpc import errors, forwarding
+from kraftpy.transport.grpc.errors import abort
 from kraftpy.transport.identity import NodeIdentity
-from kraftpy.transport.node_api import LeaderHint
+from kraftpy.transport.node_api import LeaderHint, OutcomeUnknownError
 from kraftpy.transport.request_checks import RequestChecks
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.test_api import PATIENCE, READS, UNARY, WRITES, call, detail_of
@@ -407,6 +408,26 @@ async def test_a_leader_of_a_version_without_forwarding_is_named():
             names_leader(await two.refusal("CreateTopics"), port)
     finally:
         await old.stop(0)
+
+
+async def test_a_refusal_with_an_unknown_outcome_leaves_a_write_unknown():
+    """A node takes it for a refusal to be asked, and its client asks the leader again."""
+
+    async def refuse(request, context):
+        await abort(context, errors.detail_of(OutcomeUnknownError("the answer was lost"), None))
+
+    leader = grpc.aio.server()
+    handler = grpc.unary_unary_rpc_method_handler(refuse)
+    service, method = FORWARD_PATH.strip("/").split("/")
+    leader.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {method: handler}),))
+    port = leader.add_insecure_port("127.0.0.1:0")
+    await leader.start()
+    try:
+        async with pair() as two:
+            two.follower.leader = LeaderHint(1, 3, Endpoint("API", "127.0.0.1", port))
+            assert detail_of(await two.refusal("CreateTopics")).outcome_unknown
+    finally:
+        await leader.stop(0)
 
 
 @pytest.mark.parametrize("name", ["CreateTopics", "TransferLeadership", "DescribeTopics"])
