@@ -20,12 +20,15 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.transport.tls import TlsFiles, server_context
 from tests.fakes.certificates import self_signed
 from tests.fakes.launched import launch
-from tests.fakes.processes import KEY, PATIENCE_S, Cluster, configure, eventually, kraftpy, running
+from tests.fakes.processes import PATIENCE_S, Cluster, configure, eventually, kraftpy, running
 from tests.fakes.sasl_cluster import USER, USER_PASSWORD, client_properties, running_sasl
 from tests.requirements.nodes import free_ports
 
 HOST = "127.0.0.1"
 VARIABLE = "KRAFTPY_BOOTSTRAP_CONTROLLER"
+WRITTEN = "group.initial.rebalance.delay.ms"
+"""A key that brokers have: a command that writes another one says so on standard error."""
+
 LONG_S = 600
 """A time limit that no command may wait for; each ends long before a test gives up."""
 
@@ -39,7 +42,7 @@ async def command(*args: object):
 
 
 def write(value: int) -> tuple[object, ...]:
-    return ("configs", "alter", "--entity-type", "brokers", "--entity-default", "--add", f"{KEY}={value}")
+    return ("configs", "alter", "--entity-type", "brokers", "--entity-default", "--add", f"{WRITTEN}={value}")
 
 
 def ports_of(cluster: Cluster, node_id: int) -> tuple[str, str]:
@@ -65,7 +68,7 @@ async def test_either_port_of_any_controller(tmp_path: Path, monkeypatch: pytest
             assert (written.returncode, written.stderr) == (ExitCode.OK, ""), address
             shown = await command("configs", "describe", "--entity-type", "brokers", "--entity-default", "-C", address,
                                   "--consistency", "linearizable")  # fmt: skip
-            assert f"{KEY}={value}" in shown.stdout
+            assert f"{WRITTEN}={value}" in shown.stdout
             stops = await command(*OK_TO_STOP, follower, "-C", address)
             assert (stops.returncode, stops.stdout[:4], stops.stderr) == (ExitCode.OK, "yes:", ""), address
             planned = await command("quorum", "remove-controller", "--controller-id", follower, "--dry-run",
