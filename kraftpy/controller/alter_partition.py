@@ -165,7 +165,10 @@ def _fault(
         return ErrorCode.INVALID_REQUEST
     if asked.partition_epoch < partition.partition_epoch:
         return ErrorCode.INVALID_UPDATE_VERSION
-    if len(set(isr)) != len(isr) or not set(isr) <= set(partition.replicas) or broker_id not in isr:
+    members_named = set(isr)
+    if len(members_named) != len(isr) or broker_id not in members_named:
+        return ErrorCode.INVALID_REQUEST
+    if not members_named.issubset(partition.replicas):
         return ErrorCode.INVALID_REQUEST
     state = _RECOVERY_STATES.get(asked.recovery_state)
     if state is None:

@@ -462,7 +462,8 @@ class Controller:
         is_open = self._speculation.in_transaction
         if not (was_open or is_open):
             for record in records:
-                self._observe(record, last_offset, before)
+                if type(record) in NOTED:
+                    self._observe(record, last_offset, before)
             return
         for record in records:
             if type(record) in NOTED:

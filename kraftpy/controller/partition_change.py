@@ -198,26 +198,31 @@ def _elect(draft: _Draft, target: PartitionTarget, rules: PartitionRules, record
 
 def _chosen_leader(draft: _Draft, target: PartitionTarget, rules: PartitionRules) -> _Elected:
     """Return the leader: the first candidate that may lead, ``None`` when none may."""
-
-    def is_acceptable(replica: NodeId) -> bool:
-        directory = _directory(draft.before, target, replica)
-        return directory is not None and rules.is_acceptable(replica, directory)
-
     in_sync = draft.isr if draft.isr or not rules.elr_enabled else draft.elr
     present = draft.before.leader
+    # The first candidate, and nearly always the one.
+    is_first = present is not None and target.election is not Election.PREFERRED
+    if is_first and present in in_sync and _may_lead(draft, target, rules, present):
+        return _Elected(present)
     candidates = [*draft.replicas] if present is None else [present, *draft.replicas]
     if target.election is Election.PREFERRED and draft.replicas:
         candidates.insert(0, draft.replicas[0])
     for replica in candidates:
-        if replica in in_sync and is_acceptable(replica):
+        if replica in in_sync and _may_lead(draft, target, rules, replica):
             return _Elected(replica)
     last_known = draft.before.last_known_elr
-    if rules.elr_enabled and not draft.isr and not draft.elr and len(last_known) == 1 and is_acceptable(last_known[0]):
+    has_last_known = rules.elr_enabled and not draft.isr and not draft.elr and len(last_known) == 1
+    if has_last_known and _may_lead(draft, target, rules, last_known[0]):
         return _Elected(last_known[0], is_unclean=True)
     if target.election is Election.UNCLEAN:
-        survivor = next((replica for replica in draft.replicas if is_acceptable(replica)), None)
+        survivor = next((replica for replica in draft.replicas if _may_lead(draft, target, rules, replica)), None)
         return _Elected(survivor, is_unclean=survivor is not None)
     return _Elected(None)
+
+
+def _may_lead(draft: _Draft, target: PartitionTarget, rules: PartitionRules, replica: NodeId) -> bool:
+    directory = _directory(draft.before, target, replica)
+    return directory is not None and rules.is_acceptable(replica, directory)
 
 
 def _directory(before: PartitionRegistration, target: PartitionTarget, replica: NodeId) -> Uuid | None:
@@ -229,6 +234,8 @@ def _directory(before: PartitionRegistration, target: PartitionTarget, replica: 
 
 def _bump_for_removed_replica(draft: _Draft, record: PartitionChangeRecord) -> None:
     """Name the leader again when a replica was removed, so that its fetches are rejected by the new leader epoch."""
+    if draft.replicas is draft.before.replicas:
+        return
     if record.leader == LEADER_UNCHANGED and not set(draft.before.replicas) <= set(draft.replicas):
         record.leader = _number(draft.before.leader)
 
@@ -237,8 +244,8 @@ def _record_isr(draft: _Draft, rules: PartitionRules, record: PartitionChangeRec
     if draft.isr == draft.before.isr or not (draft.isr or rules.elr_enabled):
         return
     record.isr = list(draft.isr)
-    shrinks = not set(draft.before.isr) <= set(draft.isr)
-    if shrinks and rules.level < NO_EPOCH_BUMP_LEVEL and record.leader == LEADER_UNCHANGED:
+    bumps_epoch = rules.level < NO_EPOCH_BUMP_LEVEL and record.leader == LEADER_UNCHANGED
+    if bumps_epoch and not set(draft.before.isr) <= set(draft.isr):
         record.leader = _number(draft.before.leader)
 
 

@@ -26,9 +26,21 @@ IsAcceptable = Callable[[NodeId, Uuid], bool]
 
 
 class TopicRules:
-    """The rules of each topic, looked up once per decision however many partitions a topic has."""
+    """The rules of each topic, looked up once per decision however many partitions a topic has.
 
-    __slots__ = ("_config", "_elections", "_image", "_is_acceptable", "_node_id", "_rules")
+    Most topics have no settings of their own: what holds for them is looked up once per decision, too.
+    """
+
+    __slots__ = (
+        "_by_min_isr",
+        "_config",
+        "_elections",
+        "_image",
+        "_is_acceptable",
+        "_node_id",
+        "_of_brokers",
+        "_rules",
+    )
 
     def __init__(self, view: DecisionContext, is_acceptable: IsAcceptable | None = None) -> None:
         """Begin a decision.
@@ -42,20 +54,28 @@ class TopicRules:
         self._node_id = view.node_id
         self._is_acceptable = is_acceptable or online_replicas(view.image)
         self._rules: dict[str, PartitionRules] = {}
+        self._by_min_isr: dict[int, PartitionRules] = {}
         self._elections: dict[str, Election] = {}
+        self._of_brokers: dict[str, str | None] = {}
 
     def of(self, topic: str) -> PartitionRules:
         """Return the rules of a topic."""
         rules = self._rules.get(topic)
         if rules is None:
-            image = self._image
-            rules = self._rules[topic] = PartitionRules(
-                level=image.level,
-                elr_enabled=is_elr_enabled(image),
-                min_isr=self._min_isr(topic),
-                is_acceptable=self._is_acceptable,
-                default_directory=lambda broker_id: default_directory(image, broker_id),
-            )
+            min_isr = self._min_isr(topic)
+            rules = self._rules[topic] = self._by_min_isr.get(min_isr) or self._with_min_isr(min_isr)
+        return rules
+
+    def _with_min_isr(self, min_isr: int) -> PartitionRules:
+        """Return the rules of all topics with this setting; the rest of them is the cluster's."""
+        image = self._image
+        rules = self._by_min_isr[min_isr] = PartitionRules(
+            level=image.level,
+            elr_enabled=is_elr_enabled(image),
+            min_isr=min_isr,
+            is_acceptable=self._is_acceptable,
+            default_directory=lambda broker_id: default_directory(image, broker_id),
+        )
         return rules
 
     def _min_isr(self, topic: str) -> int:
@@ -77,12 +97,17 @@ class TopicRules:
         return election
 
     def _setting(self, topic: str, key: str) -> str | None:
+        value = self._image.configs.topic(topic).get(key)
+        if value is not None:
+            return value
+        if key not in self._of_brokers:
+            self._of_brokers[key] = self._setting_of_brokers(key)
+        return self._of_brokers[key]
+
+    def _setting_of_brokers(self, key: str) -> str | None:
         configs = self._image.configs
-        for values in (configs.topic(topic), configs.broker(self._node_id), configs.broker(None)):
-            value = values.get(key)
-            if value is not None:
-                return value
-        return None
+        value = configs.broker(self._node_id).get(key)
+        return configs.broker(None).get(key) if value is None else value
 
 
 def _number(value: str | None) -> int | None:

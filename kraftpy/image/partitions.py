@@ -88,22 +88,27 @@ class PartitionRegistration(NamedTuple):
         Raises:
             ReplayError: when the directories are not as many as the replicas, or the recovery state is unknown.
         """
-        replicas = _changed(record.replicas, self.replicas)
-        directories = self._directories_after(record, replicas)
-        _check_directories(record, replicas, directories)
+        # Every node comes here for every change of a partition, so that nothing is called that need not be.
+        replicas, directories = self.replicas, self.directories
+        if record.replicas is not None or record.directories:
+            replicas = replicas if record.replicas is None else tuple(record.replicas)
+            directories = self._directories_after(record, replicas)
+            _check_directories(record, replicas, directories)
         leads = record.leader != LEADER_UNCHANGED
         recovery = self.leader_recovery_state
         if record.leader_recovery_state != RECOVERY_UNCHANGED:
             recovery = _recovery_state(record, record.leader_recovery_state)
+        removing, adding = record.removing_replicas, record.adding_replicas
+        elr, last_known_elr = record.eligible_leader_replicas, record.last_known_elr
         return PartitionRegistration(
             replicas,
             directories,
-            _changed(record.isr, self.isr),
+            self.isr if record.isr is None else tuple(record.isr),
             _leader(record.leader) if leads else self.leader,
-            _changed(record.removing_replicas, self.removing_replicas),
-            _changed(record.adding_replicas, self.adding_replicas),
-            _changed(record.eligible_leader_replicas, self.elr),
-            _changed(record.last_known_elr, self.last_known_elr),
+            self.removing_replicas if removing is None else tuple(removing),
+            self.adding_replicas if adding is None else tuple(adding),
+            self.elr if elr is None else tuple(elr),
+            self.last_known_elr if last_known_elr is None else tuple(last_known_elr),
             recovery,
             self.leader_epoch + leads,
             self.partition_epoch + 1,
@@ -162,10 +167,6 @@ class PartitionRegistration(NamedTuple):
             eligible_leader_replicas=list(self.elr) if has_elr and self.elr else None,
             last_known_elr=list(self.last_known_elr) if has_elr and self.last_known_elr else None,
         )
-
-
-def _changed(new: Sequence[NodeId] | None, old: tuple[NodeId, ...]) -> tuple[NodeId, ...]:
-    return old if new is None else tuple(new)
 
 
 def _leader(number: int) -> NodeId | None:
