@@ -9,8 +9,9 @@ three conditions:
     below its high watermark.
 *   The published image holds everything below the high watermark at the arrival of the read.
 
-All reads that arrive in one turn of the driver share a confirmation, and those that arrive while it is in progress
-share the next one. It needs no write. A read that waits for an offset waits until the published image holds it.
+All reads that arrive in one turn of the driver share a confirmation. It needs no write. Where several readers ask at
+the same time, those that arrive within :data:`READS_SHARE_MS` after a confirmation was asked for share the next one; a
+single reader never waits for that. A read that waits for an offset waits until the published image holds it.
 
 It is sans-IO like the controller loop: ``ask`` takes a callback, ``settle`` is called in each turn of the driver.
 """
@@ -34,6 +35,9 @@ from kraftpy.transport.node_api import ReadAt
 READS_WAITING_MAX: Final = 10_000
 """How many reads may wait; one more is refused as busy, and may be sent again."""
 
+READS_SHARE_MS: Final = 4
+"""For how long (ms) reads gather before the next confirmation, while the one before was for more than one of them."""
+
 READ_WAIT_MS_MAX: Final = 30_000
 """How long a read waits at most, whatever it asks for."""
 
@@ -46,13 +50,15 @@ class _Waiting:
     """A read that waits.
 
     Attributes:
-        epoch: of a linearizable read: the epoch that has to be confirmed, by ``ticket``.
+        epoch: of a linearizable read that was asked for: the epoch that has to be confirmed, by ``ticket``.
+        needs_state: of a linearizable read: whether it is about the controller's state.
         end_offset: of one that needs the state: what the image has to reach.
     """
 
     at: ReadAt
     settle: Settle
     deadline_ms: int
+    needs_state: bool = True
     epoch: Epoch = 0
     ticket: int = 0
     end_offset: Offset | None = None
@@ -81,18 +87,21 @@ class Reads:
         self._active_epoch = active_epoch
         self._inbox = inbox
         self._numbers = count()
-        # Both in the order in which they came. Tickets and high watermarks rise in it, so the first one that still
+        # All in the order in which they came. Tickets and high watermarks rise in it, so the first one that still
         # waits for its confirmation ends the search.
+        self._gathering: dict[int, _Waiting] = {}
         self._unconfirmed: dict[int, _Waiting] = {}
         self._behind: dict[int, _Waiting] = {}
         self._looked_at: Offset = -1
         self._due_ms: int | None = None
+        # Until then linearizable reads gather; 0 when the next one is asked for at once.
+        self._gather_until_ms = 0
         self._closed = False
 
     @property
     def waiting(self) -> int:
         """How many reads wait."""
-        return len(self._unconfirmed) + len(self._behind)
+        return len(self._gathering) + len(self._unconfirmed) + len(self._behind)
 
     def ask(self, at: ReadAt, now_ms: int, settle: Settle, *, needs_state: bool = True) -> int:
         """Wait until a read may be answered; ``settle`` is called once, perhaps before this returns.
@@ -114,35 +123,51 @@ class Reads:
             raise _stopping()
         if self.waiting >= READS_WAITING_MAX:
             raise BusyError(f"{self.waiting} reads wait already (limit {READS_WAITING_MAX})")
+        if at.consistency is Consistency.LINEARIZABLE and self._replica.role is not Role.LEADER:
+            raise self._not_leading()
         number = next(self._numbers)
         wait_ms = READ_WAIT_MS_MAX if at.wait_ms is None else min(at.wait_ms, READ_WAIT_MS_MAX)
-        waiting = _Waiting(at, settle, now_ms + wait_ms)
-        if at.consistency is Consistency.LINEARIZABLE:
-            self._take_ticket(waiting, now_ms, needs_state=needs_state)
-            self._unconfirmed[number] = waiting
-            self._inbox.wake()
-        else:
-            self._behind[number] = waiting
-            self._looked_at = -1
+        waiting = _Waiting(at, settle, now_ms + wait_ms, needs_state)
         self._due_ms = waiting.deadline_ms if self._due_ms is None else min(self._due_ms, waiting.deadline_ms)
-        self.settle(now_ms)
+        if at.consistency is not Consistency.LINEARIZABLE:
+            self._behind[number] = waiting
+            self._settle_reached()
+            return number
+        # The driver's next turn asks the voters, for all that have come until then.
+        self._gathering[number] = waiting
+        if now_ms >= self._gather_until_ms:
+            self._inbox.wake()
         return number
 
-    def _take_ticket(self, waiting: _Waiting, now_ms: int, *, needs_state: bool) -> None:
-        replica = self._replica
+    def _ask_for_gathered(self, now_ms: int) -> None:
+        """Take one ticket for all that have gathered: the voters are asked after each of them came."""
+        replica, gathered = self._replica, self._gathering
+        self._gathering = {}
         if replica.role is not Role.LEADER:
-            raise self._not_leading()
-        waiting.epoch = replica.epoch
-        waiting.ticket = replica.request_confirmation(now_ms, replica.epoch)
-        waiting.end_offset = (replica.high_watermark or 0) if needs_state else None
+            for waiting in gathered.values():
+                waiting.settle(self._not_leading())
+            return
+        epoch, end_offset = replica.epoch, replica.high_watermark or 0
+        ticket = replica.request_confirmation(now_ms, epoch)
+        for waiting in gathered.values():
+            waiting.epoch, waiting.ticket = epoch, ticket
+            waiting.end_offset = end_offset if waiting.needs_state else None
+        self._unconfirmed.update(gathered)
+        if len(gathered) > 1:
+            self._gather_until_ms = now_ms + READS_SHARE_MS
 
     def abandon(self, number: int) -> None:
         """Drop a read whose client is gone; a settled one is dropped already."""
+        self._gathering.pop(number, None)
         self._unconfirmed.pop(number, None)
         self._behind.pop(number, None)
 
     def settle(self, now_ms: int) -> None:
         """Answer what can be; called in each turn, before what it sends and after what it publishes."""
+        if now_ms >= self._gather_until_ms:
+            self._gather_until_ms = 0
+            if self._gathering:
+                self._ask_for_gathered(now_ms)
         if self._unconfirmed:
             self._settle_confirmed()
         if self._behind and self._state_machine.image.provenance.offset != self._looked_at:
@@ -152,12 +177,17 @@ class Reads:
 
     def next_deadline_ms(self) -> int | None:
         """Return when the first pending read times out."""
-        return self._due_ms if self.waiting else None
+        due_ms = self._due_ms if self.waiting else None
+        if self._gather_until_ms:
+            # Whoever comes until then wakes nobody.
+            due_ms = self._gather_until_ms if due_ms is None else min(due_ms, self._gather_until_ms)
+        return due_ms
 
     def close(self) -> None:
         """Turn everybody away: the node stops."""
         self._closed = True
-        waiting = [*self._unconfirmed.values(), *self._behind.values()]
+        waiting = [*self._gathering.values(), *self._unconfirmed.values(), *self._behind.values()]
+        self._gathering.clear()
         self._unconfirmed.clear()
         self._behind.clear()
         for one in waiting:
@@ -207,12 +237,12 @@ class Reads:
         return machine.caught_up_once and machine.image.provenance.offset >= min_offset
 
     def _settle_late(self, now_ms: int) -> None:
-        for where in (self._unconfirmed, self._behind):
+        for where in (self._gathering, self._unconfirmed, self._behind):
             for number, waiting in list(where.items()):
                 if waiting.deadline_ms <= now_ms:
                     del where[number]
                     waiting.settle(self._too_late(waiting))
-        left = [*self._unconfirmed.values(), *self._behind.values()]
+        left = [*self._gathering.values(), *self._unconfirmed.values(), *self._behind.values()]
         self._due_ms = min((waiting.deadline_ms for waiting in left), default=None)
 
     # ---------------------------------------------------------------- why not
