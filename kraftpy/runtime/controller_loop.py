@@ -85,8 +85,8 @@ DECIDING_MS = 20
 """A turn decides no further write when it has spent this long (ms) on them. At least one is decided."""
 
 HEARTBEATS_SHARE_MS = 20
-"""Heartbeats that change nothing share a confirmation of the leadership with all that come within this time (ms) after
-the one before. A thousand brokers would otherwise ask the voters hundreds of times a second."""
+"""Heartbeats share a turn, and a confirmation of the leadership, with all that come within this time (ms) after the
+confirmation before. A thousand brokers would otherwise take hundreds of turns a second, and ask the voters in each."""
 
 TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
@@ -165,8 +165,10 @@ class ControllerLoop(MetadataPublisher):
             controller, replica, self._note_defect, self._step_down, self._broker_events.appended
         )
         self._tick_not_before_ms = 0
-        # Until then heartbeats wait for each other before the leadership is confirmed for them.
+        # Until then heartbeats wait for each other; 0 when the next one need not wait.
         self._share_until_ms = 0
+        # Whether something waits to be decided that does not wait for that.
+        self._is_hurried = False
         # When the clock was read last: each operation begins where the one before it ended.
         self._read_ms = 0
         self._closed = False
@@ -251,7 +253,9 @@ class ControllerLoop(MetadataPublisher):
             self._due_ms = deadline_ms
         if self._closed:
             self._turn_away()
-        self._inbox.wake()
+        if type(submission.request) is not BrokerHeartbeat or now_ms >= self._share_until_ms:
+            self._is_hurried = True
+            self._inbox.wake()
 
     # ---------------------------------------------------------------- the driver's turn
 
@@ -276,8 +280,10 @@ class ControllerLoop(MetadataPublisher):
         is_free = self._large is None and not (was_own and self._pending)
         if self.controller.active and is_free and now_ms >= self._tick_not_before_ms:
             self._do_what_is_due(now_ms)
-        if self._waiters.sharing and now_ms >= self._share_until_ms:
-            self._confirm_shared(now_ms)
+        if now_ms >= self._share_until_ms:
+            self._share_until_ms = 0
+            if self._waiters.sharing:
+                self._confirm_shared(now_ms)
 
     def _decide_some(self, now_ms: int) -> None:
         self._read_ms = self._clock_ms()
@@ -300,6 +306,7 @@ class ControllerLoop(MetadataPublisher):
                 break
         if self._large is None:
             self._recall_deferred()
+        self._is_hurried = bool(self._pending)
 
     def _time_spent(self) -> int:
         """Read the clock, and return how long ago that was done before (ms)."""
@@ -396,7 +403,7 @@ class ControllerLoop(MetadataPublisher):
             return 0 if self._large.prepared is None else self._tick_not_before_ms
         if self._pending:
             if self._start_by_ms is None:
-                return 0
+                return 0 if self._is_hurried else self._share_until_ms
             return self._start_by_ms if self._due_ms is None else min(self._start_by_ms, self._due_ms + 1)
         deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
         if deadline_ms is not None:
@@ -404,7 +411,8 @@ class ControllerLoop(MetadataPublisher):
         confirm_by_ms = self._waiters.next_deadline_ms
         if confirm_by_ms is not None:
             deadline_ms = confirm_by_ms if deadline_ms is None else min(deadline_ms, confirm_by_ms)
-        if self._waiters.sharing:
+        if self._share_until_ms:
+            # Whoever comes until then wakes nobody.
             deadline_ms = self._share_until_ms if deadline_ms is None else min(deadline_ms, self._share_until_ms)
         return deadline_ms
 
@@ -596,7 +604,7 @@ class ControllerLoop(MetadataPublisher):
             self._wait(pending, done.offset, committed)
             return
         self._waiters.sharing.append(Sharing(pending, committed, done.is_repeated))
-        if now_ms >= self._share_until_ms or type(pending.submission.request) is not BrokerHeartbeat:
+        if type(pending.submission.request) is not BrokerHeartbeat:
             self._confirm_shared(now_ms)
 
     def _begin(self, pending: QueuedWrite, now_ms: int, ends_ms: int) -> _Done | None:

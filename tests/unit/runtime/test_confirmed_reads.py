@@ -9,7 +9,7 @@ from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.runtime import reads
 from kraftpy.runtime.controller_loop import HEARTBEATS_SHARE_MS
-from kraftpy.runtime.reads import READ_WAIT_MS_MAX
+from kraftpy.runtime.reads import READ_WAIT_MS_MAX, READS_SHARE_MS
 from kraftpy.runtime.waiters import CONFIRMING_MS_MAX
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError, ReadAt
 from tests.unit.controller.worlds import beat, register, set_configs
@@ -135,6 +135,9 @@ def test_heartbeats_that_come_soon_after_one_another_share_a_confirmation():
     for _ in range(3):
         trio.clock.value += 1
         trio.nodes[leader].host.submit_one(alive, later.append)
+        assert trio.nodes[leader].driver.wait_ms() == began_ms + HEARTBEATS_SHARE_MS - trio.clock.value, (
+            "no turn for it"
+        )
         trio.turns()
     assert later == []
     assert trio.nodes[leader].host.next_deadline_ms() == began_ms + HEARTBEATS_SHARE_MS
@@ -195,9 +198,42 @@ def test_reads_in_flight_share_a_round_and_cost_no_record_and_no_flush():
     second = [trio.read(leader) for _ in range(64)]
     assert not any(first + second)
     trio.turns()
-    assert first + second == [[None]] * 128
+    assert (first, second) == ([[None]] * 64, [[]] * 64), "they gather, for several readers ask at the same time"
+    assert trio.nodes[leader].reads.next_deadline_ms() == trio.clock.value + READS_SHARE_MS
+    trio.clock.value += READS_SHARE_MS
+    trio.turns()
+    assert second == [[None]] * 64
     assert len(trio.questions(leader)) - asked <= 4
     assert before == (trio.nodes[leader].replica.log_end_offset, [each.syncs for each in trio.disks.values()])
+
+
+def test_a_single_reader_never_waits_for_others():
+    """Each of its reads asks the voters at once, however soon it comes after the one before."""
+    trio = Trio()
+    leader = trio.elect()
+    settled(trio, trio.write(leader, write("1")))
+    asked, began_ms = len(trio.questions(leader)), trio.clock.value
+    for _ in range(3):
+        answers = trio.read(leader)
+        trio.turns()
+        assert answers == [None]
+    assert trio.clock.value == began_ms
+    assert len(trio.questions(leader)) - asked == 6
+
+
+def test_reads_that_gather_are_refused_when_the_leadership_is_lost():
+    """No ticket was taken for them: they learn it in the turn that would take one."""
+    trio = Trio()
+    leader = trio.elect()
+    settled(trio, trio.write(leader, write("1")))
+    [trio.read(leader) for _ in range(2)]
+    trio.turns()
+    gathering = [trio.read(leader) for _ in range(2)]
+    trio.turns()
+    assert gathering == [[], []]
+    trio.cut.add(leader)
+    trio.run(lambda: all(gathering))
+    assert [refused(each) for each in gathering] == [[ErrorCode.NOT_CONTROLLER]] * 2
 
 
 def test_a_read_shows_what_was_committed_when_it_came():
