@@ -64,6 +64,26 @@ GROUPS: Final = (
         ),
     ),
     Group(
+        "a leader alters the ISRs of a thousand partitions in one request; every node merges each change",
+        (
+            "kraftpy.controller.alter_partition",
+            "kraftpy.controller.partition_change",
+            "kraftpy.controller.topic_rules",
+            "kraftpy.image.partitions",
+            "kraftpy.image.topics",
+            "kraftpy.transport.kafka.control.partitions",
+        ),
+    ),
+    Group(
+        "a thousand brokers send a heartbeat every two seconds",
+        (
+            "kraftpy.controller.directory_reports",
+            "kraftpy.controller.fencing",
+            "kraftpy.controller.heartbeats",
+            "kraftpy.transport.kafka.control.members",
+        ),
+    ),
+    Group(
         "every request and every fetch is cut out of a stream of bytes, read, and answered",
         (
             "kraftpy.transport.kafka.apis",

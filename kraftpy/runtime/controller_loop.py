@@ -412,7 +412,7 @@ class ControllerLoop(MetadataPublisher):
         if confirm_by_ms is not None:
             deadline_ms = confirm_by_ms if deadline_ms is None else min(deadline_ms, confirm_by_ms)
         if self._share_until_ms:
-            # Whoever comes until then wakes nobody.
+            # What comes until then does not wake the driver.
             deadline_ms = self._share_until_ms if deadline_ms is None else min(deadline_ms, self._share_until_ms)
         return deadline_ms
 

@@ -179,7 +179,7 @@ class Reads:
         """Return when the first pending read times out."""
         due_ms = self._due_ms if self.waiting else None
         if self._gather_until_ms:
-            # Whoever comes until then wakes nobody.
+            # What comes until then does not wake the driver.
             due_ms = self._gather_until_ms if due_ms is None else min(due_ms, self._gather_until_ms)
         return due_ms
 
