@@ -26,6 +26,7 @@ from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.connection import Access
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.client.uuids import Uuid
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ConfigError, ErrorCode, KraftError
 from kraftpy.model.offsets import LeaderAndEpoch
@@ -349,7 +350,7 @@ class _Connection:
     ) -> Sequence[values.TopicOutcome]:
         """Delete topics by name and by id."""
         return self._call(
-            lambda client: client.delete_topics(names, topic_ids=topic_ids, validate_only=validate_only)
+            lambda client: client.delete_topics(names, topic_ids=map(Uuid, topic_ids), validate_only=validate_only)
         ).outcomes
 
     def describe_topics(

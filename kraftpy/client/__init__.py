@@ -5,10 +5,10 @@ connections. Must not depend on: the server's packages; it uses the API (``kraft
 (``kraftpy.model``, and ``kraftpy.records`` for what is in the log) and the client's side of SASL
 (``kraftpy.authenticator``) and ``kraftpy.tracing`` only.
 
-Reading order: ``values`` and ``errors`` (what callers see), ``async_client`` and its methods in ``reads``,
-``admin_writes`` and ``node_writes``, ``calls`` (one call's way), ``session`` (gathering), ``nodes`` (whom to ask),
-``sasl`` and ``connection`` (authentication), ``pages`` (lists), ``watching``, ``wire`` and ``broker_wire`` (values to
-messages), ``changes`` (typed changes to records), ``tracing`` (spans), ``sync``.
+Reading order: ``values``, ``uuids``, ``records`` and ``errors`` (what callers see), ``async_client`` and its methods in
+``reads``, ``admin_writes`` and ``node_writes``, ``calls`` (one call's way), ``session`` (gathering), ``nodes`` (whom to
+ask), ``sasl`` and ``connection`` (authentication), ``pages`` (lists), ``watching``, ``wire`` and ``broker_wire`` (from
+values to messages), ``changes`` (typed changes to records), ``tracing`` (spans), ``sync``.
 
 Invariants of the room: a write that may have been committed is never repeated unless repeating it changes nothing, the
 caller vouched for it, or the controller of the same leader epoch recognises it; a watcher sees each offset once and in
@@ -17,10 +17,46 @@ order, or an error.
 Importing this package loads grpc. Sources: D3 of the design; ``proto/kraftpy/v1`` for what the calls mean.
 """
 
+from kraftpy.authenticator.login import Login
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.client.records import (
+    AccessControlEntryRecord,
+    BrokerHostRecord,
+    BrokerRegistrationChangeRecord,
+    ClearElrRecord,
+    ClientQuotaRecord,
+    ClientQuotaRecordEntityData,
+    ClusterIdRecord,
+    ConfigRecord,
+    DelegationTokenRecord,
+    FeatureLevelRecord,
+    FenceBrokerRecord,
+    MetadataChange,
+    PartitionChangeRecord,
+    PartitionRecord,
+    ProducerIdsRecord,
+    RegisterBrokerRecord,
+    RegisterBrokerRecordBrokerEndpoint,
+    RegisterBrokerRecordBrokerFeature,
+    RegisterControllerRecord,
+    RegisterControllerRecordControllerEndpoint,
+    RegisterControllerRecordControllerFeature,
+    RemoveAccessControlEntryRecord,
+    RemoveControllerRegistrationRecord,
+    RemoveDelegationTokenRecord,
+    RemoveTopicRecord,
+    RemoveUserScramCredentialRecord,
+    TopicRecord,
+    UnfenceBrokerRecord,
+    UnregisterBrokerRecord,
+    UnregisterControllerRecord,
+    UserScramCredentialRecord,
+    ZkMigrationStateRecord,
+)
 from kraftpy.client.sasl import BearerCredentials, PlainCredentials, ScramCredentials
-from kraftpy.client.sync import Client
+from kraftpy.client.sync import Client, ReadWords, WriteWords
+from kraftpy.client.uuids import Uuid
 from kraftpy.client.values import (
     ANY_PLACEMENT,
     EVERY_ACL,
@@ -106,14 +142,16 @@ from kraftpy.client.values import (
     WatchEvent,
 )
 from kraftpy.model.consistency import Consistency
-from kraftpy.model.errors import ApiError, ErrorCode, KraftError, RemoteError
-from kraftpy.model.ids import uuid_from_text, uuid_to_text
-from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, SupportedFeature
+from kraftpy.model.errors import ApiError, ErrorCode, KraftError, MalformedError, RemoteError
+from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
+from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.records.authors import Author
 
 __all__ = (
     "ANY_PLACEMENT",
     "EVERY_ACL",
+    "AccessControlEntryRecord",
     "AclEntry",
     "AclMatch",
     "AclOperation",
@@ -127,18 +165,25 @@ __all__ = (
     "BearerCredentials",
     "BrokerHeartbeat",
     "BrokerHost",
+    "BrokerHostRecord",
     "BrokerHostState",
     "BrokerHosts",
     "BrokerIdAssigned",
     "BrokerIdOrigin",
     "BrokerInfo",
     "BrokerRegistered",
+    "BrokerRegistrationChangeRecord",
+    "ClearElrRecord",
     "Client",
+    "ClientQuotaRecord",
+    "ClientQuotaRecordEntityData",
+    "ClusterIdRecord",
     "ClusterInfo",
     "ConfigChange",
     "ConfigEntry",
     "ConfigOp",
     "ConfigOutcome",
+    "ConfigRecord",
     "ConfigSource",
     "ConfigSynonym",
     "Configs",
@@ -147,13 +192,17 @@ __all__ = (
     "ControllerInfo",
     "CreatedDelegationToken",
     "DelegationTokenInfo",
+    "DelegationTokenRecord",
     "DelegationTokens",
+    "Endpoint",
     "Entity",
     "ErrorCode",
     "FeatureChange",
     "FeatureChangeKind",
     "FeatureDescription",
+    "FeatureLevelRecord",
     "Features",
+    "FenceBrokerRecord",
     "Freshness",
     "HeartbeatAnswered",
     "ImageRecords",
@@ -161,16 +210,22 @@ __all__ = (
     "InSyncOutcome",
     "InSyncReplicas",
     "KraftError",
+    "LeaderAndEpoch",
     "LeaderElectionType",
     "Listener",
     "LogDirInfo",
     "LogDirs",
+    "Login",
+    "MalformedError",
+    "MetadataChange",
     "MetadataSlice",
     "NewScramCredential",
     "NewTopic",
     "OngoingReassignment",
+    "PartitionChangeRecord",
     "PartitionIncrease",
     "PartitionInfo",
+    "PartitionRecord",
     "PartitionResult",
     "PartitionsChanged",
     "PatternType",
@@ -180,15 +235,30 @@ __all__ = (
     "PlannedPartition",
     "Position",
     "ProducerIds",
+    "ProducerIdsRecord",
     "QuorumInfo",
     "QuotaOutcome",
     "Quotas",
     "QuotasAltered",
     "RackUse",
+    "ReadWords",
     "Reassignments",
     "RegisterBroker",
+    "RegisterBrokerRecord",
+    "RegisterBrokerRecordBrokerEndpoint",
+    "RegisterBrokerRecordBrokerFeature",
+    "RegisterController",
+    "RegisterControllerRecord",
+    "RegisterControllerRecordControllerEndpoint",
+    "RegisterControllerRecordControllerFeature",
     "RemoteError",
+    "RemoveAccessControlEntryRecord",
+    "RemoveControllerRegistrationRecord",
+    "RemoveDelegationTokenRecord",
+    "RemoveTopicRecord",
+    "RemoveUserScramCredentialRecord",
     "ReplicaInfo",
+    "ReplicaKey",
     "ReplicaOutcome",
     "ReplicasAssigned",
     "Resource",
@@ -205,12 +275,18 @@ __all__ = (
     "TopicInfo",
     "TopicOutcome",
     "TopicPlan",
+    "TopicRecord",
     "Topics",
     "TopicsChanged",
     "UnavailableError",
+    "UnfenceBrokerRecord",
     "UnknownOutcomeError",
+    "UnregisterBrokerRecord",
+    "UnregisterControllerRecord",
+    "UserScramCredentialRecord",
+    "Uuid",
     "WatchEvent",
     "WatchedBatch",
-    "uuid_from_text",
-    "uuid_to_text",
+    "WriteWords",
+    "ZkMigrationStateRecord",
 )

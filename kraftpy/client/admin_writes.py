@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from kraftpy.client import values as v
 from kraftpy.client import wire
 from kraftpy.client.calls import ClusterCalls
-from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.client.uuids import Uuid
+from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
 from kraftpy.pb.v1 import admin_pb2
 

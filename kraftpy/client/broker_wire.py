@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from kraftpy.client import values as v
 from kraftpy.client import wire
+from kraftpy.client.uuids import Uuid, received
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.model.ids import NodeId
 from kraftpy.pb.v1 import common_pb2, node_pb2
 
 
@@ -24,7 +25,7 @@ def alter_partition(
             isr=[node_pb2.InSyncReplica(broker_id=member, broker_epoch=epoch) for member, epoch in one.isr.items()],
             recovering=one.recovering,
         )
-        topics.setdefault(one.topic_id, []).append(row)
+        topics.setdefault(Uuid(one.topic_id), []).append(row)
     rows = [node_pb2.TopicInSyncReplicas(topic_id=topic_id, partitions=found) for topic_id, found in topics.items()]
     return node_pb2.AlterPartitionRequest(options=options, broker_id=broker_id, broker_epoch=broker_epoch, topics=rows)
 
@@ -38,7 +39,7 @@ def assign_replicas_to_dirs(
     """Write the directory of each replica, by directory and topic."""
     found: dict[Uuid, dict[Uuid, list[int]]] = {}
     for (topic_id, partition), directory_id in directories.items():
-        found.setdefault(directory_id, {}).setdefault(topic_id, []).append(partition)
+        found.setdefault(Uuid(directory_id), {}).setdefault(Uuid(topic_id), []).append(partition)
     return node_pb2.AssignReplicasToDirsRequest(
         options=options,
         broker_id=broker_id,
@@ -58,7 +59,8 @@ def assign_replicas_to_dirs(
 
 def in_sync_altered(message: node_pb2.AlterPartitionResponse) -> v.InSyncAltered:
     """Read the state of each partition, or why it was not altered."""
-    outcomes = tuple(_in_sync(topic.topic_id, one) for topic in message.topics for one in topic.partitions)
+    topics = ((received(topic.topic_id, "topic id"), topic.partitions) for topic in message.topics)
+    outcomes = tuple(_in_sync(topic_id, one) for topic_id, partitions in topics for one in partitions)
     return v.InSyncAltered(wire.position(message.position), outcomes)
 
 
@@ -78,7 +80,12 @@ def _in_sync(topic_id: Uuid, row: node_pb2.PartitionAlteration) -> v.InSyncOutco
 def replicas_assigned(message: node_pb2.AssignReplicasToDirsResponse) -> v.ReplicasAssigned:
     """Read what became of each replica."""
     outcomes = tuple(
-        v.ReplicaOutcome(topic.topic_id, one.partition, directory.directory_id, ErrorCode(one.error.code))
+        v.ReplicaOutcome(
+            received(topic.topic_id, "topic id"),
+            one.partition,
+            received(directory.directory_id, "directory id"),
+            ErrorCode(one.error.code),
+        )
         for directory in message.directories
         for topic in directory.topics
         for one in topic.partitions

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from kraftpy.client import broker_wire, wire
 from kraftpy.client import values as v
 from kraftpy.client.calls import ClusterCalls
-from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.client.uuids import Uuid
+from kraftpy.model.ids import NodeId
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 from kraftpy.pb.v1 import node_pb2
 
@@ -97,12 +98,12 @@ class NodeWrites(ClusterCalls):
 
         Args:
             host: of the broker: its name, or what its configuration gives instead.
-            incarnation_id: 16 random bytes, chosen when the process starts.
+            incarnation_id: a random one (``Uuid.random()``), chosen when the process starts.
             validate_only: return the id without reserving it.
             timeout_s: how long to wait.
         """
         message = node_pb2.AssignBrokerIdRequest(
-            options=self._options(validate_only=validate_only), host=host, incarnation_id=incarnation_id
+            options=self._options(validate_only=validate_only), host=host, incarnation_id=Uuid(incarnation_id)
         )
         answer = await self._write("assign_broker_id", message, timeout_s, may_repeat=True)
         return v.BrokerIdAssigned(wire.position(answer.position), answer.broker_id, v.BrokerIdOrigin(answer.source))

@@ -14,8 +14,9 @@ from kraftpy.client import values as v
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.calls import TIMEOUT_S
 from kraftpy.client.errors import UnavailableError
+from kraftpy.client.uuids import Uuid
 from kraftpy.model.consistency import Consistency
-from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 

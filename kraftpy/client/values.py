@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from kraftpy.client.records import MetadataChange as MetadataChange  # noqa: PLC0414 - callers import it from here
+from kraftpy.client.uuids import Uuid
 from kraftpy.model.acls import AclOperation as AclOperation  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.acls import AclResourceType as AclResourceType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.acls import PatternType as PatternType  # noqa: PLC0414 - callers import it from here
@@ -18,13 +20,12 @@ from kraftpy.model.acls import PermissionType as PermissionType  # noqa: PLC0414
 from kraftpy.model.config_sources import ConfigSource as ConfigSource  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.model.resource_types import ResourceType as ResourceType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.records.authors import Author
-from kraftpy.records.codec import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -809,7 +810,7 @@ class SnapshotPart:
 
     records: bytes
     json: tuple[str, ...] = ()
-    changes: tuple[Record, ...] = ()
+    changes: tuple[MetadataChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -833,7 +834,7 @@ class WatchedBatch:
     is_control: bool
     records: bytes
     json: tuple[str, ...] = ()
-    changes: tuple[Record, ...] = ()
+    changes: tuple[MetadataChange, ...] = ()
     authors: tuple[Author | None, ...] = ()
 
 

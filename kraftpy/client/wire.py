@@ -8,16 +8,15 @@ from typing import Any
 
 from kraftpy.client import values as v
 from kraftpy.client.changes import author_of, record_of
+from kraftpy.client.uuids import Uuid, maybe_received, received
 from kraftpy.model.acls import AclOperation, AclResourceType, PatternType, PermissionType, number_or_unknown
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import Offset
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.pb.v1 import admin_pb2, changes_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.records.authors import Author
-from kraftpy.records.codec import Record
 
 # Requests.
 
@@ -55,8 +54,8 @@ def broker_heartbeat(request: BrokerHeartbeat, options: common_pb2.WriteOptions)
     )
 
 
-def _maybe_directories(ids: tuple[Uuid, ...] | None) -> node_pb2.LogDirectories | None:
-    return None if ids is None else node_pb2.LogDirectories(ids=ids)
+def _maybe_directories(listed: tuple[bytes, ...] | None) -> node_pb2.LogDirectories | None:
+    return None if listed is None else node_pb2.LogDirectories(ids=listed)
 
 
 def register_controller(
@@ -127,7 +126,7 @@ def delete_topics(
     for name in names:
         message.topics.add(name=name)
     for topic_id in topic_ids:
-        message.topics.add(topic_id=topic_id)
+        message.topics.add(topic_id=Uuid(topic_id))
     return message
 
 
@@ -404,7 +403,7 @@ def topics_changed(
 def _topic_outcome(message: admin_pb2.TopicResult) -> v.TopicOutcome:
     return v.TopicOutcome(
         name=message.name,
-        topic_id=message.topic_id or None,
+        topic_id=maybe_received(message.topic_id, "topic id"),
         error=ErrorCode(message.error.code),
         message=message.error.message,
         partitions=message.partitions,
@@ -515,7 +514,7 @@ class TopicPageReader:
 def _topic(message: cluster_pb2.TopicDescription) -> v.TopicInfo:
     return v.TopicInfo(
         name=message.name,
-        topic_id=message.topic_id,
+        topic_id=received(message.topic_id, "topic id"),
         partition_count=message.partition_count,
         replication_factor=message.replication_factor,
         configs={each.name: each.value for each in message.configs},
@@ -536,7 +535,7 @@ def _partition(message: cluster_pb2.PartitionDescription) -> v.PartitionInfo:
         last_known_elr=tuple(message.last_known_elr),
         adding_replicas=tuple(message.adding_replicas),
         removing_replicas=tuple(message.removing_replicas),
-        directories=tuple(message.directories),
+        directories=_directories(message.directories),
         recovering=message.recovering,
     )
 
@@ -551,7 +550,7 @@ def cluster(message: cluster_pb2.DescribeClusterResponse) -> v.ClusterInfo:
         controllers=tuple(
             v.ControllerInfo(
                 controller_id=each.id,
-                incarnation_id=each.incarnation_id,
+                incarnation_id=received(each.incarnation_id, "incarnation id"),
                 listeners=_listeners_in(each.listeners),
                 features=_features_in(each.features),
             )
@@ -564,15 +563,15 @@ def _broker(message: cluster_pb2.BrokerDescription) -> v.BrokerInfo:
     return v.BrokerInfo(
         broker_id=message.id,
         epoch=message.epoch,
-        incarnation_id=message.incarnation_id,
+        incarnation_id=received(message.incarnation_id, "incarnation id"),
         listeners=_listeners_in(message.listeners),
         features=_features_in(message.features),
         rack=message.rack if message.HasField("rack") else None,
         fenced=message.fenced,
         in_controlled_shutdown=message.in_controlled_shutdown,
-        log_dirs=tuple(message.log_dirs),
-        cordoned_log_dirs=tuple(message.cordoned_log_dirs),
-        saturated_log_dirs=tuple(message.saturated_log_dirs),
+        log_dirs=_directories(message.log_dirs),
+        cordoned_log_dirs=_directories(message.cordoned_log_dirs),
+        saturated_log_dirs=_directories(message.saturated_log_dirs),
     )
 
 
@@ -581,7 +580,7 @@ def log_dirs(message: cluster_pb2.DescribeLogDirsResponse) -> v.LogDirs:
     rows = tuple(
         v.LogDirInfo(
             path=each.path,
-            directory_id=each.directory_id if each.HasField("directory_id") else None,
+            directory_id=maybe_received(each.directory_id, "directory id"),
             state=each.state,
             reason=each.reason,
             total_bytes=each.total_bytes if each.HasField("total_bytes") else None,
@@ -654,7 +653,7 @@ def quorum(message: quorum_pb2.DescribeQuorumResponse) -> v.QuorumInfo:
 
 def _replica(message: quorum_pb2.ReplicaDescription) -> v.ReplicaInfo:
     return v.ReplicaInfo(
-        key=ReplicaKey(message.id, message.directory_id or None),
+        key=ReplicaKey(message.id, maybe_received(message.directory_id, "directory id")),
         log_end_offset=message.log_end_offset if message.HasField("log_end_offset") else None,
         last_fetch_ms=message.last_fetch_ms if message.HasField("last_fetch_ms") else None,
         last_caught_up_ms=message.last_caught_up_ms if message.HasField("last_caught_up_ms") else None,
@@ -668,7 +667,7 @@ class WatchReader:
     def __init__(self) -> None:
         self._records = b""
         self._json: list[str] = []
-        self._changes: list[tuple[Record, Author | None]] = []
+        self._changes: list[tuple[v.MetadataChange, Author | None]] = []
 
     def events(self, message: cluster_pb2.WatchResponse) -> Iterable[v.WatchEvent]:
         """Read the events that are complete with one more message, in order."""
@@ -704,13 +703,17 @@ class WatchReader:
         )
 
 
-def _changes(listed: Iterable[changes_pb2.MetadataChange]) -> list[tuple[Record, Author | None]]:
+def _changes(listed: Iterable[changes_pb2.MetadataChange]) -> list[tuple[v.MetadataChange, Author | None]]:
     read = ((record_of(change), author_of(change)) for change in listed)
     return [(record, author) for record, author in read if record is not None]
 
 
 def _resource(message: common_pb2.ConfigResource) -> v.Resource:
     return v.Resource(int(message.type), message.name)
+
+
+def _directories(listed: Iterable[bytes]) -> tuple[Uuid, ...]:
+    return tuple(received(each, "directory id") for each in listed)
 
 
 def _listeners_in(listeners: Iterable[common_pb2.Listener]) -> tuple[Listener, ...]:

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from kraftpy.client.uuids import Uuid
 from kraftpy.client.values import BrokerInfo
 from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import DoctorFinding, error, info, listed, warning
 from kraftpy.doctor.quorum_checks import replacing_a_voter
 from kraftpy.model.features import CONTROLLER_REGISTRATION_LEVEL, METADATA_VERSION, UNREGISTER_CONTROLLER_LEVEL
-from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
+from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
 
 GHOST_MS: Final = 60_000

@@ -25,6 +25,9 @@ NODE_ID_MAX: NodeId = 2**31 - 1
 
 UUID_BYTES = 16
 UUID_TEXT_CHARACTERS = 22
+UUID_TEXT_SHOWN_MAX = 64
+"""How many characters are repeated of a text that is no uuid."""
+
 RESERVED_UUIDS = 100
 """Uuids whose most significant half is 0 and whose least significant half is below this are never given out."""
 
@@ -50,7 +53,8 @@ def uuid_from_text(text: str) -> Uuid:
         ValueError: when ``text`` is not 22 characters of base64url that encode 16 bytes.
     """
     if len(text) != UUID_TEXT_CHARACTERS:
-        raise ValueError(f"{text!r} is not a uuid: it has {len(text)} characters, expected {UUID_TEXT_CHARACTERS}")
+        shown = text if len(text) <= UUID_TEXT_SHOWN_MAX else f"{text[:UUID_TEXT_SHOWN_MAX]}..."
+        raise ValueError(f"{shown!r} is not a uuid: it has {len(text)} characters, expected {UUID_TEXT_CHARACTERS}")
     standard = text.replace("-", "+").replace("_", "/") + "=="
     try:
         uuid = binascii.a2b_base64(standard, strict_mode=True)

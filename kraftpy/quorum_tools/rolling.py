@@ -100,8 +100,10 @@ class RollView:
     @property
     def incarnations(self) -> dict[tuple[str, NodeId], Uuid]:
         """The process of each registration, by role and node id."""
-        found = {("controller", one.controller_id): one.incarnation_id for one in self.cluster.controllers}
-        return found | {("broker", one.broker_id): one.incarnation_id for one in self.cluster.brokers}
+        found: dict[tuple[str, NodeId], Uuid] = {}
+        found |= {("controller", one.controller_id): one.incarnation_id for one in self.cluster.controllers}
+        found |= {("broker", one.broker_id): one.incarnation_id for one in self.cluster.brokers}
+        return found
 
 
 class NodeProgress(enum.StrEnum):

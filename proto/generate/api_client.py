@@ -18,14 +18,21 @@ ASSIGNED: Final = re.compile(r"^([^=]+)=")
 
 INTRODUCTION: Final = """\
 Everything that a caller needs is in `kraftpy.client`: `AsyncClient` and `Client`, errors, the credentials of SASL, and
-all values, which are `v.` below (`import kraftpy.client as v`). Uuids are 16 bytes (`uuid_from_text` and `uuid_to_text`
-convert them), offsets and epochs are `int`, names end in their unit."""
+all values, which are `v.` below (`import kraftpy.client as v`). Uuids are values of their own ([Uuid](#uuid)), offsets
+and epochs are `int`, names end in their unit."""
+
+CHANGES: Final = """\
+`MetadataChange` is one of these: records of the log, with their fields in [Records and messages](records.md) under
+names like `topic_id`. A field that is a uuid has a `Uuid`; to a type checker it is `bytes`, and `Uuid(change.topic_id)`
+is both.
+"""
 
 MODULES: Final = (
     ("async_client", "### AsyncClient", ("AsyncClient",)),
     ("sync", "### Client", ("Client",)),
     ("sasl", "### Credentials of SASL", ("ScramCredentials", "PlainCredentials", "BearerCredentials")),
     ("errors", "### Errors", ("UnavailableError", "UnknownOutcomeError")),
+    ("uuids", "### Uuid", ("Uuid",)),
 )
 
 
@@ -42,11 +49,22 @@ def client_chapter(package: Path) -> Iterator[str]:
     yield "### Values\n"
     for one in _classes(package / "values.py"):
         yield from _value(one)
+    yield "### Changes\n"
+    yield CHANGES
+    yield from (f"* `v.{name}`" for name in _members(package / "records.py", "MetadataChange"))
+    yield ""
 
 
 def _classes(module: Path) -> list[ast.ClassDef]:
     tree = ast.parse(module.read_text(encoding="utf-8"))
     return [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+
+
+def _members(module: Path, union: str) -> Iterator[str]:
+    """Yield the names of the classes that a union of a module has."""
+    for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.AnnAssign) and node.value and ast.unparse(node.target) == union:
+            yield from ast.unparse(node.value).split(" | ")
 
 
 def _methods(node: ast.ClassDef, known: Mapping[str, ast.ClassDef]) -> Iterable[_Function]:
@@ -83,7 +101,7 @@ def _value(node: ast.ClassDef) -> Iterator[str]:
 def _code(function: _Function, name: str) -> str:
     """Return the signature, one argument per line, as a block of code."""
     arguments = ast.unparse(function.args)
-    parts = [ASSIGNED.sub(r"\1 = ", part) for part in _split(arguments) if part != "self"]
+    parts = [ASSIGNED.sub(r"\1 = ", part) for part in _split(arguments) if part not in {"self", "cls"}]
     returns = f" -> {ast.unparse(function.returns)}" if function.returns and name == function.name else ""
     prefix = "async " if isinstance(function, ast.AsyncFunctionDef) else ""
     line = f"{prefix}{name}({', '.join(parts)}){returns}"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from google.protobuf.descriptor import Descriptor
 
-from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError, values
+from kraftpy.client import AsyncClient, Client, MetadataChange, UnavailableError, UnknownOutcomeError, Uuid, values
 from kraftpy.pb.v1 import (
     admin_pb2,
     authentication_pb2,
@@ -84,11 +85,19 @@ def test_every_value_and_error_is_there():
     assert len(found) > 20
     assert all(chapter(f"v.{one.__name__}") for one in found)
     assert all(chapter(one.__name__) for one in (UnavailableError, UnknownOutcomeError))
+    assert "22 characters of base64url" in PAGE.split("\n### Uuid\n", 1)[1]
+
+
+def test_every_change_is_there():
+    """In the order of the union."""
+    listed = re.findall(r"^\* `v\.(\w+)`$", PAGE.split("\n### Changes\n", 1)[1].split("\n## ", 1)[0], re.MULTILINE)
+    assert listed == [one.__name__ for one in get_args(MetadataChange)]
+    assert Uuid.__name__ in chapter("v.TopicInfo")
 
 
 def test_sections_of_docstrings_become_lists(tmp_path):
     """Continued lines join their item; roles and double backticks become code."""
-    for name in ("async_client", "sync", "sasl", "errors", "values"):
+    for name in ("async_client", "sync", "sasl", "errors", "uuids", "values", "records"):
         (tmp_path / f"{name}.py").write_text(
             "class AsyncClient:\n"
             '    """Calls ``it``; see :class:`~a.b.Other`.\n\n    Args:\n        one: first\n            and on.\n'
