@@ -8,10 +8,7 @@ command line tool is in drive_with_grpcurl.sh.
 
 import sys
 
-from kraftpy.client import Client, UnknownOutcomeError
-from kraftpy.client.values import ConfigChange, NewTopic, Resource
-from kraftpy.model.errors import ErrorCode
-from kraftpy.model.resource_types import ResourceType
+from kraftpy.client import Client, ConfigChange, ErrorCode, NewTopic, Resource, ResourceType, UnknownOutcomeError
 
 RETENTION_MS = str(24 * 60 * 60 * 1000)
 

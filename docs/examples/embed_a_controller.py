@@ -16,10 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from kraftpy.client import Client
-from kraftpy.client.values import ConfigChange, Resource
-from kraftpy.model.errors import ErrorCode
-from kraftpy.model.resource_types import ResourceType
+from kraftpy.client import Client, ConfigChange, ErrorCode, Resource, ResourceType
 
 STOP_TIMEOUT_S = 60.0
 

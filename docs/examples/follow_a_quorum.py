@@ -12,8 +12,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
 
-from kraftpy.client import AsyncClient
-from kraftpy.client.values import SnapshotBegins, SnapshotEnds, SnapshotPart, WatchedBatch, WatchEvent
+from kraftpy.client import AsyncClient, SnapshotBegins, SnapshotEnds, SnapshotPart, WatchedBatch, WatchEvent
 
 
 async def main(address: str, offset_file: Path) -> None:

@@ -10,9 +10,18 @@ import asyncio
 import sys
 from contextlib import aclosing
 
-from kraftpy.client import AsyncClient
-from kraftpy.client.values import MetadataSlice, SnapshotBegins, SnapshotPart, WatchedBatch
-from kraftpy.records.metadata import PartitionChangeRecord, PartitionRecord, RemoveTopicRecord, TopicRecord
+from kraftpy.client import (
+    AsyncClient,
+    MetadataChange,
+    MetadataSlice,
+    PartitionChangeRecord,
+    PartitionRecord,
+    RemoveTopicRecord,
+    SnapshotBegins,
+    SnapshotPart,
+    TopicRecord,
+    WatchedBatch,
+)
 
 NO_LEADER, UNCHANGED = -1, -2
 
@@ -23,7 +32,7 @@ class Leaders:
     def __init__(self) -> None:
         self.names: dict[bytes, str] = {}
 
-    def apply(self, change: object) -> None:
+    def apply(self, change: MetadataChange) -> None:
         """Follow one change, and print what it means."""
         match change:
             case TopicRecord(name=name, topic_id=topic_id):
