@@ -19,12 +19,13 @@ ASSIGNED: Final = re.compile(r"^([^=]+)=")
 INTRODUCTION: Final = """\
 Everything that a caller needs is in `kraftpy.client`: `AsyncClient` and `Client`, errors, the credentials of SASL, and
 all values, which are `v.` below (`import kraftpy.client as v`). Uuids are values of their own ([Uuid](#uuid)), offsets
-and epochs are `int`, names end in their unit."""
+and epochs are `int`, names end in their unit. Programs that use them, one for each purpose, are in the
+[cookbook](cookbook.md)."""
 
 CHANGES: Final = """\
 `MetadataChange` is one of these: records of the log, with their fields in [Records and messages](records.md) under
 names like `topic_id`. A field that is a uuid has a `Uuid`; to a type checker it is `bytes`, and `Uuid(change.topic_id)`
-is both.
+is both. The [cookbook](cookbook.md#changes) has a program for each part of the metadata.
 """
 
 MODULES: Final = (

@@ -49,3 +49,28 @@ def imports(text: str) -> Iterator[tuple[str, str | None]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and (module := modules.get(ast.unparse(node.value))):
             yield module, node.attr
+
+
+HEADING = re.compile(r"^#{2,3} (.+)$", re.MULTILINE)
+
+
+def recipes(page: Path) -> dict[str, tuple[str, str]]:
+    """Return the programs of a cookbook, each with what it prints, by the heading above them, in their order.
+
+    Raises:
+        ValueError: a chapter has other blocks than a program and what it prints, or none before the first recipe.
+    """
+    head, *chapters = HEADING.split(page.read_text(encoding="utf-8"))
+    ((language, common),) = BLOCK.findall(head)
+    if language != "python":
+        raise ValueError(f"{page} begins with a block of {language}, not with what all recipes share")
+    found = {}
+    for heading, text in zip(chapters[::2], chapters[1::2], strict=True):
+        match BLOCK.findall(text):
+            case [("python", program), ("text", output)]:
+                found[heading] = (f"{common}\n\n{program}", output)
+            case []:
+                pass
+            case other:
+                raise ValueError(f"{heading} on {page} has {[one for one, _ in other]}, not a program and its output")
+    return found
