@@ -27,4 +27,6 @@ class AsyncClient(ClusterReads, NodeWrites, AdminWrites):
         ApiError: by every call: the cluster rejected the request, and nothing changed; ``code`` is Kafka's error code.
         UnavailableError: by every call: no node answered before the timeout, and nothing changed.
         UnknownOutcomeError: by every write: it was sent, and the client does not know whether it was committed.
+        MalformedError: by every call: a node answered with what is malformed, such as a uuid of 15 bytes. A write is
+            committed then.
     """

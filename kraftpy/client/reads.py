@@ -265,6 +265,8 @@ class ClusterReads(ClusterCalls):
     ) -> v.ImageRecords:
         """Return the whole state as the records of a snapshot; see :meth:`describe_cluster` for the other arguments.
 
+        The result's ``changes()`` decodes them.
+
         Without ``include_secrets``, credentials and sensitive values read "[hidden]".
         """
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
@@ -301,7 +303,8 @@ class ClusterReads(ClusterCalls):
 
         Raises:
             ApiError: the cluster rejects the offset.
-            MalformedError: the server skipped offsets, or sent a snapshot older than what was returned already.
+            MalformedError: the server skipped offsets, sent a snapshot older than what was returned already, or a
+                change with a malformed uuid.
         """
         nodes = Nodes(self._bootstrap, self._draw)
         wanted = cluster_pb2.WatchRequest(

@@ -7,10 +7,11 @@ at which it was committed, every result of a read the position of its state.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from kraftpy.client.image_changes import changes_in
 from kraftpy.client.records import MetadataChange as MetadataChange  # noqa: PLC0414 - callers import it from here
 from kraftpy.client.uuids import Uuid
 from kraftpy.model.acls import AclOperation as AclOperation  # noqa: PLC0414 - callers import it from here
@@ -770,12 +771,23 @@ class QuorumInfo:
 
 @dataclass(frozen=True, slots=True)
 class ImageRecords:
-    """A whole state: the record batches of a snapshot that contains all offsets below ``end_offset``."""
+    """A whole state: the record batches of a snapshot that contains all offsets below ``end_offset``.
+
+    Its method ``changes()`` iterates over the records as values.
+    """
 
     end_offset: Offset
     epoch: Epoch
     records: bytes
     consistency: Consistency = Consistency.COMMITTED
+
+    def changes(self) -> Iterator[MetadataChange]:
+        """Iterate over the records as values; those of a type that is unknown here are left out.
+
+        Raises:
+            MalformedError: a batch or a record cannot be read.
+        """
+        return changes_in(self.records)
 
 
 class MetadataSlice(enum.IntEnum):
