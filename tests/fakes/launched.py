@@ -1,6 +1,7 @@
 """The processes that :mod:`tests.fakes.launcher` forks, for asyncio: one launcher serves all tests of this process.
 
-When the launcher is lost, waiting for one of its processes fails.
+When the launcher is lost, waiting for one of its processes fails. The code of another version, in a directory of its
+own, has a launcher of its own, which imports kraftpy from there (``tests/upgrade``).
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parents[2]
+LAUNCHER = Path(__file__).with_name("launcher.py")
 LOST = "the launcher of the tests' nodes has ended"
 OF_PYTEST = "PYTEST_CURRENT_TEST"
 """The one variable that may hold a line break, and that no node is to see."""
@@ -58,13 +61,22 @@ class LaunchedProcess:
 
 
 class _Launcher:
-    """The process that forks, and the thread that reads what it reports. Any thread may start something."""
+    """The process that forks, and the thread that reads what it reports. Any thread may start something.
 
-    def __init__(self) -> None:
-        path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
+    Args:
+        tree: the directory that kraftpy is imported from; that of these tests, or of another version.
+    """
+
+    def __init__(self, tree: Path) -> None:
+        if tree == ROOT:
+            command = ["-m", "tests.fakes.launcher"]
+            path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
+        else:
+            # Neither the working directory nor that of the launcher may come before the tree.
+            command, path = ["-P", str(LAUNCHER)], str(tree)
         self._environment: dict[str, str] = {}
         self._process = subprocess.Popen(
-            [sys.executable, "-u", "-m", "tests.fakes.launcher"],
+            [sys.executable, "-u", *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -120,47 +132,50 @@ class _Launcher:
 
 
 class _Shared:
-    """The launcher of this process, once it is needed."""
+    """The launchers of this process by their trees, each once it is needed."""
 
     lock = threading.Lock()
-    launcher: _Launcher | None = None
+    launchers: ClassVar[dict[Path, _Launcher]] = {}
 
 
-def _start(verb: str, *fields: str) -> LaunchedProcess:
+def _start(tree: Path, verb: str, *fields: str) -> LaunchedProcess:
     with _Shared.lock:
-        launcher = _Shared.launcher = _Shared.launcher or _Launcher()
+        if tree not in _Shared.launchers:
+            _Shared.launchers[tree] = _Launcher(tree)
+        launcher = _Shared.launchers[tree]
     return launcher.start(verb, *fields)
 
 
-async def launch(verb: str, log: Path, argv: Sequence[str]) -> LaunchedProcess:
+async def launch(verb: str, log: Path, argv: Sequence[str], tree: Path = ROOT) -> LaunchedProcess:
     """Fork a process.
 
     Args:
         verb: ``start`` for the command ``kraftpy`` with these arguments, ``script`` for a script and its arguments.
         log: what its output is appended to.
         argv: the arguments.
+        tree: the directory that kraftpy is imported from.
     """
-    process = _start(verb, str(log), *argv)
+    process = _start(tree, verb, str(log), *argv)
     await asyncio.wrap_future(process.started)
     return process
 
 
 def launch_now(log: Path, argv: Sequence[str]) -> LaunchedProcess:
     """Fork the command ``kraftpy``, where there is no event loop."""
-    process = _start("start", str(log), *argv)
+    process = _start(ROOT, "start", str(log), *argv)
     process.started.result()
     return process
 
 
-def run(argv: Sequence[str], timeout_s: float) -> subprocess.CompletedProcess[str]:
-    """Run the command ``kraftpy`` to its end, as :func:`subprocess.run` would.
+def run(argv: Sequence[str], timeout_s: float, tree: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run the command ``kraftpy`` of a tree to its end, as :func:`subprocess.run` would.
 
     Raises:
         subprocess.TimeoutExpired: it took longer; it is killed.
     """
     with tempfile.TemporaryDirectory(prefix="kraftpy-") as directory:
         out, err = (Path(directory, each) for each in ("out", "err"))
-        process = _start("apart", str(out), str(err), *argv)
+        process = _start(tree, "apart", str(out), str(err), *argv)
         try:
             code = process.ended.result(timeout_s)
         except TimeoutError:
