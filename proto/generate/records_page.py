@@ -58,7 +58,8 @@ What brokers and controllers do by themselves has no author (registrations, hear
 control records have none either: changes of the voters, and of kraft.version, are in the controller's log alone.
 `metadata.log.authors.enable=false` writes none. A node of a version that does not know the field counts it as unknown
 and writes no snapshot of such a log, has no state digest then, and does not take an UnregisterControllerRecord with an
-author into its state. So set it false until all nodes are upgraded.
+author into its state. So set it false until all nodes are upgraded, and some time before a downgrade
+([rolling.md](rolling.md#a-downgrade)).
 """
 
 
