@@ -428,10 +428,21 @@ class NodeBackend(MetadataPublisher):
         return next((one for one in reversed(ids) if one.offset > max(after, 0) and is_servable(one)), None)
 
     async def open_image(self) -> Snapshot:
-        """Turn the newest published state into snapshot records."""
+        """Turn the newest published state into snapshot records.
+
+        Raises:
+            ApiError: UNSUPPORTED_VERSION: the log holds what this version does not know.
+        """
         self._check_fence()
         self._check_loaded()
         image = self._state_machine.image
+        if image.unknown.count:
+            kinds = ", ".join(str(kind) for kind in sorted(image.unknown.counts))
+            raise ApiError(
+                ErrorCode.UNSUPPORTED_VERSION,
+                f"this node's version does not know all that its log holds ({kinds}), so it returns no whole state: "
+                "ask a node of a newer version (docs/rolling.md)",
+            )
         snapshot_id = image.provenance.snapshot_id
         quorum = self._quorum_at(snapshot_id.offset)
         return Snapshot(snapshot_id, _stepwise(snapshot_pieces(image, quorum, self._driver.clock.now_ms())))

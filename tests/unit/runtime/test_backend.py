@@ -12,7 +12,8 @@ from kraftpy.model.errors import ApiError, BusyError, CorruptLogError, ErrorCode
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
 from kraftpy.model.replica_status import LogQuarantine, ReplicaStatus
 from kraftpy.records.batch import split_batches
-from kraftpy.records.metadata import ConfigRecord, encode_for_level
+from kraftpy.records.codec import uvarint
+from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, encode_for_level
 from kraftpy.runtime import backend as module
 from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.backend import NodeBackend
@@ -26,6 +27,8 @@ from tests.unit.storage.logs import T0, batch, disk
 
 FEATURES = (("metadata.version", 7, 42),)
 CONFIG = encode_for_level(ConfigRecord(4, "", "log.cleaner.threads", "1"), 40)
+LEVEL = encode_for_level(FeatureLevelRecord("metadata.version", 30), 30)
+UNKNOWN = b"\x01" + uvarint(4_000) + b"\x00?"
 
 
 class World:
@@ -134,6 +137,21 @@ async def test_a_fenced_node_answers_no_question_about_the_state():
         assert caught.value.code is ErrorCode.BROKER_NOT_AVAILABLE
     with pytest.raises(ApiError, match="ask another node"):
         world.backend.view()
+
+
+async def test_a_node_whose_log_holds_what_it_does_not_know_returns_no_whole_state():
+    """One without that would be wrong; each part that it knows can be read."""
+    fs = disk()
+    directory = opened(fs)
+    directory.log.append([batch(0, values=(LEVEL, CONFIG, UNKNOWN))], T0)
+    directory.log.sync()
+    directory.log.note_durable(3)
+    directory.close()
+    world = World(fs=fs).ready()
+    with pytest.raises(ApiError, match=r"log holds \(apiKey 4000 version 0\).*ask a node of a newer version") as caught:
+        await world.backend.open_image()
+    assert caught.value.code is ErrorCode.UNSUPPORTED_VERSION
+    assert world.backend.view().image.unknown.count == 1
 
 
 async def test_uncommitted_records_cannot_be_read():
