@@ -546,13 +546,14 @@ def _no_record_answered_at_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def _reads_without_a_round(patch: pytest.MonkeyPatch) -> None:
-    honest = Reads._take_ticket
+    honest = Reads._ask_for_gathered
 
-    def take_ticket(self, waiting, now_ms, *, needs_state) -> None:
-        honest(self, waiting, now_ms, needs_state=needs_state)
-        waiting.ticket = 0
+    def ask_for_gathered(self, now_ms) -> None:
+        honest(self, now_ms)
+        for waiting in self._unconfirmed.values():
+            waiting.ticket = 0
 
-    patch.setattr(Reads, "_take_ticket", take_ticket)
+    patch.setattr(Reads, "_ask_for_gathered", ask_for_gathered)
 
 
 def _deciding_ends_the_process(patch: pytest.MonkeyPatch) -> None:
