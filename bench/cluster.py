@@ -64,7 +64,6 @@ class KraftPy:
     probers = ("client", "kafka")
     readers = READERS
     warm_up_s = WARM_UP_S
-    takes_mixed = True
     connections_max = CONNECTIONS
 
     def __init__(self, build: str = "plain", variant: Variant = AS_IT_IS) -> None:

@@ -24,15 +24,12 @@ def works(
     seconds: float,
     warmup_s: float,
 ) -> list[Work]:
-    """List the work: mixed writes and each size, with each number in flight and in batches; each size at each rate."""
+    """List the work: mixed writes and each size, each with each number in flight, in batches, and at each rate."""
     found = []
-    if mixed:
-        at_all = Work(is_mixed=True, seconds=seconds, warmup_s=warmup_s)
-        found += [_replaced(at_all, in_flight=count) for count in in_flight]
-        if batches:
-            found.append(_replaced(at_all, in_flight=BATCH_IN_FLIGHT, batch=BATCH))
-    for size in value_bytes:
-        at_all = Work(value_bytes=size, seconds=seconds, warmup_s=warmup_s)
+    kinds = [Work(is_mixed=True)] if mixed else []
+    kinds += [Work(value_bytes=size) for size in value_bytes]
+    for kind in kinds:
+        at_all = _replaced(kind, seconds=seconds, warmup_s=warmup_s)
         found += [_replaced(at_all, in_flight=count) for count in in_flight]
         if batches:
             found.append(_replaced(at_all, in_flight=BATCH_IN_FLIGHT, batch=BATCH))
@@ -52,9 +49,6 @@ async def measure_commit(
     # Once on every fresh cluster, so that no system's first case pays for its just-in-time compiler or caches.
     await system.run(Work(in_flight=WARM_UP_IN_FLIGHT, seconds=system.warm_up_s, warmup_s=0.0), lambda: None)
     for work in todo:
-        if work.is_mixed and not system.takes_mixed:
-            print_progress(f"  {work.label}: not asked of {system.name}, which has no configs of resources")
-            continue
         for form in [one for one in system.forms if one in forms] or system.forms:
             row = await measure_one(system, run, work.with_form(form), system.run)
             rows.append(row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from bench.proc import Meter, Usage
-from bench.report import CPU_PER
+from bench.ratios import CPU_PER
 from bench.runs import Row
 from bench.stats import latencies_of, thinned
 from bench.work import Measuring, Outcome, System, Work

@@ -42,7 +42,7 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"topics", "isr", "broker-death", "brokers", "reads", "watch"})
+BESIDE_PEERS = frozenset({"commit", "topics", "isr", "broker-death", "brokers", "reads", "watch"})
 """The commands whose tables of ratios have the peers."""
 
 
@@ -93,12 +93,17 @@ def systems_of(options: Options) -> list[System]:
 def compared_in(command: str, systems: Iterable[System]) -> dict[str, tuple[str, ...]]:
     """Return which systems are compared, run by run.
 
-    A variant is divided by what it varies. The workloads of a controller divide kraftpy by its peers.
+    A variant is divided by what it varies. The commands of BESIDE_PEERS divide kraftpy by its peers.
     """
-    ours = [one for one in systems if isinstance(one, KraftPy)]
-    peers = [one.name for one in systems if not isinstance(one, KraftPy)] if command in BESIDE_PEERS else []
+    systems = list(systems)
+    ours, peers = [one for one in systems if isinstance(one, KraftPy)], peers_in(command, systems)
     found = {one.name: (*([one.beside] if one.beside else []), *peers) for one in ours}
     return {name: others for name, others in found.items() if others}
+
+
+def peers_in(command: str, systems: Iterable[System]) -> tuple[str, ...]:
+    """Return which other systems kraftpy is compared with."""
+    return tuple(one.name for one in systems if not isinstance(one, KraftPy)) if command in BESIDE_PEERS else ()
 
 
 def run(command: str, options: Options, print_progress: PrintProgress) -> int:
@@ -110,7 +115,7 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     body = bodies(options, print_progress)[command]
     systems = systems_of(options)
     results = asyncio.run(measure(systems, runs_of(command, options), options.directory, body, print_progress))
-    results.compared = compared_in(command, systems)
+    results.compared, results.peers = compared_in(command, systems), peers_in(command, systems)
     print_progress("")
     print_progress(_heading(command, machine))
     print_progress("")

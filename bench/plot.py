@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.report import Key, cell, named, pooled, summary
+from bench.ratios import named
+from bench.report import Key, cell, pooled, summary
 from bench.runs import Results
 from bench.stats import Spread
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.ratios import CPU_PER, ToBest, named, ratios, ratios_to_best
 from bench.runs import Results, Row
 from bench.stats import Spread, percentile, spread_of
 
@@ -14,19 +15,9 @@ Key = tuple[str, str, str]
 """Work, system, form."""
 
 POOLED = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
-CPU_PER = "CPU us/"
-"""Begins the figure of all three nodes' CPU time per record: it means something beside other work, too."""
 
 IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms"})
 """Besides those of CPU time per record: figures that are in the results file and would make a table too wide."""
-
-COMPARED = (
-    "records/s", "topics/s", "partitions/s", "reads/s", "p50 ms", "p99 ms", f"{CPU_PER}record", f"{CPU_PER}topic",
-    f"{CPU_PER}partition", f"{CPU_PER}read", "lag p50 ms", "lag p99 ms", "total p50 ms", "answers s", "log s",
-    "state s", "CPU s", "moved ms", "published ms", "leader CPU ms", "leader CPU %", "written records/s",
-    "restart to loaded s", "restart CPU s", "RSS MB", "leader RSS MB",
-)  # fmt: skip
-"""Figures whose ratio is shown, where one system is compared with another."""
 
 SMALL = 10.0
 """Below, a number is shown with two digits after the point; below ten times this, with one."""
@@ -48,36 +39,6 @@ def summary(rows: Iterable[Row]) -> dict[Key, dict[str, Spread]]:
         spreads = {name: spread_of([row.figures[name] for row in group if name in row.figures]) for name in names}
         found[key] = {name: spread for name, spread in spreads.items() if spread is not None}
     return found
-
-
-def ratios(results: Results) -> dict[tuple[str, str, str, str], dict[str, Spread]]:
-    """Divide a system's figures by the same run's of those that it is compared with, and sum that up over the runs.
-
-    Returns:
-        By work, system, form, and the name (with its form) of what is divided by.
-    """
-    by_run: dict[tuple[str, str, int], dict[str, dict[str, float]]] = {}
-    for row in results.rows:
-        by_run.setdefault((row.work, row.system, row.run), {})[row.form] = row.figures
-    found: dict[tuple[str, str, str, str], dict[str, list[float]]] = {}
-    for row in results.rows:
-        for other in results.compared.get(row.system, ()):
-            form, base = _same_form(by_run.get((row.work, other, row.run), {}), row.form)
-            for name in COMPARED:
-                if row.figures.get(name) and base.get(name):
-                    of_key = found.setdefault((row.work, row.system, row.form, named(other, form)), {})
-                    of_key.setdefault(name, []).append(row.figures[name] / base[name])
-    return {
-        key: {name: spread for name, values in of_key.items() if (spread := spread_of(values)) is not None}
-        for key, of_key in found.items()
-    }
-
-
-def _same_form(forms: dict[str, dict[str, float]], form: str) -> tuple[str, dict[str, float]]:
-    """Return the figures of the same form; a peer that has one client is compared with all of a system's."""
-    if form in forms or len(forms) != 1:
-        return form, forms.get(form, {})
-    return next(iter(forms.items()))
 
 
 def pooled(rows: Iterable[Row]) -> dict[Key, dict[str, dict[str, float]]]:
@@ -115,6 +76,15 @@ def as_json(command: str, options: dict[str, Any], machine: dict[str, Any], resu
             }
             for (work, system, form, to), figures in ratios(results).items()
         ],
+        "ratios_to_best_peer": [
+            {
+                "work": work,
+                "system": system,
+                "form": form,
+                "figures": {n: one.spread.as_json() | {"peers": one.peers} for n, one in figures.items()},
+            }
+            for (work, system, form), figures in ratios_to_best(results).items()
+        ],
         "pooled": [
             {"work": work, "system": system, "form": form, "samples": samples}
             for (work, system, form), samples in pooled(results.rows).items()
@@ -145,6 +115,7 @@ def tables(results: Results) -> str:
         by_columns.setdefault(tuple(figures), []).append(row)
     parts = [markdown(("work", "system", *columns), rows) for columns, rows in by_columns.items()]
     parts += _ratio_tables(results)
+    parts += _best_tables(results)
     parts += [_pooled_table(work, samples) for work, samples in _pooled_by_work(results).items()]
     parts += [f"Skipped: {name}: {reason}" for name, reason in results.skipped.items()]
     notes = dict.fromkeys(f"{row.system}, run {row.run}, {row.work}: {n}" for row in results.rows for n in row.notes)
@@ -156,11 +127,6 @@ def _is_in_file_only(name: str) -> bool:
     return name in IN_FILE_ONLY or name.startswith(CPU_PER)
 
 
-def named(system: str, form: str) -> str:
-    """Name a system and its client."""
-    return f"{system} ({form})" if form else system
-
-
 def _ratio_tables(results: Results) -> list[str]:
     by_columns: dict[tuple[str, ...], list[list[str]]] = {}
     for (work, system, form, to), figures in ratios(results).items():
@@ -168,6 +134,19 @@ def _ratio_tables(results: Results) -> list[str]:
         by_columns.setdefault(tuple(figures), []).append(row + [ratio_cell(spread) for spread in figures.values()])
     head = "Ratios, each of two figures of the same run, median [lowest..highest] of the runs:\n\n"
     return [head + markdown(("work", "system", "to", *columns), rows) for columns, rows in by_columns.items()]
+
+
+def _best_tables(results: Results) -> list[str]:
+    by_columns: dict[tuple[str, ...], list[list[str]]] = {}
+    for (work, system, form), figures in ratios_to_best(results).items():
+        row = [work, named(system, form), *(_best_cell(one) for one in figures.values())]
+        by_columns.setdefault(tuple(figures), []).append(row)
+    head = "Ratios to the peer that was best in the same run, median [lowest..highest] of the runs, and its name:\n\n"
+    return [head + markdown(("work", "system", *columns), rows) for columns, rows in by_columns.items()]
+
+
+def _best_cell(one: ToBest) -> str:
+    return f"{ratio_cell(one.spread)} {', '.join(one.peers)}"
 
 
 def ratio_cell(spread: Spread) -> str:

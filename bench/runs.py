@@ -54,12 +54,14 @@ class Results:
         versions: system -> what it is.
         skipped: system -> why it was not measured.
         compared: system -> those by whose figures its own are divided.
+        peers: those of them that are other systems; the best of them is shown, too.
     """
 
     rows: list[Row] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     compared: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    peers: tuple[str, ...] = ()
 
 
 Body = Callable[[System, int], Awaitable[Iterable[Row]]]

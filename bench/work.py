@@ -126,11 +126,6 @@ class System(Protocol):
         ...
 
     @property
-    def takes_mixed(self) -> bool:
-        """Whether it can be given the mixed workload, which is of configs of resources."""
-        ...
-
-    @property
     def addresses(self) -> Mapping[str, Address]:
         """Where each node listens for requests of Kafka's protocol; empty when it does not speak it."""
         ...

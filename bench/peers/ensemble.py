@@ -12,7 +12,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
+from bench.mixed import OneWrite
 from bench.peers.loadtool import arguments_of, probing, run_tool
+from bench.peers.writes_file import FILE_NAME, key_of, write_file
 from bench.work import WARM_UP_S, Address, Measuring, Outcome, Prober, SkippedError, Work, eventually
 
 NODES = 3
@@ -27,7 +29,6 @@ class Ensemble(ABC):
 
     forms: tuple[str, ...] = ()
     warm_up_s = WARM_UP_S
-    takes_mixed = False
     connections_max = 0
 
     @property
@@ -128,9 +129,18 @@ class ToolDriven(Ensemble):
     def tool(self, mode: str, arguments: dict[str, str]) -> Sequence[str]:
         """Return the load tool's command line."""
 
+    def key(self, one: OneWrite) -> str:
+        """Return the one key that a kind, a resource and a key are here."""
+        return key_of(one)
+
     async def run(self, work: Work, measuring: Measuring) -> Outcome:
         """Have the load tool do the work."""
-        return await run_tool(self.tool("load", arguments_of(work)), measuring)
+        arguments = arguments_of(work)
+        if work.is_mixed:
+            file = self._root / FILE_NAME
+            write_file(file, work, self.key)
+            arguments["writes"] = str(file)
+        return await run_tool(self.tool("load", arguments), measuring)
 
     @asynccontextmanager
     async def prober(self, form: str = "") -> AsyncIterator[Prober]:

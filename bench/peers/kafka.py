@@ -70,7 +70,6 @@ class Kafka(Ensemble):
     forms = ("a connection each",)
     probers = ("kafka",)
     warm_up_s = WARM_UP_S
-    takes_mixed = True
     connections_max = CONNECTIONS_MAX
 
     def __init__(self, *, linger_ms: int | None = None) -> None:

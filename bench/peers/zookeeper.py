@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.mixed import OneWrite
 from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, build, cache_directory, free_ports, is_newer
+from bench.peers.writes_file import key_of
 from bench.work import SkippedError, eventually
 
 SOURCE = Path(__file__).parent / "zkload" / "ZkLoad.java"
 JAR = Path("/usr/share/java/zookeeper.jar")
 """Its manifest names everything that it needs."""
+
+NOT_IN_ZNODES = re.compile("[\0-\x1f\x7f-\x9f\ud800-\uf8ff\ufff0-\uffff/]")
+"""What the name of a znode cannot hold, the slash among it, which separates the names of a path."""
 
 SERVER_HEAP = "2g"
 ASK_TIMEOUT_S = 2.0
@@ -79,6 +85,18 @@ class ZooKeeper(ToolDriven):
         given = {"mode": mode, "endpoints": endpoints} | arguments
         pairs = (f"{key}={value}" for key, value in given.items())
         return ("java", "-Xmx1g", "-cp", f"{self._classes}:{JAR}", "ZkLoad", *pairs)
+
+    def key(self, one: OneWrite) -> str:
+        """Return the name of a znode below one path: with colons in place of the slashes, so of the same length.
+
+        Raises:
+            ValueError: the resource has a name that a znode cannot have, or one with a colon.
+        """
+        if NOT_IN_ZNODES.search(one.name) or ":" in one.name:
+            raise ValueError(
+                f"{one.name!r} cannot be the name of a znode: draw it from other characters in bench/mixed.py"
+            )
+        return key_of(one).replace("/", ":")
 
     async def _ask(self, name: str) -> dict[str, str]:
         """Send the four-letter word ``srvr``; empty when there is no answer, or no quorum."""

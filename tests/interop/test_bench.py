@@ -8,8 +8,10 @@ import pytest
 
 from bench import broker_death
 from bench.main import Options, bodies
+from bench.peers.etcd import Etcd
 from bench.peers.kafka import Kafka
-from bench.work import Work, eventually
+from bench.peers.zookeeper import ZooKeeper
+from bench.work import SkippedError, Work, eventually
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -59,6 +61,28 @@ async def test_kafka_does_the_work_of_controllers(jars, root, monkeypatch):
         assert all("excessively large batch operation" in note for note in rejected), (name, rejected)
         assert len(rejected) == (name == "topics")
         assert all(max(row.figures.values()) > 0 for row in rows)
+
+
+@pytest.mark.parametrize("peer", [Etcd, ZooKeeper])
+async def test_a_peer_takes_the_mixed_writes(peer, root):
+    """One by one, in batches and at a rate: no request is refused, and the servers' state goes on with each."""
+    system = peer()
+    try:
+        system.version()
+    except SkippedError as error:
+        pytest.skip(str(error))
+    short = {"is_mixed": True, "seconds": 1.0, "warmup_s": 0.0}
+    try:
+        await system.start(root)
+        for work in (Work(in_flight=64, **short), Work(in_flight=16, batch=128, **short), Work(rate=50, **short)):
+            before = max((await system.positions()).values())
+            outcome = await system.run(work, lambda: None)
+            assert (outcome.errors, outcome.first_error) == (0, "")
+            assert max((await system.positions()).values()) >= before + outcome.requests > before
+            assert outcome.records == outcome.requests * work.batch
+    finally:
+        await system.stop()
+    assert system.pids == {}
 
 
 async def missing_records(kafka):

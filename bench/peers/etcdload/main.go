@@ -33,6 +33,7 @@ var (
 	names       = flag.Int("names", 4096, "distinct keys otherwise")
 	connections = flag.Int("connections", 1, "connections")
 	stamped     = flag.Bool("stamped", false, "values begin with the time of the write")
+	writesFile  = flag.String("writes", "", "write these instead: lines of a key and its values, with tabs between")
 )
 
 const (
@@ -86,24 +87,64 @@ func value(serial int) string {
 	return text
 }
 
-func write(ctx context.Context, client *clientv3.Client, serial int) error {
+// given are the writes of the file: for each index a key and its values.
+var given []givenWrite
+
+type givenWrite struct {
+	key    string
+	values []string
+}
+
+func readWrites(file string) []givenWrite {
+	if *total > 0 {
+		fail(fmt.Errorf("--total has names of its own, --writes %s has others", file))
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		fail(err)
+	}
+	var found []givenWrite
+	for number, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		texts := strings.Split(line, "\t")
+		if len(texts) < 3 {
+			fail(fmt.Errorf("%s, line %d: not a key and at least two values", file, number+1))
+		}
+		found = append(found, givenWrite{texts[0], texts[1:]})
+	}
+	return found
+}
+
+// record returns the key and the value of the number-th write: text, or with a file the key's values in turn.
+func record(number int, text string) (string, string) {
+	if len(given) > 0 {
+		one := given[number%len(given)]
+		return one.key, one.values[number/len(given)%len(one.values)]
+	}
 	distinct := *names
 	if *total > 0 {
 		distinct = *total
 	}
-	key := func(place int) string { return fmt.Sprintf("bench-%07d", (serial**batch+place)%distinct) }
+	return fmt.Sprintf("bench-%07d", number%distinct), text
+}
+
+func write(ctx context.Context, client *clientv3.Client, serial int) error {
+	text := ""
+	if len(given) == 0 {
+		text = value(serial)
+	}
 	if *batch == 1 {
-		_, err := client.Put(ctx, key(0), value(serial))
+		key, text := record(serial, text)
+		_, err := client.Put(ctx, key, text)
 		return err
 	}
-	text := value(serial)
 	rows := *batch
 	if *total > 0 && (serial+1)**batch > *total {
 		rows = *total - serial**batch
 	}
 	operations := make([]clientv3.Op, rows)
 	for place := range operations {
-		operations[place] = clientv3.OpPut(key(place), text)
+		key, text := record(serial**batch+place, text)
+		operations[place] = clientv3.OpPut(key, text)
 	}
 	_, err := client.Txn(ctx).Then(operations...).Commit()
 	return err
@@ -239,6 +280,9 @@ func main() {
 	case "probe":
 		probe()
 	case "load":
+		if *writesFile != "" {
+			given = readWrites(*writesFile)
+		}
 		load(writes())
 	case "read":
 		load(reads())

@@ -1,5 +1,8 @@
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,6 +44,10 @@ public final class ZkLoad {
     private static int total = 0;
     private static int names = 4096;
 
+    /** The writes of the file, if there is one: for each index the name of a node and its values. */
+    private static String[] givenNames = {};
+    private static byte[][][] givenValues = {};
+
     private static final List<Double> latencies = new ArrayList<>();
     private static final AtomicLong failures = new AtomicLong();
     private static volatile String firstError = "";
@@ -63,9 +70,13 @@ public final class ZkLoad {
                 case "rate": rate = Double.parseDouble(pair[1]); break;
                 case "total": total = Integer.parseInt(pair[1]); break;
                 case "names": names = Integer.parseInt(pair[1]); break;
+                case "writes": readWrites(pair[1]); break;
                 case "connections": break;
                 default: throw new IllegalArgumentException(argument);
             }
+        }
+        if (total > 0 && givenNames.length > 0) {
+            throw new IllegalArgumentException("total has names of its own, the file of writes has others");
         }
         if (mode.equals("probe")) {
             probe();
@@ -89,8 +100,33 @@ public final class ZkLoad {
         return client;
     }
 
+    /** Reads lines of a name and its values, with tabs between; they are written instead of values of one size. */
+    private static void readWrites(String file) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of(file), StandardCharsets.UTF_8);
+        names = lines.size();
+        givenNames = new String[names];
+        givenValues = new byte[names][][];
+        for (int index = 0; index < names; index++) {
+            String[] texts = lines.get(index).split("\t", -1);
+            if (texts.length < 3) {
+                throw new IOException(file + ", line " + (index + 1) + ": not a name and at least two values");
+            }
+            givenNames[index] = texts[0];
+            givenValues[index] = new byte[texts.length - 1][];
+            for (int value = 1; value < texts.length; value++) {
+                givenValues[index][value - 1] = texts[value].getBytes(StandardCharsets.UTF_8);
+            }
+        }
+    }
+
     private static String path(long index) {
-        return ROOT + "/" + String.format("bench-%07d", index);
+        return ROOT + "/" + (givenNames.length > 0 ? givenNames[(int) index] : String.format("bench-%07d", index));
+    }
+
+    /** Returns the value of the number-th write: with a file, a node gets its values in turn. */
+    private static byte[] given(long number) {
+        byte[][] values = givenValues[(int) (number % names)];
+        return values[(int) (number / names % values.length)];
     }
 
     private static byte[] value(long serial) {
@@ -112,23 +148,24 @@ public final class ZkLoad {
         for (int first = 0; first < names; first += SETUP_BATCH) {
             List<Op> operations = new ArrayList<>();
             for (int index = first; index < Math.min(names, first + SETUP_BATCH); index++) {
-                operations.add(Op.create(path(index), value(0), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+                byte[] value = givenNames.length > 0 ? new byte[0] : value(0);
+                operations.add(Op.create(path(index), value, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
             }
             client.multi(operations);
         }
     }
 
     private static void send(ZooKeeper client, long serial, BiConsumer<Integer, String> done) {
-        byte[] value = value(serial);
+        byte[] value = givenNames.length > 0 ? null : value(serial);
         if (batch == 1 && total == 0) {
             AsyncCallback.StatCallback answered = (code, path, context, stat) -> done.accept(code, path);
-            client.setData(path(serial % names), value, -1, answered, null);
+            client.setData(path(serial % names), value == null ? given(serial) : value, -1, answered, null);
             return;
         }
         List<Op> operations = new ArrayList<>(batch);
         for (long index = serial * batch; index < (serial + 1) * batch; index++) {
             if (total == 0) {
-                operations.add(Op.setData(path(index % names), value, -1));
+                operations.add(Op.setData(path(index % names), value == null ? given(index) : value, -1));
             } else if (index < total) {
                 operations.add(Op.create(path(index), value, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
             }

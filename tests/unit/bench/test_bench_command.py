@@ -87,6 +87,22 @@ def test_the_workloads_of_controllers_are_compared_with_the_peers(called):
     }
 
 
+@pytest.mark.parametrize("name", sorted(main.BESIDE_PEERS))
+def test_the_best_peer_is_looked_for_among_other_systems(name):
+    """A build or a variant of kraftpy is no peer of kraftpy, and without peers nothing is compared with them."""
+    peer = "etcd" if name in ("reads", "watch") else "kafka"
+    options = Options(builds=("plain", "compiled"), peers=(peer,))
+    assert main.peers_in(name, systems_of(options)) == (peer,)
+    assert main.peers_in(name, systems_of(Options())) == ()
+
+
+def test_every_peer_takes_the_writes_of_a_commit_run_and_is_compared():
+    """The mixed writes are for etcd and ZooKeeper, too: kraftpy is divided by each of the four."""
+    options = Options(peers=tuple(main.PEERS))
+    assert compared_in("commit", systems_of(options)) == {"kraftpy": tuple(main.PEERS)}
+    assert main.peers_in("failover", systems_of(options)) == ()
+
+
 async def test_every_other_run_goes_backwards(tmp_path):
     """A B, B A, A B: no system always comes first."""
 
@@ -240,12 +256,13 @@ def test_forms_and_peers_agree_with_the_harness():
 
 
 def test_the_works_of_a_commit_run():
-    """Mixed writes and each size with each number in flight, the batches, and the open loops."""
+    """Mixed writes and each size: with each number in flight, in batches, and at each rate of the open loop."""
     todo = works((1, 64), (256,), (1000.0,), batches=True, mixed=True, seconds=1, warmup_s=0)
     assert [one.label for one in todo] == [
         "1 in flight, mixed",
         "64 in flight, mixed",
         "16 in flight, mixed, batches of 128",
+        "open loop 1000/s, mixed",
         "1 in flight, 256 B",
         "64 in flight, 256 B",
         "16 in flight, 256 B, batches of 128",
@@ -292,7 +309,7 @@ def test_a_tiny_run_on_real_controllers(tmp_path):
     )
     assert result.exit_code == 0, (result.output, result.exception)
     content = json.loads(file.read_text())
-    assert len(content["rows"]) == 12
+    assert len(content["rows"]) == 16
     for row in content["rows"]:
         assert row["figures"]["records/s"] > 0, row
         assert row["figures"]["errors"] == 0, row

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from bench.plot import text_plot
-from bench.report import as_json, pooled, ratios, summary, tables
+from bench.ratios import ratios, ratios_to_best
+from bench.report import as_json, pooled, summary, tables
 from bench.runs import Results, Row
 
 
@@ -69,6 +70,40 @@ def test_peers_are_compared_with_every_form_of_ours():
         ("kafka", "kafka (a connection each)"): 3.0,
     }
     assert found["w", "kraftpy", "client", "kafka (a connection each)"]["p50 ms"].median == 0.5
+
+
+def test_the_best_peer_is_that_of_the_same_run_and_figure():
+    """Rates are best when high, times when low; who is best may differ from run to run, and from figure to figure."""
+
+    def row(system, run, rate, p99_ms):
+        figures = {"records/s": rate, "p99 ms": p99_ms, "errors": 3.0}
+        return Row(system=system, run=run, work="w", form=f"of {system}", figures=figures)
+
+    rows = [
+        row("kraftpy", 1, 300.0, 4.0), row("etcd", 1, 200.0, 2.0), row("zookeeper", 1, 100.0, 8.0),
+        row("kraftpy", 2, 300.0, 4.0), row("zookeeper", 2, 600.0, 5.0), row("etcd", 2, 200.0, 16.0),
+        row("kraftpy compiled", 1, 900.0, 1.0), row("kraftpy", 3, 1.0, 1.0),
+    ]  # fmt: skip
+    compared = {"kraftpy": ("etcd", "zookeeper"), "kraftpy compiled": ("kraftpy", "etcd", "zookeeper")}
+    made = Results(rows, compared=compared, peers=("etcd", "zookeeper"))
+    best = ratios_to_best(made)
+    rate, p99 = (best["w", "kraftpy", "of kraftpy"][name] for name in ("records/s", "p99 ms"))
+    assert (rate.spread.min, rate.spread.median, rate.spread.max, rate.spread.runs) == (0.5, 1.0, 1.5, 2)
+    assert (p99.spread.min, p99.spread.max, p99.peers) == (0.8, 2.0, ("etcd", "zookeeper"))
+    assert best["w", "kraftpy compiled", "of kraftpy compiled"]["records/s"].spread.median == 4.5
+    assert "| 1.000 [0.500..1.500] etcd, zookeeper |" in tables(made)
+    assert "| 4.500 etcd" in tables(made)
+    reported = json.loads(json.dumps(as_json("commit", {}, {}, made)))["ratios_to_best_peer"]
+    assert reported[0]["figures"]["p99 ms"]["peers"] == ["etcd", "zookeeper"]
+
+
+def test_without_peers_there_is_no_best_one():
+    """A variant is compared with what it varies, which is no peer."""
+    rows = [Row(system=system, run=1, work="w", figures={"records/s": 1.0}) for system in ("kraftpy", "kraftpy, x")]
+    made = Results(rows, compared={"kraftpy, x": ("kraftpy",)})
+    assert ratios(made)
+    assert ratios_to_best(made) == {}
+    assert "best" not in tables(made)
 
 
 def test_a_table_reports_what_was_skipped_and_what_failed():
