@@ -16,7 +16,8 @@ Reading order:
 * ``cases``, ``topics``, ``isr``, ``broker_death``, ``heartbeats``, on partitions that ``assigned`` makes and with the
   log that ``observer`` follows: what only controllers do.
 * ``reading``, ``reads``, ``watch``, and ``grpc_reads`` for kraftpy: what can be read and watched.
-* ``figures``, ``ratios``, ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.
+* ``figures``, ``ratios``, ``report``, ``results_file``, ``plot``, ``machine``, ``proc``: what is written down, and of
+  which machine.
 * ``main``      runs: A B, B A, each on a fresh cluster in a directory of its own.
 
 Rules: latency is measured from the *intended* start (open loop) or from the call (closed loop), never from the send;

@@ -17,13 +17,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.audit_data import files_below, write_fleet, write_log, write_snapshot
 from bench.machine import describe
-from bench.report import as_json, tables, write_json
+from bench.plot import write_plot
+from bench.report import as_json, tables
+from bench.results_file import options_of, write_results
 from bench.runs import PrintProgress, Results, Row
 
 FLEET_RECORDS = 2_000
@@ -49,6 +51,7 @@ class Options:
     runs: int = 3
     directory: Path = Path()
     json_file: Path | None = None
+    plot_file: Path | None = None
     partitions: int = 1_000_000
     records: int = 10_000_000
     clusters: int = 200
@@ -77,16 +80,18 @@ def run(options: Options, print_progress: PrintProgress) -> int:
     finally:
         shutil.rmtree(base, ignore_errors=True)
     print_progress("")
-    print_progress(
+    heading = (
         f"audit, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, "
-        f"Python {machine['python']}\n"
+        f"Python {machine['python']}"
     )
+    print_progress(f"{heading}\n")
     print_progress(tables(results))
     if options.kafka_jars is not None:
         print_progress(f"\n{ratios(results)}")
+    if options.plot_file is not None:
+        print_progress(f"\nplot: {write_plot(options.plot_file, 'audit', results, heading)}")
     if options.json_file is not None:
-        plain = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(options).items()}
-        write_json(options.json_file, as_json("audit", plain, machine, results))
+        write_results(options.json_file, as_json("audit", options_of(options), machine, results))
         print_progress(f"\nresults: {options.json_file}")
     return sum(1 for row in results.rows if row.notes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -29,7 +29,8 @@ from bench.peers.zookeeper import ZooKeeper
 from bench.plot import text_plot, write_plot
 from bench.reading import Watching
 from bench.reads import measure_reads, readings
-from bench.report import as_json, tables, write_json
+from bench.report import as_json, tables
+from bench.results_file import options_of, write_results
 from bench.runs import Body, PrintProgress, Row, check_directory, measure
 from bench.topics import change, creations
 from bench.watch import measure_watch
@@ -121,11 +122,11 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     print_progress("")
     print_progress(tables(results))
     if options.plot_file is not None:
-        print_progress(f"\nplot: {write_plot(options.plot_file, results, _heading(command, machine))}")
+        print_progress(f"\nplot: {write_plot(options.plot_file, command, results, _heading(command, machine))}")
     else:
-        print_progress("\n" + text_plot(results))
+        print_progress("\n" + text_plot(command, results))
     if options.json_file is not None:
-        write_json(options.json_file, as_json(command, _plain(options), machine, results))
+        write_results(options.json_file, as_json(command, options_of(options), machine, results))
         print_progress(f"\nresults: {options.json_file}")
     return sum(1 for row in results.rows if row.work == "failed")
 
@@ -212,7 +213,3 @@ def _heading(command: str, machine: dict[str, Any]) -> str:
         f"{command}, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, "
         f"{machine['filesystem']}, Python {machine['python']}"
     )
-
-
-def _plain(options: Options) -> dict[str, Any]:
-    return {name: str(value) if isinstance(value, Path) else value for name, value in asdict(options).items()}

@@ -1,38 +1,71 @@
 """The results as a picture: for each piece of work one row of panels, one panel for each figure, one bar per system.
 
-Bars are medians over the runs, whiskers go from the lowest run to the highest. Kills are drawn one by one, too. Without
-matplotlib (the extra ``bench``) the main figure is shown as bars of text.
+Each command draws the figures that it is about. Bars are medians over the runs, whiskers go from the lowest run to the
+highest. Kills are drawn one by one, too. A PNG has few colours, so that it is small enough to be committed. Without
+matplotlib (the extra ``bench``) the main figures are shown as bars of text.
 """
 
 from __future__ import annotations
 
 import importlib
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.ratios import named
+from bench.ratios import CPU_PER, named
 from bench.report import Key, cell, pooled, summary
 from bench.runs import Results
 from bench.stats import Spread
 
-MAIN_FIGURES = ("records/s", "total p50 ms", "log s", "restart to loaded s", "log KB a day")
-DRAWN = (
-    "records/s", "p50 ms", "p99 ms", "answers s", "log s", "state s", "written records/s", "restart to loaded s",
-    "restarted RSS MB", "RSS MB", "log KB a day",
-)  # fmt: skip
+DRAWN: dict[str, tuple[str, ...]] = {
+    "commit": ("records/s", "p50 ms", "p99 ms", f"{CPU_PER}record"),
+    "failover": (),
+    "catch-up": ("answers s", "log s", "state s", "CPU s"),
+    "load": (
+        "RSS MB", "CPU %", "log KB a day", "written records/s", "restart to loaded s", "restart CPU s",
+        "restarted RSS MB",
+    ),
+    "topics": ("topics/s", "p50 ms", "p99 ms", f"{CPU_PER}topic"),
+    "isr": ("partitions/s", "p50 ms", "p99 ms", f"{CPU_PER}partition"),
+    "broker-death": ("first record ms", "moved ms", "published ms", "leader CPU ms"),
+    "brokers": ("leader CPU %", "follower CPU %", "log bytes/s", "p99 ms", "RSS MB"),
+    "reads": ("reads/s", "p50 ms", "p99 ms", f"{CPU_PER}read"),
+    "watch": ("lag p50 ms", "lag p99 ms", "leader CPU %", "follower CPU %", "RSS MB"),
+    "audit": ("records/CPU s", "s in all", "RSS MB"),
+}  # fmt: skip
+"""By command: the figures that are drawn; those of kills are drawn from their samples."""
+
+MAIN_FIGURES: dict[str, tuple[str, ...]] = {
+    "commit": ("records/s",),
+    "failover": ("total p50 ms",),
+    "catch-up": ("log s",),
+    "load": ("restart to loaded s", "log KB a day"),
+    "topics": ("topics/s",),
+    "isr": ("partitions/s",),
+    "broker-death": ("published ms",),
+    "brokers": ("leader CPU %",),
+    "reads": ("reads/s",),
+    "watch": ("lag p99 ms",),
+    "audit": ("records/CPU s",),
+}
+"""By command: the figures that are shown as text."""
+
 TOTAL = "total ms"
 PHASES = ("detect ms", "elect ms", "activate ms", "first write ms")
 BAR_CHARACTERS = 50
 FORMATS = frozenset({".png", ".svg", ".pdf"})
 MISSING = "matplotlib is not installed: pip install 'kraftpy[bench]', or in a checkout pip install -e '.[bench]'"
 
+COLOURS_MAX = 64
+"""Of a PNG: more would only make the edges of letters smoother, in four times the bytes."""
+
 LOGARITHMIC_FROM = 40.0
 """A panel whose largest median is this many times its smallest has a logarithmic scale."""
 
 PANEL_WIDTH_IN = 4.2
-BAR_HEIGHT_IN = 0.3
-FRAME_HEIGHT_IN = 1.0
+BAR_HEIGHT_IN = 0.22
+FRAME_HEIGHT_IN = 0.9
 TITLE_HEIGHT_IN = 0.5
 
 
@@ -57,7 +90,7 @@ class Panel:
     bars: list[Bar] = field(default_factory=list)
 
 
-def panels_of(results: Results) -> dict[str, list[Panel]]:
+def panels_of(command: str, results: Results) -> dict[str, list[Panel]]:
     """Choose what is drawn: work -> its panels."""
     found: dict[str, dict[str, Panel]] = {}
 
@@ -65,7 +98,7 @@ def panels_of(results: Results) -> dict[str, list[Panel]]:
         found.setdefault(work, {}).setdefault(figure, Panel(figure)).bars.append(bar)
 
     for (work, system, form), figures in summary(results.rows).items():
-        for figure in DRAWN:
+        for figure in DRAWN[command]:
             if figure in figures:
                 add(work, figure, Bar(named(system, form), figures[figure]))
     for (work, system, form), samples in pooled(results.rows).items():
@@ -85,20 +118,20 @@ def _kills(row: Any, work: str, form: str) -> list[float]:
     return list(row.samples.get(TOTAL, ())) if (row.work, row.form) == (work, form) else []
 
 
-def main_figures(results: Results) -> dict[str, list[tuple[Key, Spread]]]:
+def main_figures(command: str, results: Results) -> dict[str, list[tuple[Key, Spread]]]:
     """Choose what is in the text: figure -> rows."""
     found: dict[str, list[tuple[Key, Spread]]] = {}
     for key, figures in summary(results.rows).items():
-        for name in MAIN_FIGURES:
+        for name in MAIN_FIGURES[command]:
             if name in figures:
                 found.setdefault(name, []).append((key, figures[name]))
     return found
 
 
-def text_plot(results: Results) -> str:
+def text_plot(command: str, results: Results) -> str:
     """Draw bars of text, one block per figure, each scaled to its longest."""
     parts = []
-    for figure, rows in main_figures(results).items():
+    for figure, rows in main_figures(command, results).items():
         longest = max(spread.median for _, spread in rows) or 1.0
         width = max(len(_title(key)) for key, _ in rows)
         parts.append(figure)
@@ -108,16 +141,16 @@ def text_plot(results: Results) -> str:
     return "\n".join(parts)
 
 
-def write_plot(path: Path, results: Results, caption: str) -> str:
+def write_plot(path: Path, command: str, results: Results, caption: str) -> str:
     """Write the picture; return what was written."""
     try:
         pyplot: Any = importlib.import_module("matplotlib.pyplot")
     except ImportError:
         text_path = path.with_suffix(".txt")
-        text_path.write_text(f"{caption}\n\n{text_plot(results)}\n", encoding="utf-8")
+        text_path.write_text(f"{caption}\n\n{text_plot(command, results)}\n", encoding="utf-8")
         return f"{text_path} (as text; {MISSING})"
     pyplot.switch_backend("Agg")
-    rows = panels_of(results)
+    rows = panels_of(command, results)
     if not rows:
         return "none, for nothing was measured"
     heights = [FRAME_HEIGHT_IN + BAR_HEIGHT_IN * max(len(panel.bars) for panel in panels) for panels in rows.values()]
@@ -131,9 +164,20 @@ def write_plot(path: Path, results: Results, caption: str) -> str:
         axes = strip.subplots(1, len(panels), squeeze=False)[0]
         for axis, panel in zip(axes, panels, strict=True):
             _draw(axis, panel, colours, has_names=panel is panels[0] or _labels(panel) != _labels(panels[0]))
-    figure.savefig(path)
+    _save(figure, path)
     pyplot.close(figure)
     return str(path)
+
+
+def _save(figure: Any, path: Path) -> None:
+    if path.suffix != ".png":
+        figure.savefig(path)
+        return
+    pillow: Any = importlib.import_module("PIL.Image")
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png")
+    with pillow.open(drawn) as picture:
+        picture.convert("RGB").quantize(COLOURS_MAX).save(path, optimize=True)
 
 
 def _draw(axis: Any, panel: Panel, colours: dict[str, Any], *, has_names: bool) -> None:

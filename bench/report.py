@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from bench.ratios import CPU_PER, ToBest, named, ratios, ratios_to_best
@@ -91,11 +89,6 @@ def as_json(command: str, options: dict[str, Any], machine: dict[str, Any], resu
         ],
         "rows": [row.as_json() for row in results.rows],
     }
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write the results file."""
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def cell(spread: Spread) -> str:

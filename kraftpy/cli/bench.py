@@ -148,6 +148,10 @@ RATE = Number(min=0, min_open=True, max=100_000)
 SECONDS = Number(min=0, min_open=True, max=86_400)
 SECONDS_OR_NONE = Number(min=0, max=7 * 86_400)
 BASE = click.Path(exists=True, file_okay=False, writable=True, path_type=Path)
+PLOT_OPTION = click.option(
+    "--plot", "plot_file", type=OutputFile(".png", ".svg", ".pdf"), metavar="FILE",
+    help="Write a chart: .png, .svg or .pdf; text without matplotlib (pip install 'kraftpy[bench]').",
+)  # fmt: skip
 
 
 def _common(*, runs: int, peers: tuple[str, ...] = PEERS) -> Callable[[Command], Command]:
@@ -164,12 +168,9 @@ def _common(*, runs: int, peers: tuple[str, ...] = PEERS) -> Callable[[Command],
             ),
             click.option(
                 "--json", "json_file", type=OutputFile(), metavar="FILE",
-                help="Write all results to this file, with raw samples.",
+                help="Write all results to this file, with raw samples; FILE.json.gz: compact, to be committed.",
             ),
-            click.option(
-                "--plot", "plot_file", type=OutputFile(".png", ".svg", ".pdf"), metavar="FILE",
-                help="Write a chart: .png, .svg or .pdf; text without matplotlib (pip install 'kraftpy[bench]').",
-            ),
+            PLOT_OPTION,
             click.option(
                 "--dir", "directory", type=BASE,
                 default=tempfile.gettempdir(), show_default=True,
@@ -474,7 +475,11 @@ def watch(**options: Any) -> None:
     help="Measure only this work: checked, decoded, audited. Default: all.",
 )
 @click.option("--runs", type=RUNS, default=3, show_default=True, help="Number of runs.")
-@click.option("--json", "json_file", type=OutputFile(), metavar="FILE", help="Write all results to this file.")
+@click.option(
+    "--json", "json_file", type=OutputFile(), metavar="FILE",
+    help="Write all results to this file; FILE.json.gz: compact, to be committed.",
+)  # fmt: skip
+@PLOT_OPTION
 @click.option(
     "--dir", "directory", type=BASE,
     default=tempfile.gettempdir(), show_default=True, help="Directory for the generated files.",

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from bench import plot
-from bench.plot import MISSING, panels_of, write_plot
+from bench.plot import MISSING, panels_of, text_plot, write_plot
 from bench.runs import Results, Row
 
 SYSTEMS = (("kraftpy", "client"), ("kraftpy", "kafka"), ("etcd", "Go clientv3"), ("kafka", "a connection each"))
@@ -20,7 +20,8 @@ def commit():
     return [
         Row(
             system=system, form=form, run=run, work=work,
-            figures={"records/s": 40 ** (1 + at) / (1 + nth) * (1 + run / 9), "p50 ms": 1.2 + nth, "p99 ms": 3.0 * run},
+            figures={"records/s": 40 ** (1 + at) / (1 + nth) * (1 + run / 9), "p50 ms": 1.2 + nth, "p99 ms": 3.0 * run,
+                     "CPU us/record": 90.0 + nth},
         )
         for run in (1, 2, 3)
         for nth, (system, form) in enumerate(SYSTEMS)
@@ -67,7 +68,31 @@ def load():
     ]  # fmt: skip
 
 
-EVERY = {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load}
+def controllers(work, *names):
+    """Rows of a command for controllers only: figures of three systems, in three runs each."""
+    return lambda: [
+        Row(
+            system=system, run=run, work=work, form="",
+            figures={name: slow * (1 + at) * (1 + run / 9) for at, name in enumerate(names)} | {"errors": 0.0},
+        )
+        for run in (1, 2, 3)
+        for system, slow in (("kraftpy", 1.0), ("kafka", 2.0), ("kafka-no-linger", 3.0))
+    ]  # fmt: skip
+
+
+EVERY = {
+    "commit": commit,
+    "failover": failover,
+    "catch-up": catch_up,
+    "load": load,
+    "topics": controllers("1 topic x 3, 1 in flight", "topics/s", "p50 ms", "p99 ms", "CPU us/topic"),
+    "isr": controllers("10 partitions a request", "partitions/s", "p50 ms", "p99 ms", "CPU us/partition"),
+    "broker-death": controllers("death", "first record ms", "moved ms", "published ms", "leader CPU ms"),
+    "brokers": controllers("9 brokers", "leader CPU %", "follower CPU %", "log bytes/s", "p99 ms", "RSS MB"),
+    "reads": controllers("committed", "reads/s", "p50 ms", "p99 ms", "CPU us/read"),
+    "watch": controllers("9 watchers", "lag p50 ms", "lag p99 ms", "leader CPU %", "follower CPU %", "RSS MB"),
+    "audit": controllers("a log of 9 records", "records/CPU s", "s in all", "RSS MB"),
+}
 
 
 def pixels_of(png):
@@ -89,26 +114,57 @@ def test_every_measurement_has_a_picture(name, tmp_path):
     """A real PNG with something on it, whatever was measured, and no warning of the library that draws it."""
     pytest.importorskip("matplotlib", reason=MISSING)
     path = tmp_path / f"{name}.png"
-    assert write_plot(path, Results(EVERY[name]()), f"{name}, a machine, a commit") == str(path)
+    assert write_plot(path, name, Results(EVERY[name]()), f"{name}, a machine, a commit") == str(path)
     width, height, pixels = pixels_of(path.read_bytes())
     assert width >= 800
-    assert height >= 200
+    assert height >= 150
     assert len(set(pixels)) > 50, "one colour is no picture"
+
+
+def test_every_command_draws_what_it_is_about():
+    """Each figure of a command is a panel with a bar for every system, and its main figure is shown as text, too."""
+    assert set(EVERY) == set(plot.DRAWN) == set(plot.MAIN_FIGURES)
+    for command, rows in EVERY.items():
+        panels = panels_of(command, Results(rows()))
+        drawn = {panel.figure for each in panels.values() for panel in each}
+        assert drawn, command
+        if command in ("topics", "isr", "broker-death", "brokers", "reads", "watch", "audit"):
+            assert [panel.figure for panel in next(iter(panels.values()))] == list(plot.DRAWN[command])
+            assert all(len(panel.bars) == 3 for each in panels.values() for panel in each)
+            assert set(plot.MAIN_FIGURES[command]) <= drawn
+        assert text_plot(command, Results(rows())).count("##") >= len(plot.MAIN_FIGURES[command])
+
+
+@pytest.mark.slow
+def test_a_large_picture_is_small_enough_to_be_committed(tmp_path):
+    """Twelve pieces of work, eight systems, four figures: what all of ``bench commit`` comes to."""
+    pytest.importorskip("matplotlib", reason=MISSING)
+    rows = [
+        Row(
+            system=f"system {system}", form="kafka", run=run, work=f"{10**work} in flight, mixed",
+            figures=dict.fromkeys(plot.DRAWN["commit"], (work + 1) * (system + 2) * (1 + run / 9) * 3.7),
+        )
+        for run in (1, 2)
+        for system in range(8)
+        for work in range(12)
+    ]  # fmt: skip
+    write_plot(tmp_path / "x.png", "commit", Results(rows), "a machine, a commit")
+    assert (tmp_path / "x.png").stat().st_size < 200_000
 
 
 def test_what_is_drawn():
     """Each work has its panels; each panel has a bar for every system that has the figure, whiskers over the runs."""
-    panels = panels_of(Results(commit()))
+    panels = panels_of("commit", Results(commit()))
     assert list(panels) == ["1 in flight, 256 B", "64 in flight, 256 B", "16 in flight, 256 B, batches of 128"]
     first = panels["1 in flight, 256 B"]
-    assert [panel.figure for panel in first] == ["records/s", "p50 ms", "p99 ms"]
+    assert [panel.figure for panel in first] == ["records/s", "p50 ms", "p99 ms", "CPU us/record"]
     assert [bar.label for bar in first[2].bars][:2] == ["kraftpy (client)", "kraftpy (kafka)"]
     assert (first[2].bars[0].spread.min, first[2].bars[0].spread.median, first[2].bars[0].spread.max) == (3, 6, 9)
 
 
 def test_every_kill_is_drawn_for_its_own_client():
     """The points on a bar are the kills of that system and that client, of all runs; phases are bars of their own."""
-    (panels,) = panels_of(Results(failover())).values()
+    (panels,) = panels_of("failover", Results(failover())).values()
     kills, phases = panels
     assert [len(bar.points) for bar in kills.bars] == [50] * 4
     assert {bar.label: max(bar.points) for bar in kills.bars}["kraftpy (kafka)"] == 70
@@ -126,7 +182,7 @@ def test_without_the_library_the_text_states_how_to_get_it(tmp_path, monkeypatch
 
     monkeypatch.setattr(plot, "importlib", importlib)
     monkeypatch.setattr(importlib, "import_module", missing)
-    stated = write_plot(tmp_path / "x.png", Results(catch_up()), "caption")
+    stated = write_plot(tmp_path / "x.png", "catch-up", Results(catch_up()), "caption")
     assert "kraftpy[bench]" in stated
     assert stated.startswith(str(tmp_path / "x.txt"))
     assert "kraftpy  ##" in (tmp_path / "x.txt").read_text()
@@ -137,5 +193,5 @@ def test_a_measurement_that_failed_has_no_picture(tmp_path):
     """Rows without figures draw nothing and are no error: the notes mention them."""
     pytest.importorskip("matplotlib", reason=MISSING)
     failed = Results([Row(system="kraftpy", run=1, work="failed", notes=["x"])])
-    assert "nothing was measured" in write_plot(tmp_path / "x.png", failed, "caption")
+    assert "nothing was measured" in write_plot(tmp_path / "x.png", "commit", failed, "caption")
     assert list(tmp_path.iterdir()) == []

@@ -124,5 +124,5 @@ def test_the_json_holds_every_row():
 
 def test_the_longest_bar_is_the_largest_figure():
     """Bars are in proportion."""
-    bars = {line.split(":")[1].split()[0]: line.count("#") for line in text_plot(results()).splitlines()[1:]}
+    bars = {line.split(":")[1].split()[0]: line.count("#") for line in text_plot("commit", results()).splitlines()[1:]}
     assert bars == {"kraftpy": 50, "etcd": 25}
