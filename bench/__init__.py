@@ -12,6 +12,7 @@ Reading order:
 * ``writer``    a patient client over Kafka's protocol, for loads and probes of kraftpy and Kafka alike.
 * ``cluster``   kraftpy under test; ``peers`` etcd, ZooKeeper and Kafka under the same test.
 * ``commit``, ``failover``, ``catch_up``, ``load``: what every system can do.
+* ``shapes``    the same work in other shapes, and ``shape_rates``, which compares their rates.
 * ``channel``, ``brokers``: connections on which questions are asked, and brokers that are nothing but requests.
 * ``cases``, ``topics``, ``isr``, ``broker_death``, ``heartbeats``, on partitions that ``assigned`` makes and with the
   log that ``observer`` follows: what only controllers do.

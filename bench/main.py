@@ -31,7 +31,8 @@ from bench.reading import Watching
 from bench.reads import measure_reads, readings
 from bench.report import as_json, tables
 from bench.results_file import options_of, write_results
-from bench.runs import Body, PrintProgress, Row, check_directory, measure
+from bench.runs import Body, PrintProgress, Results, Row, check_directory, measure
+from bench.shape_rates import comparison_table, comparisons, measure_shapes
 from bench.topics import change, creations
 from bench.watch import measure_watch
 from bench.work import AS_IT_IS, System, Variant
@@ -43,7 +44,7 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"commit", "topics", "isr", "broker-death", "brokers", "reads", "watch"})
+BESIDE_PEERS = frozenset({"commit", "shapes", "topics", "isr", "broker-death", "brokers", "reads", "watch"})
 """The commands whose tables of ratios have the peers."""
 
 
@@ -108,7 +109,7 @@ def peers_in(command: str, systems: Iterable[System]) -> tuple[str, ...]:
 
 
 def run(command: str, options: Options, print_progress: PrintProgress) -> int:
-    """Measure and report; return how many rows failed."""
+    """Measure and report; return how many rows failed, and how many comparisons are outside of their band."""
     warning = check_directory(options.directory)
     if warning:
         print_progress(f"warning: {warning}")
@@ -121,6 +122,7 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     print_progress(_heading(command, machine))
     print_progress("")
     print_progress(tables(results))
+    outside = _compare_shapes(results, systems, print_progress) if command == "shapes" else 0
     if options.plot_file is not None:
         print_progress(f"\nplot: {write_plot(options.plot_file, command, results, _heading(command, machine))}")
     else:
@@ -128,7 +130,15 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
     if options.json_file is not None:
         write_results(options.json_file, as_json(command, options_of(options), machine, results))
         print_progress(f"\nresults: {options.json_file}")
-    return sum(1 for row in results.rows if row.work == "failed")
+    return sum(1 for row in results.rows if row.work == "failed") + outside
+
+
+def _compare_shapes(results: Results, systems: Iterable[System], print_progress: PrintProgress) -> int:
+    """Print how the shapes compare; return how many comparisons of kraftpy are outside of their band."""
+    found = comparisons(results)
+    print_progress("\n" + comparison_table(found))
+    ours = {one.name for one in systems if isinstance(one, KraftPy)}
+    return sum(1 for one in found if one.system in ours and one.is_outside)
 
 
 def bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
@@ -155,6 +165,9 @@ def bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
 
     async def load(system: System, number: int) -> Iterable[Row]:
         return await measure_load(system, number, options.records, size, options.idle_s, print_progress)
+
+    async def shapes(system: System, number: int) -> Iterable[Row]:
+        return await measure_shapes(system, number, options.seconds, options.warmup_s, print_progress)
 
     async def topics(system: System, number: int) -> Iterable[Row]:
         serials = count()
@@ -192,7 +205,7 @@ def bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
         return await measure_watch(system, number, watching, print_progress)
 
     every: tuple[Callable[[System, int], Any], ...] = (
-        commit, failover, catch_up, load, topics, isr, broker_death, brokers, reads, watch,
+        commit, failover, catch_up, load, shapes, topics, isr, broker_death, brokers, reads, watch,
     )  # fmt: skip
     return {body.__name__.replace("_", "-"): body for body in every}
 

@@ -25,10 +25,20 @@ Config = rpc.IncrementalAlterConfigsRequestAlterableConfig
 Row = rpc.IncrementalAlterConfigsResponseAlterConfigsResourceResponse
 
 
-async def run_wire(address: Address, work: Work, measuring: Measuring, connections: int = CONNECTIONS) -> Outcome:
-    """Do the work through some connections to the leader's controller listener."""
+async def run_wire(
+    address: Address,
+    work: Work,
+    measuring: Measuring,
+    connections: int = CONNECTIONS,
+    values: Sequence[Values] | None = None,
+) -> Outcome:
+    """Do the work through some connections to the leader's controller listener.
+
+    What is written is ``values`` in turn, each of which changes what the one before wrote; by default what ``work``
+    says.
+    """
     slots = slots_of(work)
-    values = fresh_values(work, 2)
+    values = fresh_values(work, 2) if values is None else values
     cycles = [Cycle(work, slot, slots, values) for slot in range(slots)]
     return await run_requests(address, work, measuring, cycles, connections)
 

@@ -330,6 +330,18 @@ WARMUP_OPTION = click.option(
 
 
 @examples(
+    "kraftpy bench shapes --runs 1",
+)
+@bench.command()
+@SECONDS_OPTION
+@WARMUP_OPTION
+@_common(runs=3, peers=CONTROLLERS)
+def shapes(**options: Any) -> None:
+    """Rates of writes of other kinds, keys and lengths, which must lie within a band."""
+    _run("shapes", options, "runs failed or comparisons are outside of their band")
+
+
+@examples(
     "kraftpy bench topics --peers kafka,kafka-no-linger",
 )
 @bench.command()
@@ -493,7 +505,7 @@ def audit(**options: Any) -> None:
         raise CommandError(f"{failed} runs failed; see the notes above", ExitCode.FAILURE)
 
 
-def _run(command: str, given: dict[str, Any]) -> None:
+def _run(command: str, given: dict[str, Any], faults: str = "runs failed") -> None:
     if given["without_kraftpy"] and not given["peers"]:
         raise ArgumentError(f"--without-kraftpy leaves nothing to measure: name --peers, such as {','.join(PEERS)}")
     if given["without_kraftpy"] and given["variants"]:
@@ -508,7 +520,7 @@ def _run(command: str, given: dict[str, Any]) -> None:
     harness = _harness()
     failed = harness.run(command, harness.Options(**given), click.echo)
     if failed:
-        raise CommandError(f"{failed} runs failed; see the notes above", ExitCode.FAILURE)
+        raise CommandError(f"{failed} {faults}; see the notes above", ExitCode.FAILURE)
 
 
 def _harness() -> Any:

@@ -85,6 +85,7 @@ EVERY = {
     "failover": failover,
     "catch-up": catch_up,
     "load": load,
+    "shapes": controllers("64 in flight", "records/s", "p50 ms", "CPU us/record"),
     "topics": controllers("1 topic x 3, 1 in flight", "topics/s", "p50 ms", "p99 ms", "CPU us/topic"),
     "isr": controllers("10 partitions a request", "partitions/s", "p50 ms", "p99 ms", "CPU us/partition"),
     "broker-death": controllers("death", "first record ms", "moved ms", "published ms", "leader CPU ms"),
@@ -128,7 +129,7 @@ def test_every_command_draws_what_it_is_about():
         panels = panels_of(command, Results(rows()))
         drawn = {panel.figure for each in panels.values() for panel in each}
         assert drawn, command
-        if command in ("topics", "isr", "broker-death", "brokers", "reads", "watch", "audit"):
+        if command in ("shapes", "topics", "isr", "broker-death", "brokers", "reads", "watch", "audit"):
             assert [panel.figure for panel in next(iter(panels.values()))] == list(plot.DRAWN[command])
             assert all(len(panel.bars) == 3 for each in panels.values() for panel in each)
             assert set(plot.MAIN_FIGURES[command]) <= drawn
