@@ -165,10 +165,10 @@ def _fault(
         return ErrorCode.INVALID_REQUEST
     if asked.partition_epoch < partition.partition_epoch:
         return ErrorCode.INVALID_UPDATE_VERSION
-    members_named = set(isr)
-    if len(members_named) != len(isr) or broker_id not in members_named:
+    isr_ids = set(isr)
+    if len(isr_ids) != len(isr) or broker_id not in isr_ids:
         return ErrorCode.INVALID_REQUEST
-    if not members_named.issubset(partition.replicas):
+    if not isr_ids.issubset(partition.replicas):
         return ErrorCode.INVALID_REQUEST
     state = _RECOVERY_STATES.get(asked.recovery_state)
     if state is None:

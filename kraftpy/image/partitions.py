@@ -122,8 +122,6 @@ class PartitionRegistration(NamedTuple):
         """
         if record.directories:
             return tuple(record.directories)
-        if record.replicas is None:
-            return self.directories
         known = dict(zip(self.replicas, self.directories, strict=True))
         migrating = set(self.directories) <= {DIRECTORY_MIGRATING}
         fresh = DIRECTORY_MIGRATING if migrating else DIRECTORY_UNASSIGNED

@@ -86,7 +86,8 @@ DECIDING_MS = 20
 
 HEARTBEATS_SHARE_MS = 20
 """Heartbeats share a turn, and a confirmation of the leadership, with all that come within this time (ms) after the
-confirmation before. A thousand brokers would otherwise take hundreds of turns a second, and ask the voters in each."""
+confirmation before. A thousand brokers would otherwise take hundreds of turns a second, and ask the voters in each. A
+heartbeat that asks for a controlled shutdown, or reports a lost directory, does not wait to be decided."""
 
 TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
@@ -168,7 +169,7 @@ class ControllerLoop(MetadataPublisher):
         # Until then heartbeats wait for each other; 0 when the next one need not wait.
         self._share_until_ms = 0
         # Whether something waits to be decided that does not wait for that.
-        self._is_hurried = False
+        self._has_urgent = False
         # When the clock was read last: each operation begins where the one before it ended.
         self._read_ms = 0
         self._closed = False
@@ -253,8 +254,8 @@ class ControllerLoop(MetadataPublisher):
             self._due_ms = deadline_ms
         if self._closed:
             self._turn_away()
-        if type(submission.request) is not BrokerHeartbeat or now_ms >= self._share_until_ms:
-            self._is_hurried = True
+        if now_ms >= self._share_until_ms or not _can_wait(submission.request):
+            self._has_urgent = True
             self._inbox.wake()
 
     # ---------------------------------------------------------------- the driver's turn
@@ -306,7 +307,7 @@ class ControllerLoop(MetadataPublisher):
                 break
         if self._large is None:
             self._recall_deferred()
-        self._is_hurried = bool(self._pending)
+        self._has_urgent = bool(self._pending)
 
     def _time_spent(self) -> int:
         """Read the clock, and return how long ago that was done before (ms)."""
@@ -401,9 +402,9 @@ class ControllerLoop(MetadataPublisher):
             return 0
         if self._large is not None:
             return 0 if self._large.prepared is None else self._tick_not_before_ms
-        if self._pending:
-            if self._start_by_ms is None:
-                return 0 if self._is_hurried else self._share_until_ms
+        if self._pending and self._start_by_ms is None and (self._has_urgent or not self._share_until_ms):
+            return 0
+        if self._pending and self._start_by_ms is not None:
             return self._start_by_ms if self._due_ms is None else min(self._start_by_ms, self._due_ms + 1)
         deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
         if deadline_ms is not None:
@@ -895,6 +896,11 @@ class ControllerLoop(MetadataPublisher):
 def _settle_noted(noted: Callable[[Outcome], None], settle: Callable[[Outcome], None], outcome: Outcome) -> None:
     noted(outcome)
     settle(outcome)
+
+
+def _can_wait(request: object) -> bool:
+    """Return whether a request may be decided together with the heartbeats that come soon after it."""
+    return isinstance(request, BrokerHeartbeat) and not (request.want_shutdown or request.offline_log_dirs)
 
 
 def _without_frames(refusal: ApiError) -> ApiError:

@@ -10,8 +10,9 @@ three conditions:
 *   The published image holds everything below the high watermark at the arrival of the read.
 
 All reads that arrive in one turn of the driver share a confirmation. It needs no write. Where several readers ask at
-the same time, those that arrive within :data:`READS_SHARE_MS` after a confirmation was asked for share the next one; a
-single reader never waits for that. A read that waits for an offset waits until the published image holds it.
+the same time, those that arrive soon after a confirmation was asked for share the next one
+(:data:`READS_SHARE_MS_MAX`); a single reader never waits for that. A read that waits for an offset waits until the
+published image holds it.
 
 It is sans-IO like the controller loop: ``ask`` takes a callback, ``settle`` is called in each turn of the driver.
 """
@@ -35,8 +36,9 @@ from kraftpy.transport.node_api import ReadAt
 READS_WAITING_MAX: Final = 10_000
 """How many reads may wait; one more is refused as busy, and may be sent again."""
 
-READS_SHARE_MS: Final = 4
-"""For how long (ms) reads gather before the next confirmation, while the one before was for more than one of them."""
+READS_SHARE_MS_MAX: Final = 4
+"""For how long (ms) reads gather before the next confirmation: one for each read that the one before was for, if those
+were several, and no more than this."""
 
 READ_WAIT_MS_MAX: Final = 30_000
 """How long a read waits at most, whatever it asks for."""
@@ -104,7 +106,9 @@ class Reads:
         return len(self._gathering) + len(self._unconfirmed) + len(self._behind)
 
     def ask(self, at: ReadAt, now_ms: int, settle: Settle, *, needs_state: bool = True) -> int:
-        """Wait until a read may be answered; ``settle`` is called once, perhaps before this returns.
+        """Wait until a read may be answered; ``settle`` is called once.
+
+        It may be called before this returns, unless the read is linearizable.
 
         Args:
             at: the consistency that the read requests.
@@ -128,14 +132,18 @@ class Reads:
         number = next(self._numbers)
         wait_ms = READ_WAIT_MS_MAX if at.wait_ms is None else min(at.wait_ms, READ_WAIT_MS_MAX)
         waiting = _Waiting(at, settle, now_ms + wait_ms, needs_state)
-        self._due_ms = waiting.deadline_ms if self._due_ms is None else min(self._due_ms, waiting.deadline_ms)
-        if at.consistency is not Consistency.LINEARIZABLE:
+        is_first_due = self._due_ms is None or waiting.deadline_ms < self._due_ms
+        if is_first_due:
+            self._due_ms = waiting.deadline_ms
+        if at.consistency is Consistency.LINEARIZABLE:
+            # The driver's next turn asks the voters, for all that have come until then.
+            self._gathering[number] = waiting
+            is_first_due = waiting.deadline_ms < self._gather_until_ms or now_ms >= self._gather_until_ms
+        else:
             self._behind[number] = waiting
             self._settle_reached()
-            return number
-        # The driver's next turn asks the voters, for all that have come until then.
-        self._gathering[number] = waiting
-        if now_ms >= self._gather_until_ms:
+        if is_first_due:
+            # The driver may sleep for longer than that.
             self._inbox.wake()
         return number
 
@@ -154,7 +162,7 @@ class Reads:
             waiting.end_offset = end_offset if waiting.needs_state else None
         self._unconfirmed.update(gathered)
         if len(gathered) > 1:
-            self._gather_until_ms = now_ms + READS_SHARE_MS
+            self._gather_until_ms = now_ms + min(len(gathered), READS_SHARE_MS_MAX)
 
     def abandon(self, number: int) -> None:
         """Drop a read whose client is gone; a settled one is dropped already."""
@@ -176,7 +184,7 @@ class Reads:
             self._settle_late(now_ms)
 
     def next_deadline_ms(self) -> int | None:
-        """Return when the first pending read times out."""
+        """Return when the first pending read times out, or those that gather are to be asked for."""
         due_ms = self._due_ms if self.waiting else None
         if self._gather_until_ms:
             # What comes until then does not wake the driver.
@@ -263,9 +271,11 @@ class Reads:
         position = f"its state ends at offset {machine.image.provenance.offset if machine.caught_up_once else -1}"
         if machine.halted is not None:
             position = f"{position}; {machine.halted}"
+        epoch = waiting.epoch or self._replica.epoch
         confirmed = self._replica.confirmed(waiting.epoch)
-        if waiting.ticket > 0 and (confirmed is None or confirmed < waiting.ticket):
-            wanted = f"no majority of the voters confirmed in time that it leads epoch {waiting.epoch}"
+        is_sure = waiting.at.consistency is Consistency.LINEARIZABLE
+        if is_sure and (waiting.ticket == 0 or confirmed is None or confirmed < waiting.ticket):
+            wanted = f"no majority of the voters confirmed in time that it leads epoch {epoch}"
         elif waiting.at.min_offset is not None and not self._is_reached(waiting):
             wanted = f"offset {waiting.at.min_offset} was asked for"
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kraftpy.model.consistency import Consistency
@@ -9,7 +11,7 @@ from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.runtime import reads
 from kraftpy.runtime.controller_loop import HEARTBEATS_SHARE_MS
-from kraftpy.runtime.reads import READ_WAIT_MS_MAX, READS_SHARE_MS
+from kraftpy.runtime.reads import READ_WAIT_MS_MAX, READS_SHARE_MS_MAX
 from kraftpy.runtime.waiters import CONFIRMING_MS_MAX
 from kraftpy.transport.node_api import Committed, OutcomeUnknownError, ReadAt
 from tests.unit.controller.worlds import beat, register, set_configs
@@ -199,12 +201,59 @@ def test_reads_in_flight_share_a_round_and_cost_no_record_and_no_flush():
     assert not any(first + second)
     trio.turns()
     assert (first, second) == ([[None]] * 64, [[]] * 64), "they gather, for several readers ask at the same time"
-    assert trio.nodes[leader].reads.next_deadline_ms() == trio.clock.value + READS_SHARE_MS
-    trio.clock.value += READS_SHARE_MS
+    assert trio.nodes[leader].reads.next_deadline_ms() == trio.clock.value + READS_SHARE_MS_MAX
+    trio.clock.value += READS_SHARE_MS_MAX
     trio.turns()
     assert second == [[None]] * 64
     assert len(trio.questions(leader)) - asked <= 4
     assert before == (trio.nodes[leader].replica.log_end_offset, [each.syncs for each in trio.disks.values()])
+
+
+def wakes(node):
+    """Count from now on how often the node's driver is woken."""
+    woken = []
+    wake, node.driver.inbox.wake = node.driver.inbox.wake, lambda: (woken.append(1), wake())
+    return woken
+
+
+def test_two_readers_gather_for_two_milliseconds():
+    """One for each read: few readers are not slowed down to the pace of many."""
+    trio = Trio()
+    leader = trio.elect()
+    settled(trio, trio.write(leader, write("1")))
+    asked_ms = trio.clock.value
+    [trio.read(leader) for _ in range(2)]
+    trio.turns()
+    assert trio.nodes[leader].reads.next_deadline_ms() == asked_ms + 2
+
+
+def test_who_need_not_wait_wakes_the_driver():
+    """It may sleep for as long as the last turn found right. What gathers is done by a deadline that the turn knew."""
+    trio = Trio()
+    leader = trio.elect()
+    registered = settled(trio, trio.write(leader, WriteRequest(register(7, cluster_id="the-cluster"))))[0]
+    alive = WriteRequest(beat(7, registered.response.broker_epoch, offset=registered.offset))
+    settled(trio, trio.write(leader, alive))
+    leaves = WriteRequest(replace(alive.request, want_shutdown=True))
+    trio.clock.value += HEARTBEATS_SHARE_MS
+    trio.turns()
+    node = trio.nodes[leader]
+    woken = wakes(node)
+    for is_woken, ask in (
+        (True, lambda: trio.read(leader)),
+        (True, lambda: trio.write(leader, alive)),
+        (False, lambda: trio.write(leader, alive)),
+        (True, lambda: trio.write(leader, leaves)),
+        (True, lambda: [trio.read(leader) for _ in range(4)]),
+        (False, lambda: trio.read(leader)),
+        (True, lambda: trio.read(leader, ReadAt(min_offset=10**6, wait_ms=50))),
+        (False, lambda: trio.read(leader, ReadAt(min_offset=10**6, wait_ms=100))),
+        (True, lambda: trio.read(leader, ReadAt(Consistency.LINEARIZABLE, wait_ms=1))),
+    ):
+        woken.clear()
+        ask()
+        assert bool(woken) is is_woken
+        trio.turns()
 
 
 def test_a_single_reader_never_waits_for_others():
