@@ -102,10 +102,10 @@ class Settings:
     def unused_changed(self) -> tuple[str, ...]:
         """Those of :attr:`unused` that are set to something other than Kafka's default, as ``key=value``.
 
-        None of them is a secret: keys that ask for protection are acted on or refused.
+        A value that may be a secret is not shown.
         """
         return tuple(
-            f"{name}={self.given[name].text.strip()}"
+            f"{name}={_shown(name, self.given[name].text.strip())}"
             for name in self.unused
             if self.is_given(name) and (name not in FILE_KEYS or self.values[name] != default_value(FILE_KEYS[name]))
         )
@@ -123,12 +123,16 @@ class Settings:
 def _error(source: str, name: str, setting: Setting | None, problem: str) -> ConfigError:
     if setting is None:
         return ConfigError(f"{source}: {name} is not set: {problem}")
+    return ConfigError(f"{setting.place(source)} {name}={_shown(name, setting.text)}: {problem}")
+
+
+def _shown(name: str, text: str) -> str:
+    """Return a value as messages show it: not if it may be a secret."""
     key = FILE_KEYS.get(name)
     is_secret = (key is not None and key.type is ConfigType.PASSWORD) or any(
         word in name.lower() for word in SECRET_WORDS
     )
-    shown = "[hidden]" if is_secret else setting.text
-    return ConfigError(f"{setting.place(source)} {name}={shown}: {problem}")
+    return "[hidden]" if is_secret else text
 
 
 def read_settings(text: str, source: str, overrides: Mapping[str, str] = NO_OVERRIDES) -> Settings:

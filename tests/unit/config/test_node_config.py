@@ -481,6 +481,12 @@ def test_an_expected_cluster_id_that_is_a_uuid_is_no_reason_to_warn() -> None:
     assert config(cluster__id__expected="MkU3OEVBNTcwNTJENDM2Qg").warnings == ()
 
 
+def test_an_unused_key_that_may_be_a_secret_is_listed_without_its_value() -> None:
+    """These settings are logged at a start."""
+    done = config(listener__name__controller__my__password="hunter2")
+    assert done.unused_settings == ("listener.name.controller.my.password=[hidden]",)
+
+
 def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> None:
     """A node says once, as a warning, which keys it drops although the file wants something else than Kafka does."""
     done = config(num__io__threads="8", num__network__threads="4", listener__name__controller__max__connections="5")
