@@ -14,7 +14,7 @@ import kraftpy
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 VIRTUAL_FILESYSTEMS = frozenset({"tmpfs", "ramfs", "overlay"})
-PACKAGES = ("grpcio", "protobuf", "uvloop", "crc32c")
+PACKAGES = ("grpcio", "protobuf", "crc32c")
 
 
 def describe(directory: Path) -> dict[str, Any]:

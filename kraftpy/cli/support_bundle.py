@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 FILES_MAX: Final = 100
 """More configuration files, or logs, than one machine has nodes."""
 
-LIBRARIES: Final = ("click", "crc32c", "grpcio", "immutables", "prometheus-client", "protobuf", "structlog", "uvloop")
+LIBRARIES: Final = ("click", "crc32c", "grpcio", "immutables", "prometheus-client", "protobuf", "structlog")
 TEMPORARY_PREFIX: Final = ".kraftpy-support-bundle-"
 NAMED_MAX: Final = 3
 """How many parts that were left out the error names; the manifest has all."""

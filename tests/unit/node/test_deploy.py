@@ -333,5 +333,5 @@ def test_the_image_is_built_from_all_that_a_wheel_needs():
     needed += [*build_of_wheel["packages"], *build_of_wheel["force-include"], build_of_wheel["hooks"]["custom"]["path"]]
     assert [path for path in needed if not any(path == rule or path.startswith(f"{rule}/") for rule in kept)] == []
     assert all((REPOSITORY / rule).exists() for rule in kept)
-    assert "[speed]" in DOCKERFILE
+    assert "--constraint requirements.txt ." in DOCKERFILE
     assert DOCKERFILE.index("\nUSER kraftpy\n") < DOCKERFILE.index('\nENTRYPOINT ["kraftpy"]\n')
