@@ -11,7 +11,7 @@ node's lifecycle), ``replica_parts``, ``controller_parts``, ``broker_parts`` (ho
 ``servers``, ``limits`` (of listeners), ``certificates`` (renewed without a restart), ``own_certificate``,
 ``authentication`` (SASL) with ``oauth_keys``, ``permissions`` (the authorizer), ``policies`` (the operator's, loaded
 and guarded), ``addresses``, ``leader_calls`` (calls that are forwarded), ``tracing`` (the export of spans), ``http``
-with ``status_page``, ``metrics`` (with ``metric_families``, ``raft_metrics``, ``controller_metrics``,
-``process_metrics``, ``disk_space``, ``certificate_expiry``), ``limit_metrics``, ``request_metrics``, ``call_metrics``,
-``logs``, ``build_info`` (compiled or not).
+with ``health_checks`` and ``status_page``, ``metrics`` (with ``metric_families``, ``raft_metrics``,
+``controller_metrics``, ``process_metrics``, ``disk_space``, ``certificate_expiry``), ``limit_metrics``,
+``request_metrics``, ``call_metrics``, ``logs``, ``build_info`` (compiled or not).
 """

@@ -12,12 +12,14 @@ path               answer
 /status.json       the state that it shows
 /status/events     that state whenever it changes, as server-sent events
 =================  ================================================================
+
+With ``?verbose``, ``/livez`` and ``/readyz`` list each check (``health_checks``). Any other query is ignored.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
@@ -26,6 +28,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from kraftpy.node.addresses import cannot_listen
+from kraftpy.node.health_checks import HealthCheck, check_lines, first_failure
 from kraftpy.node.status_page.feed import StateFeed
 from kraftpy.node.status_page.page import content_security_policy
 from kraftpy.node.status_page.state import PageState
@@ -42,6 +45,11 @@ CONNECTIONS_MAX = 64
 
 
 PAGE_PATHS: Final = frozenset({b"/", b"/status"})
+LIVE_PATH: Final = b"/livez"
+READY_PATH: Final = b"/readyz"
+VERBOSE: Final = b"verbose"
+"""The key of the query that asks for each check, with any value or none, as in Kubernetes."""
+
 STATE_PATH: Final = b"/status.json"
 EVENTS_PATH: Final = b"/status/events"
 TOO_MANY_STREAMS: Final = f"{STREAMS_MAX} viewers follow this node already; /status and /status.json have its state"
@@ -71,8 +79,8 @@ class HttpServer:
     """Serve one metrics registry, two health checks, and the status page.
 
     Args:
-        live: ``None`` while the process works, else why not.
-        ready: ``None`` when the node is in service, else what it waits for.
+        live: makes the checks of whether the process works.
+        ready: makes those of whether the node is in service.
         trouble: a problem that needs the operator although the node serves; ``/readyz`` reports it on a separate line
             and keeps its status, because taking a voter out of service would not help.
         state: begins a reading of the state that the status page shows; ``None`` where there is no page.
@@ -82,8 +90,8 @@ class HttpServer:
         self,
         *,
         registry: CollectorRegistry,
-        live: Callable[[], str | None],
-        ready: Callable[[], str | None],
+        live: Callable[[], Iterable[HealthCheck]],
+        ready: Callable[[], Iterable[HealthCheck]],
         trouble: Callable[[], str | None] = lambda: None,
         state: Callable[[], Generator[None, None, PageState]] | None = None,
     ) -> None:
@@ -168,13 +176,13 @@ class HttpServer:
         if len(words) != 3 or words[0] != b"GET":
             text = f"GET only: {self._paths}\n".encode()
             return HttpAnswer(HTTPStatus.METHOD_NOT_ALLOWED, "text/plain", text, {"Allow": "GET"})
-        path = words[1].split(b"?", 1)[0]
+        path, _, query = words[1].partition(b"?")
         if path == b"/metrics":
             return HttpAnswer(HTTPStatus.OK, CONTENT_TYPE_LATEST, generate_latest(self._registry))
-        if path == b"/livez":
-            return _yes_or_why_not(self._live(), None)
-        if path == b"/readyz":
-            return _yes_or_why_not(self._ready(), self._trouble())
+        if path == LIVE_PATH:
+            return _health("livez", self._live(), None, is_verbose=_is_verbose(query))
+        if path == READY_PATH:
+            return _health("readyz", self._ready(), self._trouble(), is_verbose=_is_verbose(query))
         if self._feed is not None and path in PAGE_PATHS:
             policy = {"Content-Security-Policy": content_security_policy()}
             body = (await self._feed.newest()).html
@@ -194,7 +202,15 @@ def _text(status: HTTPStatus, text: str) -> HttpAnswer:
     return HttpAnswer(status, "text/plain", f"{text}\n".encode())
 
 
-def _yes_or_why_not(why_not: str | None, trouble: str | None) -> HttpAnswer:
-    status = HTTPStatus.OK if why_not is None else HTTPStatus.SERVICE_UNAVAILABLE
-    lines = [why_not or "ok", *([] if trouble is None else [f"trouble: {trouble}"])]
-    return _text(status, "\n".join(lines))
+def _is_verbose(query: bytes) -> bool:
+    return any(each.partition(b"=")[0] == VERBOSE for each in query.split(b"&"))
+
+
+def _health(endpoint: str, checks: Iterable[HealthCheck], trouble: str | None, *, is_verbose: bool) -> HttpAnswer:
+    if is_verbose:
+        made = tuple(checks)
+        why_not, lines = first_failure(made), check_lines(endpoint, made, trouble)
+    else:
+        why_not = first_failure(checks)
+        lines = [why_not or "ok", *([] if trouble is None else [f"trouble: {trouble}"])]
+    return _text(HTTPStatus.OK if why_not is None else HTTPStatus.SERVICE_UNAVAILABLE, "\n".join(lines))

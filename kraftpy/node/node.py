@@ -53,6 +53,7 @@ from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.disk_space import DiskSpace, Space, probe_metrics
 from kraftpy.node.divergence import StateDivergedError
+from kraftpy.node.health_checks import HealthCheck, first_failure
 from kraftpy.node.logs import name_quorum
 from kraftpy.node.metadata_disk import MetadataDiskMonitor
 from kraftpy.node.metrics import NodeMetrics
@@ -519,38 +520,41 @@ class Node:
 
     def not_ready_because(self) -> str | None:
         """Say what the node waits for; ``None`` when it does what it is there for."""
-        if self._guard.fenced is not None:
-            return str(self._guard.fenced)
-        if self._stop.is_set():
-            return "stopping"
-        if self.state_machine.halted is not None:
-            return str(self.state_machine.halted)
-        if self.replica.leader.leader_id is None:
-            why = self.replica.leaderless_because
-            return "no leader is known" if why is None else f"no leader is known: {why}"
-        if not self.state_machine.caught_up_once:
-            return "the log is being loaded"
-        if (lag := self._lags_because()) is not None:
-            return lag
-        if self.cluster_id.value is None and self.state_machine.image.cluster_id.value is None:
-            return "the cluster id is not known"
-        if self.broker is not None and self.broker.lifecycle.state is not BrokerState.RUNNING:
-            return f"the broker is {self.broker.lifecycle.state.name.lower()}"
-        return None
+        return first_failure(self.readiness())
 
-    def _lags_because(self) -> str | None:
-        """Say how far this node's state is behind, when that is too far to be asked."""
+    def readiness(self) -> Iterator[HealthCheck]:
+        """Check whether the node does what it is there for; what is worse comes first."""
+        halted, fenced = self.state_machine.halted, self._guard.fenced
+        yield HealthCheck("state-digest", None if fenced is None else str(fenced))
+        yield HealthCheck("shutdown", "stopping" if self._stop.is_set() else None)
+        yield HealthCheck("apply", None if halted is None else str(halted))
+        yield HealthCheck("leader", self._leaderless_because())
+        yield HealthCheck("log-loaded", None if self.state_machine.caught_up_once else "the log is being loaded")
+        yield from self._lag_checks()
+        knows_cluster = self.cluster_id.value is not None or self.state_machine.image.cluster_id.value is not None
+        yield HealthCheck("cluster-id", None if knows_cluster else "the cluster id is not known")
+        if self.broker is not None:
+            state = self.broker.lifecycle.state
+            failure = None if state is BrokerState.RUNNING else f"the broker is {state.name.lower()}"
+            yield HealthCheck("broker", failure)
+
+    def _leaderless_because(self) -> str | None:
+        if self.replica.leader.leader_id is not None:
+            return None
+        why = self.replica.leaderless_because
+        return "no leader is known" if why is None else f"no leader is known: {why}"
+
+    def _lag_checks(self) -> Iterator[HealthCheck]:
+        """Check how far this node's state is behind, and whether that is too far to be asked."""
         missing = self.replica.committed_elsewhere - self.state_machine.next_offset
-        if missing > READY_LAG_OFFSETS_MAX:
-            return f"the state is {missing} records behind what is committed (more than {READY_LAG_OFFSETS_MAX})"
-        now_ms = self._clock.now_ms()
-        lag_ms = self._application.lag_ms(now_ms)
-        if lag_ms > READY_LAG_MS_MAX:
-            return f"committed records have waited to be loaded for {lag_ms} ms (more than {READY_LAG_MS_MAX})"
-        age_ms = self.backend.newest_view().age_ms
-        if age_ms > READY_LAG_MS_MAX:
-            return f"no leader has confirmed this node's state for {age_ms} ms (more than {READY_LAG_MS_MAX})"
-        return None
+        text = f"the state is {missing} records behind what is committed (more than {READY_LAG_OFFSETS_MAX})"
+        yield HealthCheck("lag-offsets", text if missing > READY_LAG_OFFSETS_MAX else None)
+        lag_ms = self._application.lag_ms(self._clock.now_ms())
+        text = f"committed records have waited to be loaded for {lag_ms} ms (more than {READY_LAG_MS_MAX})"
+        yield HealthCheck("lag-ms", text if lag_ms > READY_LAG_MS_MAX else None)
+        age_ms = self.backend.age_ms
+        text = f"no leader has confirmed this node's state for {age_ms} ms (more than {READY_LAG_MS_MAX})"
+        yield HealthCheck("leader-contact", text if age_ms > READY_LAG_MS_MAX else None)
 
     def trouble(self) -> str | None:
         """Describe on one line a problem that needs the operator although the node serves; ``None`` without one.
@@ -565,7 +569,11 @@ class Node:
 
     def not_live_because(self) -> str | None:
         """Say why the process should be replaced; ``None`` while it works."""
-        return None if self._failure is None else str(self._failure)
+        return first_failure(self.liveness())
+
+    def liveness(self) -> Iterator[HealthCheck]:
+        """Check whether the process works."""
+        yield HealthCheck("process", None if self._failure is None else str(self._failure))
 
 
 def _first(group: BaseExceptionGroup[Exception]) -> Exception:

@@ -23,6 +23,7 @@ from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.authentication import NodeAuthentication
 from kraftpy.node.call_metrics import CallMetrics
 from kraftpy.node.certificates import Certificates
+from kraftpy.node.health_checks import HealthCheck
 from kraftpy.node.http import HttpServer
 from kraftpy.node.leader_calls import LeaderConnection, leader_access
 from kraftpy.node.limit_metrics import LimitMetrics
@@ -68,8 +69,12 @@ class ServerDependencies(PageSource, Protocol):
     authentication: NodeAuthentication
     orders: Orders
 
-    def not_live_because(self) -> str | None:
-        """Say why the process should be replaced, if it should."""
+    def readiness(self) -> Iterator[HealthCheck]:
+        """Check whether the node does what it is there for; what is worse comes first."""
+        ...
+
+    def liveness(self) -> Iterator[HealthCheck]:
+        """Check whether the process works."""
         ...
 
 
@@ -144,8 +149,8 @@ class Servers:
         if config.api.metrics_listener is not None:
             self._http = HttpServer(
                 registry=self._node.metrics.registry,
-                live=self._node.not_live_because,
-                ready=self._node.not_ready_because,
+                live=self._node.liveness,
+                ready=self._node.readiness,
                 trouble=self._node.trouble,
                 state=self._page_state(),
             )

@@ -45,7 +45,7 @@ async def test_every_metric_of_a_limit_is_on_the_page():
     api = ApiServer(SimpleNamespace(now_ms=None, request_errors=None), "127.0.0.1", 0, leader_calls=SimpleNamespace())
     api._handlers()
     listener = KafkaListener("127.0.0.1", 0, lambda _: None)
-    http = HttpServer(registry=CollectorRegistry(), live=str, ready=str, state=list)
+    http = HttpServer(registry=CollectorRegistry(), live=tuple, ready=tuple, state=list)
     uses = {use.limit for use in (*listener.limit_uses(), *api.limit_uses(), *http.limit_uses())}
     of_the_node = {"queued requests", "things to do", "urgent requests", "waiting writes", "waiting write bytes"}
     of_quotas = {"mutation quota clients", "request quota clients"}

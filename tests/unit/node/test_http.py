@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.node import http as module
+from kraftpy.node.health_checks import HealthCheck
 from kraftpy.node.http import REQUEST_BYTES_MAX, HttpServer
 from kraftpy.node.status_page import feed, streams
 from kraftpy.node.status_page.state import state_json
@@ -25,12 +26,20 @@ class World:
         self.registry = CollectorRegistry()
         Gauge("answer", "to everything", registry=self.registry).set(42)
         self.trouble = {"live": None, "ready": None, "beside": None}
+        self.asked_all = []
         self.server = HttpServer(
             registry=self.registry,
-            live=lambda: self.trouble["live"],
-            ready=lambda: self.trouble["ready"],
+            live=lambda: self.checks("live"),
+            ready=lambda: self.checks("ready"),
             trouble=lambda: self.trouble["beside"],
         )
+
+    def checks(self, question):
+        """Two checks, of which the second may fail; what they were asked is kept."""
+        yield HealthCheck(f"{question}-first", None)
+        yield HealthCheck(f"{question}-second", self.trouble[question])
+        self.asked_all.append(question)
+        yield HealthCheck(f"{question}-third", None)
 
     async def ask(self, request):
         """Send bytes and return (status, headers, body)."""
@@ -89,6 +98,41 @@ async def test_trouble_is_named_and_takes_no_node_out_of_service(world):
     assert (await world.get("/livez"))[::2] == (200, "ok\n")
     world.trouble["ready"] = "the log is being loaded"
     assert (await world.get("/readyz"))[::2] == (503, "the log is being loaded\ntrouble: no snapshot can be made\n")
+
+
+@pytest.mark.parametrize(
+    "query", ["verbose", "verbose=", "verbose=1", "x=y&verbose", "verbose&verbose", "exclude=a&verbose"]
+)
+@pytest.mark.parametrize("question", ["live", "ready"])
+async def test_each_check_is_listed(world, question, query):
+    """As by Kubernetes' API server: a line for each check, a reason on one line where it fails, and the verdict."""
+    ok = f"[+]{question}-first ok\n[+]{question}-second ok\n[+]{question}-third ok\n{question}z check passed\n"
+    assert (await world.get(f"/{question}z?{query}"))[::2] == (200, ok)
+    world.trouble[question] = "the log is\nbeing loaded"
+    listed = (
+        ok.replace("[+]", "[-]", 2)
+        .replace("[-]", "[+]", 1)
+        .replace("second ok", "second failed: the log is being loaded")
+    )
+    assert (await world.get(f"/{question}z?{query}"))[::2] == (503, listed.replace("passed", "failed"))
+
+
+@pytest.mark.parametrize(
+    "query", ["", "x", "x=verbose", "Verbose", "verbos", "verbosely=1", "%76erbose", "&&=&", "\x7f=;"]
+)
+async def test_another_query_is_ignored(world, query):
+    """As that of any path here: the short answer, for which no check is made after the first that fails."""
+    world.trouble["ready"] = "the log is being loaded"
+    assert (await world.get(f"/readyz?{query}"))[::2] == (503, "the log is being loaded\n")
+    assert world.asked_all == []
+    assert (await world.get(f"/metrics?{query}"))[0] == 200
+
+
+async def test_a_trouble_is_listed_and_fails_nothing(world):
+    world.trouble["beside"] = "no snapshot can be made"
+    status, _, body = await world.get("/readyz?verbose")
+    assert (status, body.splitlines()[-2:]) == (200, ["trouble: no snapshot can be made", "readyz check passed"])
+    assert "trouble" not in (await world.get("/livez?verbose"))[2]
 
 
 async def test_other_paths_and_methods(world):
@@ -179,7 +223,7 @@ class PageWorld(World):
     def __init__(self):
         super().__init__()
         self.state = healthy()
-        self.server = HttpServer(registry=self.registry, live=lambda: None, ready=lambda: None, state=self.read)
+        self.server = HttpServer(registry=self.registry, live=tuple, ready=tuple, state=self.read)
 
     def read(self):
         yield

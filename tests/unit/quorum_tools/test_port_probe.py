@@ -101,7 +101,7 @@ async def test_a_listener_is_asked_for_its_versions_only() -> None:
 
 async def test_the_metrics_listener_of_a_node_is_recognized() -> None:
     """The real one: it names its paths to what it does not serve."""
-    server = HttpServer(registry=CollectorRegistry(), live=lambda: None, ready=lambda: None)
+    server = HttpServer(registry=CollectorRegistry(), live=tuple, ready=tuple)
     await server.start(HOST, 0)
     try:
         assert (await look(HOST, server.port, None)).kind is PortKind.METRICS
