@@ -90,7 +90,7 @@ _INTEGERS: Final = {
     "logEndOffset": "The offset after the last record of a log.",
     "logStartOffset": "The offset of the first record of a log.",
     "lostOffset": "Records from the kept offset up to this one were committed, and are lost.",
-    "maxFollowerLag": "The largest lag of a voter.",
+    "maxFollowerLag": "The largest lag of a voter. One that has not fetched from the leader lacks the whole log.",
     "maxFollowerLagTimeMs": "How long ago the slowest voter was level with the leader, in milliseconds.",
     "metaPropertiesVersion": "The version of meta.properties.",
     "movedReplicaCount": "Number of replicas that get another broker.",

@@ -92,12 +92,14 @@ def _leader(quorum: QuorumInfo) -> ReplicaInfo | None:
 
 
 def max_follower_lag(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int | None:
-    """Return how many records the slowest voter lacks; ``None`` when it is not known."""
-    ends = [replica.log_end_offset for replica in quorum.voters]
-    known = [end for end in ends if end is not None]
-    if leader is None or leader.log_end_offset is None or len(known) < len(ends):
+    """Return how many records the slowest voter lacks; ``None`` when the leader's end is not known.
+
+    A voter that has not fetched since the leader was elected may lack the whole log, and counts so, as in Kafka: a
+    voter that is down must not make the lag look small or unknown.
+    """
+    if leader is None or leader.log_end_offset is None:
         return None
-    return leader.log_end_offset - min(known)
+    return leader.log_end_offset - min(replica.log_end_offset or 0 for replica in quorum.voters)
 
 
 def max_follower_lag_ms(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int | None:

@@ -121,8 +121,9 @@ def lag_metrics(replica: Replica, now_ms: int, registered: Container[NodeId]) ->
     """Show how far the voters, and those observers that are registered nodes, are behind this leader.
 
     Any process may fetch as an observer and give itself a node id; a registered one was admitted by the controller.
+    A voter that has not fetched since the election may lack the whole log, and counts so, or the largest lag hides it.
     """
-    offsets = GaugeMetricFamily("kraft_replica_lag_offsets", "Offsets that a replica lacks, -1 unknown", labels=_LAGS)
+    offsets = GaugeMetricFamily("kraft_replica_lag_offsets", "Offsets that a replica lacks", labels=_LAGS)
     times = GaugeMetricFamily(
         "kraft_replica_lag_ms", "Since when a replica lacks any, in ms, -1 never caught up", labels=_LAGS
     )
@@ -133,7 +134,7 @@ def lag_metrics(replica: Replica, now_ms: int, registered: Container[NodeId]) ->
         roles |= {(one.key.node_id, "observer"): one for one in observers if one.key.node_id in registered}
         for (node_id, role), one in sorted(roles.items()):
             end, caught_up_ms = one.log_end_offset, one.last_caught_up_ms
-            offsets.add_metric([str(node_id), role], -1 if end is None else max(0, replica.log_end_offset - end))
+            offsets.add_metric([str(node_id), role], max(0, replica.log_end_offset - (end or 0)))
             times.add_metric([str(node_id), role], -1 if caught_up_ms is None else max(0, now_ms - caught_up_ms))
     yield offsets
     yield times

@@ -288,10 +288,12 @@ def test_quorum_as_json(run, cluster: FakeCluster) -> None:
     assert [json.loads(row)["role"] for row in rows] == ["leader", "follower", "follower", "observer"]
 
 
-def test_lag_is_unknown_when_a_voter_is() -> None:
-    """A voter that was never heard of makes the maximum unknown, not zero."""
-    leader, silent = replica(1, 10), replica(2, None, None)
-    assert max_follower_lag(quorum((leader, silent)), leader) is None
+def test_a_voter_that_was_never_heard_of_lacks_the_whole_log() -> None:
+    """It makes the largest lag the log's length, neither unknown nor that of the others; since when is not known."""
+    leader, follower, silent = replica(1, 10), replica(3, 9), replica(2, None, None)
+    assert max_follower_lag(quorum((leader, follower)), leader) == 1
+    assert max_follower_lag(quorum((leader, follower, silent)), leader) == 10
+    assert max_follower_lag(quorum((replica(1, None), follower)), replica(1, None)) is None
     assert max_follower_lag_ms(quorum((leader, silent)), leader) is None
     assert max_follower_lag(quorum((leader, silent)), None) is None
     assert max_follower_lag_ms(quorum((leader,)), leader) == 0
