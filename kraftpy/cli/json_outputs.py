@@ -194,7 +194,7 @@ OUTPUTS: Final = (
     ),
     _list("leader-election", *_OUTCOME),
     JsonOutput("log-dirs", OutputForm.KAFKAS, ()),
-    _object("metadata-quorum add-controller", "controllerId", "directoryId?", "endpoints", "dryRun"),
+    _object("metadata-quorum add-controller", "controllerId", "directoryId?", "endpoints", "dryRun", "reason?"),
     _list(
         "metadata-quorum describe --replication", "nodeId", "directoryId?", "logEndOffset?", "lag?",
         "lastFetchTimestamp?", "lastFetchTime?", "lastCaughtUpTimestamp?", "lastCaughtUpTime?", "role",
@@ -204,7 +204,7 @@ OUTPUTS: Final = (
         "maxFollowerLag?", "maxFollowerLagTimeMs?", ("voters", *_VOTER), ("observers", *_VOTER),
     ),
     _object("metadata-quorum ok-to-stop", "nodeId", "okToStop", "reason"),
-    _object("metadata-quorum remove-controller", "controllerId", "directoryId?", "dryRun"),
+    _object("metadata-quorum remove-controller", "controllerId", "directoryId?", "dryRun", "reason?"),
     _object("metadata-quorum transfer-leader", "leaderId", "leaderEpoch", "dryRun"),
     _object("migrate back", *_MIGRATED),
     _object(

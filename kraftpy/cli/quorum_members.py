@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint, ReplicaKey
     from kraftpy.quorum_tools.access import QuorumAccess
     from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
+    from kraftpy.quorum_tools.voter_change_checks import VoterChangeVerdict
+    from kraftpy.raft.messages import DescribeQuorumResponse
 
 Answer = TypeVar("Answer")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -45,7 +47,8 @@ def _quorum_options(command: Command) -> Command:
 @click.option("--config", "config_path", required=True, metavar="FILE", type=PathParam(dir_okay=False),
               help="server.properties of the new controller: its id, listener and directory.")  # fmt: skip
 @override_option
-@click.option("--dry-run", is_flag=True, help="Print the request without sending it.")
+@click.option("--dry-run", is_flag=True,
+              help="Ask the leader whether it would accept that, and change nothing.")  # fmt: skip
 @output_option
 def add_controller(
     controllers: tuple[Endpoint, ...],
@@ -58,13 +61,23 @@ def add_controller(
     dry_run: bool,
 ) -> None:
     """Add a running controller to the voters once it has caught up (needs kraft.version 1)."""
+    from kraftpy.quorum_tools.voter_change_checks import check_addition
+
     key, endpoints = _described_by(config_path, overrides)
     shown = ", ".join(str(endpoint) for endpoint in endpoints)
-    if not dry_run:
-        _ask(controllers, timeout, access, lambda admin: admin.add(key, endpoints))
-    word = "DRY RUN of adding" if dry_run else "Added"
-    data = {**_as_json(key), "endpoints": [str(each) for each in endpoints], "dryRun": dry_run}
-    show(output, data, [f"{word} controller {key.node_id} with directory id {_directory(key)} and endpoints: {shown}"])
+
+    async def add(admin: QuorumAdmin) -> str | None:
+        if dry_run:
+            described = (await admin.describe()).described
+            return _accepted(check_addition(key, endpoints, described), described)
+        await admin.add(key, endpoints)
+        return None
+
+    reason = _ask(controllers, timeout, access, add)
+    word = "Added" if reason is None else "DRY RUN of adding"
+    data = {**_as_json(key), "endpoints": [str(each) for each in endpoints], "dryRun": dry_run, "reason": reason}
+    done = f"{word} controller {key.node_id} with directory id {_directory(key)} and endpoints: {shown}"
+    show(output, data, [done] if reason is None else [done, reason])
 
 
 @examples(
@@ -76,7 +89,8 @@ def add_controller(
 @click.option("--controller-id", required=True, type=NODE_ID, metavar="ID", help="Node id of the controller.")
 @click.option("--controller-directory-id", metavar="UUID",
               help="Directory id of the controller. Default: that of the voter with this node id.")  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Print the request without sending it.")
+@click.option("--dry-run", is_flag=True,
+              help="Ask the leader whether it would accept that, and change nothing.")  # fmt: skip
 @output_option
 def remove_controller(
     controllers: tuple[Endpoint, ...],
@@ -90,11 +104,13 @@ def remove_controller(
 ) -> None:
     """Remove a controller from the voters (needs kraft.version 1)."""
     from kraftpy.model.voters import ReplicaKey
+    from kraftpy.quorum_tools.voter_change_checks import check_removal
 
     directory_id = None if controller_directory_id is None else _uuid(controller_directory_id)
 
-    async def remove(admin: QuorumAdmin) -> ReplicaKey:
-        voters = [voter.key for voter in (await admin.describe()).described.voters]
+    async def remove(admin: QuorumAdmin) -> tuple[ReplicaKey, str | None]:
+        described = (await admin.describe()).described
+        voters = [voter.key for voter in described.voters]
         found = next((key for key in voters if key.node_id == controller_id), None)
         wanted = found if directory_id is None else ReplicaKey(controller_id, directory_id)
         if wanted is None or found is None:
@@ -105,14 +121,16 @@ def remove_controller(
                 f"controller {controller_id} votes with directory id {_directory(found)}, not {_directory(wanted)}; "
                 "nothing was asked of the leader. Leave --controller-directory-id out to take the one that votes"
             )
-        if not dry_run:
-            await admin.remove(wanted)
-        return wanted
+        if dry_run:
+            return wanted, _accepted(check_removal(wanted, described), described)
+        await admin.remove(wanted)
+        return wanted, None
 
-    key = _ask(controllers, timeout, access, remove)
-    word = "DRY RUN of removing" if dry_run else "Removed"
-    data = {**_as_json(key), "dryRun": dry_run}
-    show(output, data, [f"{word} KRaft controller {key.node_id} with directory id {_directory(key)}"])
+    key, reason = _ask(controllers, timeout, access, remove)
+    word = "Removed" if reason is None else "DRY RUN of removing"
+    data = {**_as_json(key), "dryRun": dry_run, "reason": reason}
+    done = f"{word} KRaft controller {key.node_id} with directory id {_directory(key)}"
+    show(output, data, [done] if reason is None else [done, reason])
 
 
 @examples(
@@ -141,6 +159,17 @@ def ok_to_stop(
     show(output, data, [f"{'yes' if answer.ok else 'no'}: {answer.reason}"])
     if not answer.ok:
         raise SystemExit(ExitCode.FINDINGS)
+
+
+def _accepted(verdict: VoterChangeVerdict, described: DescribeQuorumResponse) -> str:
+    """Return why the leader would accept a change.
+
+    Raises:
+        CommandError: it would refuse it, or could not commit it.
+    """
+    if not verdict.accepted:
+        raise CommandError(f"this would fail: {verdict.reason}. Nothing was changed")
+    return f"Leader {described.leader.leader_id} would accept it: {verdict.reason}"
 
 
 def _ask(

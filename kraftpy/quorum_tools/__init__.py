@@ -6,8 +6,9 @@ Must not depend on: this machine's nodes or their configuration. The quorum may 
 
 Reading order: ``streams``, ``port_kinds`` and ``port_probe`` (what is at an address), ``access`` (connections with TLS
 and SASL), ``public_api`` (where controllers serve gRPC), ``probe`` (whether an address is a controller, and of which
-cluster), ``quorum_admin`` (changes of the voter set), ``ok_to_stop`` (a pure decision about one voter), ``broker_stop``
-(one about a broker and its partitions), ``reassignment_plan`` (one about all partitions), ``replication_throttle`` (the
+cluster), ``quorum_admin`` (changes of the voter set), ``ok_to_stop`` (a pure decision about one voter),
+``voter_change_checks`` (whether the leader would accept a change), ``broker_stop`` (a decision about a broker and its
+partitions), ``reassignment_plan`` (one about all partitions), ``replication_throttle`` (the
 configs that limit what it moves), ``rolling`` (a pure decision about which node is restarted next), ``observer`` (a
 copy of the log), ``migration`` (a pure decision about the next step when controllers are replaced),
 ``migration_checks`` (what is in the way of that) and ``static_configs`` (what a node of Kafka says of its own file).

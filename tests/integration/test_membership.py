@@ -56,10 +56,14 @@ async def grown_to_three(cluster) -> None:
     await cluster.start(1, 2, 3)
     for node_id in (2, 3):
         await cluster.states(node_id, "after=follower")
-        stated = await kraftpy(
-            *("metadata-quorum", "add-controller", "--bootstrap-controllers", everybody(cluster)),
-            *("--config", str(cluster.node(node_id).config_file)),
-        )
+        add = ("metadata-quorum", "add-controller", "--bootstrap-controllers", everybody(cluster))
+        add += ("--config", str(cluster.node(node_id).config_file))
+
+        async def planned(command: tuple[str, ...] = (*add, "--dry-run")) -> str:
+            return (await ended(*command))[1]
+
+        await eventually(planned, lambda stated: "would accept it: it has caught up" in stated, "it has caught up")
+        stated = await kraftpy(*add)
         assert f"Added controller {node_id} with directory id" in stated
     assert await voters(cluster) == [1, 2, 3]
 
@@ -74,10 +78,11 @@ async def test_a_quorum_grows_from_one_and_its_first_member_leaves(tmp_path):
             leader = await cluster.leader()
             stated = await kraftpy("metadata-quorum", "ok-to-stop", str(leader), "--bootstrap-controllers", there)
             assert stated.startswith("yes: 2 of 3 voters are left, 2 are needed; it leads")
-            stated = await kraftpy(
-                *("metadata-quorum", "remove-controller", "--bootstrap-controllers", there),
-                *("--controller-id", str(leader)),
-            )
+            remove = ("metadata-quorum", "remove-controller", "--bootstrap-controllers", there)
+            stated = await kraftpy(*remove, "--controller-id", str(leader), "--dry-run")
+            assert f"Leader {leader} would accept it: 2 of the 2 remaining voters" in stated
+            assert await voters(cluster) == [1, 2, 3], "a dry run changes nothing"
+            stated = await kraftpy(*remove, "--controller-id", str(leader))
             assert f"Removed KRaft controller {leader}" in stated
             await load.grow(20)
         left = [node_id for node_id in (1, 2, 3) if node_id != leader]
@@ -98,6 +103,8 @@ async def test_a_static_quorum_is_upgraded_and_shrinks(tmp_path):
         remove = ("metadata-quorum", "remove-controller", "--bootstrap-controllers", everybody(cluster))
         stated = await kraftpy(*remove, "--controller-id", "3", code=ExitCode.FAILURE)
         assert "kraft.version is 0" in stated or "lacks a node id or a directory id" in stated
+        stated = await kraftpy(*remove, "--controller-id", "3", "--dry-run", code=ExitCode.FAILURE)
+        assert "this would fail: kraft.version is 0" in stated
         upgrade = ("features", "upgrade", "--feature", "kraft.version=1", "-C", _grpc(cluster))
 
         async def upgraded() -> str:

@@ -6,7 +6,6 @@ import contextlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -34,7 +33,6 @@ from kraftpy.client.values import (
 )
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.registrations import Listener
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.records.authors import Author
@@ -754,32 +752,6 @@ def test_node_ids_that_are_none_are_named_with_what_is_one(run, command: list[st
     result = run(*command[:2], *C, *command[2:], *(["--", text] if command[2:] == [] else [text]))
     assert result.exit_code == ExitCode.USAGE
     assert f"{text!r:.60} is not a whole number from 0 to 2147483647" in result.stderr
-
-
-@pytest.mark.parametrize("dry_run", [(), ("--dry-run",)])
-def test_a_voter_is_removed_with_its_own_directory_id_only(run, monkeypatch: pytest.MonkeyPatch, dry_run) -> None:
-    """Another one is refused before the leader is asked to do anything, and not shown as what would be removed."""
-    votes, other = ReplicaKey(1, b"1" * 16), ReplicaKey(1, b"2" * 16)
-    removed = []
-
-    class Admin:
-        def __init__(self, *_, **__) -> None:
-            pass
-
-        async def describe(self):
-            return SimpleNamespace(described=SimpleNamespace(voters=[SimpleNamespace(key=votes)]))
-
-        async def remove(self, key: ReplicaKey) -> None:
-            removed.append(key)
-
-    monkeypatch.setattr("kraftpy.quorum_tools.quorum_admin.QuorumAdmin", Admin)
-    command = ("quorum", "remove-controller", "-C", "h:1", "--controller-id", "1", *dry_run)
-    wrong, right = (uuid_to_text(key.directory_id) for key in (other, votes))
-    result = run(*command, "--controller-directory-id", wrong)
-    assert (result.exit_code, removed) == (ExitCode.FAILURE, [])
-    assert f"votes with directory id {right}, not {wrong}" in result.stderr
-    assert run(*command, "--controller-directory-id", right).exit_code == ExitCode.OK
-    assert removed == ([] if dry_run else [votes])
 
 
 ONLINE = [

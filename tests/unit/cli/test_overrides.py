@@ -54,11 +54,15 @@ def test_a_shared_file_is_checked_for_one_node(run, shared, tmp_path):
     assert (result.exit_code, "--override is for one file, and 2 are named" in result.stderr) == (ExitCode.USAGE, True)
 
 
-def test_a_node_of_a_shared_file_is_added_to_the_voters(run, shared, tmp_path):
+def test_a_node_of_a_shared_file_is_added_to_the_voters(run, shared, tmp_path, monkeypatch):
+    async def add(*_):
+        """The leader does what it was asked for."""
+
+    monkeypatch.setattr("kraftpy.quorum_tools.quorum_admin.QuorumAdmin.add", add)
     own = ("--override", "node.id=2", "--override", f"log.dirs={tmp_path}/two")
     own += ("--override", "advertised.listeners=CONTROLLER://h2:9093")
     assert run("storage", "format", "-c", shared, "-t", "id", *own).exit_code == ExitCode.OK
-    result = run("metadata-quorum", "add-controller", "-C", "h1:9093", "--config", shared, *own, "--dry-run")
+    result = run("metadata-quorum", "add-controller", "-C", "h1:9093", "--config", shared, *own)
     assert (result.exit_code, "controller 2 " in result.stdout) == (ExitCode.OK, True), (result.stdout, result.stderr)
 
 

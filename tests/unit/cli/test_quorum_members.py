@@ -1,0 +1,116 @@
+"""``quorum add-controller`` and ``remove-controller``: what the leader is asked, and the verdict of a dry run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import ClassVar
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.model.ids import uuid_to_text
+from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.quorum_tools.quorum_admin import DescribedQuorum
+from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
+
+NOW_MS = 1_729_857_600_000
+
+
+class FakeQuorumAdmin:
+    """A quorum of voters 1 and 2, of which 1 leads; controller 4 fetches from it."""
+
+    changes: ClassVar[list[ReplicaKey]] = []
+    described: ClassVar[DescribeQuorumResponse]
+
+    def __init__(self, *_, **__) -> None:
+        pass
+
+    async def describe(self) -> DescribedQuorum:
+        return DescribedQuorum(Endpoint("CONTROLLER", "h", 1), self.described)
+
+    async def remove(self, key: ReplicaKey) -> None:
+        self.changes.append(key)
+
+    async def add(self, key: ReplicaKey, endpoints: tuple[Endpoint, ...]) -> None:
+        assert endpoints
+        self.changes.append(key)
+
+
+def progress(node_id: int, directory_id: bytes, end: int = 10) -> ReplicaProgress:
+    return ReplicaProgress(
+        key=ReplicaKey(node_id, directory_id), log_end_offset=end, last_fetch_ms=NOW_MS, last_caught_up_ms=NOW_MS
+    )
+
+
+@pytest.fixture
+def admin(monkeypatch: pytest.MonkeyPatch) -> type[FakeQuorumAdmin]:
+    voters = (progress(1, b"1" * 16), progress(2, b"2" * 16))
+    described = DescribeQuorumResponse(leader=LeaderAndEpoch(1, 4), voters=voters)
+    monkeypatch.setattr(FakeQuorumAdmin, "described", described, raising=False)
+    monkeypatch.setattr(FakeQuorumAdmin, "changes", [])
+    monkeypatch.setattr("kraftpy.quorum_tools.quorum_admin.QuorumAdmin", FakeQuorumAdmin)
+    return FakeQuorumAdmin
+
+
+REMOVE = ("quorum", "remove-controller", "-C", "h:1", "--controller-id")
+
+
+@pytest.mark.parametrize("dry_run", [(), ("--dry-run",)])
+def test_a_voter_is_removed_with_its_own_directory_id_only(run, admin: type[FakeQuorumAdmin], dry_run) -> None:
+    """Another one is refused before the leader is asked to do anything, and not shown as what would be removed."""
+    votes, other = ReplicaKey(1, b"1" * 16), ReplicaKey(1, b"2" * 16)
+    wrong, right = (uuid_to_text(key.directory_id) for key in (other, votes))
+    result = run(*REMOVE, "1", *dry_run, "--controller-directory-id", wrong)
+    assert (result.exit_code, admin.changes) == (ExitCode.FAILURE, [])
+    assert f"votes with directory id {right}, not {wrong}" in result.stderr
+    assert run(*REMOVE, "1", *dry_run, "--controller-directory-id", right).exit_code == ExitCode.OK
+    assert admin.changes == ([] if dry_run else [votes])
+
+
+def test_a_dry_run_of_a_removal_has_the_verdict_of_the_leader(run, admin: type[FakeQuorumAdmin]) -> None:
+    """What would happen and why it could, or what is in the way with the code of a refusal; nothing is changed."""
+    result = run(*REMOVE, "1", "--dry-run")
+    reason = "1 of the 1 remaining voters are running and caught up, 1 are needed; it leads, and resigns"
+    assert result.stdout.splitlines()[0].startswith("DRY RUN of removing KRaft controller 1 with directory id ")
+    assert result.stdout.splitlines()[1].startswith(f"Leader 1 would accept it: {reason}")
+    shown = json.loads(run(*REMOVE, "1", "--dry-run", "-o", "json").stdout)
+    assert (shown["dryRun"], shown["reason"].startswith(f"Leader 1 would accept it: {reason}")) == (True, True)
+    shown = json.loads(run(*REMOVE, "1", "-o", "json").stdout)
+    assert (shown["dryRun"], shown["reason"], len(admin.changes)) == (False, None, 1)
+
+    silent = replace(admin.described.voters[1], last_fetch_ms=None)
+    admin.described = replace(admin.described, voters=(admin.described.voters[0], silent))
+    refused = run(*REMOVE, "1", "--dry-run")
+    assert (refused.exit_code, refused.stdout) == (ExitCode.FAILURE, "")
+    assert "this would fail: 0 of the 1 remaining voters" in refused.stderr
+    assert "2 has not fetched from this leader. Nothing was changed" in refused.stderr
+    unknown = run(*REMOVE, "7", "--dry-run")
+    assert (unknown.exit_code, "controller 7 is not a voter" in unknown.stderr) == (ExitCode.FAILURE, True)
+    assert len(admin.changes) == 1
+
+
+def test_a_dry_run_of_an_addition_has_the_verdict_of_the_leader(run, admin: type[FakeQuorumAdmin], tmp_path) -> None:
+    """It must fetch with the directory id that its own directory has, and have caught up."""
+    config = tmp_path / "server.properties"
+    config.write_text(
+        "process.roles=controller\nnode.id=4\ncontroller.listener.names=CONTROLLER\nlisteners=CONTROLLER://h4:9093\n"
+        f"controller.quorum.bootstrap.servers=h:9093\nlog.dirs={tmp_path}/data\n"
+    )
+    assert run("storage", "format", "-c", config, "-t", "id", "--no-initial-controllers").exit_code == ExitCode.OK
+    command = ("quorum", "add-controller", "-C", "h:1", "--config", config)
+    absent = run(*command, "--dry-run")
+    assert (absent.exit_code, absent.stdout) == (ExitCode.FAILURE, "")
+    assert "this would fail: controller 4 does not fetch from leader 1: start it" in absent.stderr
+
+    added = json.loads(run(*command, "-o", "json").stdout)
+    assert (added["dryRun"], added["reason"], len(admin.changes)) == (False, None, 1)
+    admin.described = replace(admin.described, observers=(progress(4, admin.changes[0].directory_id, 9),))
+    planned = run(*command, "--dry-run")
+    assert planned.exit_code == ExitCode.OK
+    assert planned.stdout.splitlines()[0].endswith(" and endpoints: CONTROLLER://h4:9093")
+    assert planned.stdout.splitlines()[1] == (
+        "Leader 1 would accept it: it has caught up; of 3 voters then, a majority is 2"
+    )
+    assert len(admin.changes) == 1
