@@ -15,8 +15,8 @@ Beside the commands: ``cluster_port``, ``connection``, ``grpc_port`` and ``kafka
 ``storage_info``, ``inspect_state``, ``inspect_beside``, ``dump_walk``, ``partition_file``, ``migration_file``,
 ``migration_survey``, ``roll_file``, ``roll_run``, ``restart_command``, ``reassignments``, ``quota_configs``,
 ``shell_tree``, ``shell_commands`` and ``audit_options`` (parts of longer commands); ``audit_text``, ``cluster_text``,
-``doctor_text``, ``dump_text``, ``feature_text``, ``inspect_text``, ``quorum_text``, ``scram_text``, ``topic_text`` and
-``quickstart_view`` (what a command prints).
+``doctor_text``, ``dump_text``, ``feature_text``, ``inspect_text``, ``quorum_text``, ``scram_text``, ``topic_text``,
+``version_text`` and ``quickstart_view`` (what a command prints).
 
 Invariants:
 

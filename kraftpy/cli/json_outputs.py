@@ -104,6 +104,11 @@ def _list(name: str, *members: Member) -> JsonOutput:
 
 
 OUTPUTS: Final = (
+    _object(
+        "--version", "kraftpyVersion", "compiledModuleCount", "minMetadataVersion", "maxMetadataVersion",
+        "maxProductionMetadataVersion", "kafkaVersion",
+        ("schemaSets", "schemaSet", "minMetadataVersion", "maxMetadataVersion"),
+    ),
     _list("acls add", *_ACL),
     _list("acls list", *_ACL),
     _list("acls remove", *_ACL),

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import kraftpy
 from kraftpy.cli.errors import report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import OUTPUT_CHOICE
@@ -169,18 +168,23 @@ class Root(CommandGroup):
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's contract
     if not value or ctx.resilient_parsing:
         return
-    from kraftpy.node.build_info import form_text
+    from kraftpy.cli.output import show
+    from kraftpy.cli.version_text import version_json, version_lines
 
-    click.echo(f"kraftpy, version {kraftpy.__version__}\ncompiled: {form_text()}")
+    data = version_json()
+    show(Output(ctx.params.get("output") or Output.TABLE), data, version_lines(data))
     ctx.exit()
 
 
 @click.group(cls=Root, epilog=EXIT_CODE_TEXT, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
-    help="Show the version, and whether modules are compiled.",
+    "--version", is_flag=True, expose_value=False, callback=_show_version,
+    help="Show the version, whether modules are compiled, and the metadata.versions that are known.",
 )  # fmt: skip
-@click.option("-o", "--output", type=OUTPUT_CHOICE, help="Output format of all commands; each command takes it, too.")
+@click.option(
+    "-o", "--output", type=OUTPUT_CHOICE, is_eager=True,
+    help="Output format of all commands, and of --version; each command takes it, too.",
+)  # fmt: skip
 @click.pass_context
 def cli(ctx: click.Context, output: str | None) -> None:
     """kraftpy: a replicated metadata log, compatible with Kafka's KRaft."""

@@ -15,6 +15,7 @@ BY_NAME = {output.name: output for output in OUTPUTS}
 
 _TOKENS = "tests/integration/test_delegation_tokens.py"
 ELSEWHERE = {
+    "--version": ("tests/unit/cli/test_root.py", "needs no cluster"),
     **{f"delegation-tokens {verb}": (_TOKENS, "needs users that are known by certificates")
        for verb in ("create", "expire", "list", "renew")},
     "quickstart --once": ("tests/integration/test_quickstart.py", "makes a cluster of its own"),

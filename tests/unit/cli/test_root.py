@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 import kraftpy
 from kraftpy.cli.errors import CommandError, UnreachableError, report
@@ -16,6 +17,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import ALIASES, COMMANDS
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
 from kraftpy.node.build_info import form_text
+from tests.unit.cli.json_outputs import faults
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 ONE_LINE_MAX = 700
@@ -72,9 +74,33 @@ def test_every_command_is_documented() -> None:
         assert f"`kraftpy {name}" in text, name
 
 
+VERSION = f"""\
+kraftpy, version {kraftpy.__version__}
+compiled: {form_text()}
+metadata.version: 3.3-IV3 to 5.0-IV2; 5.0-IV0 is the highest without unstable.feature.versions.enable
+record tables: kafka (3.0-IV1 to 4.3-IV0), kafka-4.4 (4.4-IV0 to 4.5-IV0), kraftpy (5.0-IV0 to 5.0-IV2); \
+kafka is that of Kafka 4.3
+"""
+
+
 def test_version_is_the_package_s(run) -> None:
-    """``--version`` says which kraftpy this is, and in which form."""
-    assert run("--version").stdout == f"kraftpy, version {kraftpy.__version__}\ncompiled: {form_text()}\n"
+    """``--version`` says which kraftpy this is, in which form, and which logs it reads and writes."""
+    assert run("--version").stdout == VERSION
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("-o", "json", "--version"), ("--version", "-o", "json"), ("--version", "-oyaml"), ("-ojsonl", "--version")],
+)
+def test_version_for_scripts(run, words) -> None:
+    """In each format, wherever the option is; an unknown format is a usage error."""
+    shown = yaml.safe_load(run(*words).stdout)
+    assert faults("--version", shown) == []
+    assert (shown["kraftpyVersion"], shown["maxMetadataVersion"]) == (kraftpy.__version__, "5.0-IV2")
+    assert shown["schemaSets"][1] == {
+        "schemaSet": "kafka-4.4", "minMetadataVersion": "4.4-IV0", "maxMetadataVersion": "4.5-IV0",
+    }  # fmt: skip
+    assert run("--version", "-o", "xml").exit_code == ExitCode.USAGE
 
 
 @pytest.mark.parametrize("name", [name for name, lazy in COMMANDS.items() if lazy.section != "Run a node"])
