@@ -15,6 +15,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, PathParam, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.disaster_recovery.archive import BackedUp, Restoration, backup, plan_restore, read_backup, restore
 from kraftpy.disaster_recovery.inspection import log_directory_of
 from kraftpy.model.iso_time import time_fields
@@ -46,7 +47,8 @@ def backup_command(*, output: Output, directory: str, out: str) -> None:
     """Write one file with all committed records: the latest snapshot, the log after it, and digests."""
     fs = RealFileSystem()
     found = log_directory_of(fs, str(Path(directory).absolute()))
-    made = backup(fs, found, str(Path(out).absolute()), is_running=holder_of(found) is not None)
+    with waiting_for(f"the log in {found} is read, checked and written to {out}"):
+        made = backup(fs, found, str(Path(out).absolute()), is_running=holder_of(found) is not None)
     facts = made.facts
     cluster = facts["cluster_id"] or "(id not known)"
     lines = [
@@ -112,13 +114,15 @@ def restore_command(
 ) -> None:
     """Create a log directory from a backup. A truncated or modified file is rejected; no file is replaced."""
     fs = RealFileSystem()
-    bundle = read_backup(fs, str(Path(file).absolute()))
+    with waiting_for(f"{file} is read and checked"):
+        bundle = read_backup(fs, str(Path(file).absolute()))
     if digest is not None and digest != bundle.digest:
         raise CommandError(f"{file} has the digest {bundle.digest}, not {digest}: it is another backup")
     place = _address(address)
     plan = plan_restore(bundle, str(Path(directory).absolute()), node_id=node_id, address=place)
     if not dry_run:
-        restore(fs, bundle, plan, os.urandom, place)
+        with waiting_for(f"{directory} is written"):
+            restore(fs, bundle, plan, os.urandom, place)
     show(output, _restore_json(plan, bundle.digest, dry_run=dry_run), _lines(plan, made=not dry_run))
 
 

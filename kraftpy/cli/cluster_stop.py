@@ -25,6 +25,7 @@ from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.waiting import WaitingLine
 from kraftpy.disaster_recovery.cluster_shutdown import (
     ClusterShutdown,
     QuorumProgress,
@@ -35,7 +36,6 @@ from kraftpy.disaster_recovery.cluster_shutdown import (
 )
 from kraftpy.disaster_recovery.inspection import inspect_log_directory
 from kraftpy.model.errors import ApiError, StorageError
-from kraftpy.model.escaping import escaped
 from kraftpy.model.ids import NodeId
 from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import RealFileSystem
@@ -46,8 +46,6 @@ RECORD = "cluster-shutdown.json"
 POLL_S = 0.3
 WAIT_S = 60.0
 CALL_TIMEOUT_S = 5.0
-SILENT_S = 2.0
-"""How long a command waits before it says what it waits for, and how long it says nothing else afterwards."""
 
 DIR_OPTION = click.option(
     "--dir",
@@ -225,20 +223,6 @@ def _read_record(file: Path) -> bytes:
 # Polling the leader.
 
 
-class WaitingLine:
-    """Says on stderr what is waited for, once that takes longer, and again when it is something else."""
-
-    def __init__(self) -> None:
-        self._printed: str | None = None
-        self._next_at = _now() + SILENT_S
-
-    def waits_for(self, reason: str | None) -> None:
-        """Take the reason why it is not done yet."""
-        if reason is not None and reason != self._printed and _now() >= self._next_at:
-            click.echo(f"# waiting: {escaped(reason)}", err=True)
-            self._printed, self._next_at = reason, _now() + SILENT_S
-
-
 @dataclass(frozen=True, slots=True)
 class Calls:
     """The endpoints, and the timeout of one call in seconds."""
@@ -271,7 +255,7 @@ def _poll_until_stoppable(
 ) -> ClusterShutdown:
     deadline = _now() + wait
     before: QuorumProgress | None = None
-    progress_line = WaitingLine()
+    progress_line = WaitingLine(_now)
     while True:
         progress, cluster_id = _progress(calls, runner)
         wanted = tuple(sorted(progress.ends)) if node_ids is None else node_ids
@@ -303,7 +287,7 @@ def _poll_until_complete(
     calls: Calls, shutdown: ClusterShutdown, wait: float, is_stopped: Callable[[], bool], runner: asyncio.Runner
 ) -> bool:
     deadline = _now() + wait
-    progress_line = WaitingLine()
+    progress_line = WaitingLine(_now)
     while not is_stopped():
         reason: str | None
         try:
@@ -352,7 +336,9 @@ def _stop_local(root: Path, wait: float, timeout: float) -> ClusterShutdown:
     for kind in (NodeKind.BROKER, NodeKind.CONTROLLER):
         _stop_kind({node.name: node.log_dirs[0] for node in cluster.nodes if node.kind is kind}, deadline)
     quickstart = holder_of(str(root))
+    progress_line = WaitingLine(_now)
     while quickstart is not None and holder_of(str(root)) == quickstart and _now() < deadline:
+        progress_line.waits_for("the quickstart that runs the nodes to end")
         _pause()
     fs = RealFileSystem()
     check_directories([inspect_log_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
@@ -367,11 +353,13 @@ def _stop_kind(directories: Mapping[str, Path], deadline: float) -> None:
         if pid is not None:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
+    progress_line = WaitingLine(_now)
     while waiting:
         waiting = {name: path for name, path in waiting.items() if holder_of(str(path)) is not None}
         if waiting and _now() > deadline:
             raise CommandError(f"{', '.join(waiting)} did not stop in time; the remaining nodes still run")
         if waiting:
+            progress_line.waits_for(f"{', '.join(waiting)} to stop")
             _pause()
 
 

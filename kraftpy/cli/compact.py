@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from kraftpy.cli.audit_options import AuditorCommand, engine_options, progress_b
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import OFFSET, PathParam, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.waiting import waiting_for
 
 
 @examples(
@@ -44,9 +46,10 @@ def compact(
     from kraftpy.audit.compaction.run import compact as run
     from kraftpy.audit.labels import label_fields
 
-    done = run(
-        paths, out, at=at, cluster=cluster, engine=engine, master=master, progress=progress_bar()
-    )  # fmt: skip
+    progress = progress_bar()
+    line = waiting_for(f"the logs are read and replayed, and a snapshot is written to {out}")
+    with line if progress is None else nullcontext():
+        done = run(paths, out, at=at, cluster=cluster, engine=engine, master=master, progress=progress)
     data: dict[str, Any] = {
         "file": str(done.path), **label_fields(done.cluster, done.node), "endOffset": done.end_offset,
         "leaderEpoch": done.epoch, "recordCount": done.records, "bytes": done.size, "engine": done.engine,

@@ -19,6 +19,7 @@ from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.overrides import override_option
+from kraftpy.cli.waiting import answered
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -70,7 +71,12 @@ def add_controller(
         if dry_run:
             described = (await admin.describe()).described
             return _accepted(check_addition(key, endpoints, described), described)
-        await admin.add(key, endpoints)
+
+        async def lacking() -> str:
+            verdict = check_addition(key, endpoints, (await admin.describe()).described)
+            return await _commit() if verdict.accepted else verdict.reason
+
+        await answered(admin.add(key, endpoints), lacking)
         return None
 
     reason = _ask(controllers, timeout, access, add)
@@ -123,7 +129,7 @@ def remove_controller(
             )
         if dry_run:
             return wanted, _accepted(check_removal(wanted, described), described)
-        await admin.remove(wanted)
+        await answered(admin.remove(wanted), _commit)
         return wanted, None
 
     key, reason = _ask(controllers, timeout, access, remove)
@@ -159,6 +165,10 @@ def ok_to_stop(
     show(output, data, [f"{'yes' if answer.ok else 'no'}: {answer.reason}"])
     if not answer.ok:
         raise SystemExit(ExitCode.FINDINGS)
+
+
+async def _commit() -> str:
+    return "the voters to commit the change"
 
 
 def _accepted(verdict: VoterChangeVerdict, described: DescribeQuorumResponse) -> str:

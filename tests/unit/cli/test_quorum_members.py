@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from kraftpy.cli import waiting
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.model.ids import uuid_to_text
+from kraftpy.model.ids import uuid_from_text, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.quorum_tools.ok_to_stop import LAG_MAX
 from kraftpy.quorum_tools.quorum_admin import DescribedQuorum
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 
+PATIENCE_S = 30.0
 NOW_MS = 1_729_857_600_000
 
 
@@ -54,6 +59,25 @@ def admin(monkeypatch: pytest.MonkeyPatch) -> type[FakeQuorumAdmin]:
     return FakeQuorumAdmin
 
 
+@pytest.fixture
+def controller_4(run, tmp_path: Path) -> Path:
+    """The configuration of a controller that has a directory."""
+    config = tmp_path / "server.properties"
+    config.write_text(
+        "process.roles=controller\nnode.id=4\ncontroller.listener.names=CONTROLLER\nlisteners=CONTROLLER://h4:9093\n"
+        f"controller.quorum.bootstrap.servers=h:9093\nlog.dirs={tmp_path}/data\n"
+    )
+    assert run("storage", "format", "-c", config, "-t", "id", "--no-initial-controllers").exit_code == ExitCode.OK
+    return config
+
+
+def controller_key(config: Path) -> ReplicaKey:
+    """The node id and the directory id of that controller."""
+    text = (config.parent / "data" / "meta.properties").read_text(encoding="utf-8")
+    found = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+    return ReplicaKey(4, uuid_from_text(found["directory.id"]))
+
+
 REMOVE = ("quorum", "remove-controller", "-C", "h:1", "--controller-id")
 
 
@@ -69,7 +93,7 @@ def test_a_voter_is_removed_with_its_own_directory_id_only(run, admin: type[Fake
     assert admin.changes == ([] if dry_run else [votes])
 
 
-def test_a_dry_run_of_a_removal_has_the_verdict_of_the_leader(run, admin: type[FakeQuorumAdmin]) -> None:
+def test_a_dry_run_of_a_removal_has_the_leader_s_verdict(run, admin: type[FakeQuorumAdmin]) -> None:
     """What would happen and why it could, or what is in the way with the code of a refusal; nothing is changed."""
     result = run(*REMOVE, "1", "--dry-run")
     reason = "1 of the 1 remaining voters are running and caught up, 1 are needed; it leads, and resigns"
@@ -91,15 +115,11 @@ def test_a_dry_run_of_a_removal_has_the_verdict_of_the_leader(run, admin: type[F
     assert len(admin.changes) == 1
 
 
-def test_a_dry_run_of_an_addition_has_the_verdict_of_the_leader(run, admin: type[FakeQuorumAdmin], tmp_path) -> None:
+def test_a_dry_run_of_an_addition_has_the_verdict_of_the_leader(
+    run, admin: type[FakeQuorumAdmin], controller_4
+) -> None:
     """It must fetch with the directory id that its own directory has, and have caught up."""
-    config = tmp_path / "server.properties"
-    config.write_text(
-        "process.roles=controller\nnode.id=4\ncontroller.listener.names=CONTROLLER\nlisteners=CONTROLLER://h4:9093\n"
-        f"controller.quorum.bootstrap.servers=h:9093\nlog.dirs={tmp_path}/data\n"
-    )
-    assert run("storage", "format", "-c", config, "-t", "id", "--no-initial-controllers").exit_code == ExitCode.OK
-    command = ("quorum", "add-controller", "-C", "h:1", "--config", config)
+    command = ("quorum", "add-controller", "-C", "h:1", "--config", controller_4)
     absent = run(*command, "--dry-run")
     assert (absent.exit_code, absent.stdout) == (ExitCode.FAILURE, "")
     assert "this would fail: controller 4 does not fetch from leader 1: start it" in absent.stderr
@@ -114,3 +134,34 @@ def test_a_dry_run_of_an_addition_has_the_verdict_of_the_leader(run, admin: type
         "Leader 1 would accept it: it has caught up; of 3 voters then, a majority is 2"
     )
     assert len(admin.changes) == 1
+
+
+def test_an_addition_that_takes_longer_prints_what_is_missing(
+    run, admin: type[FakeQuorumAdmin], controller_4, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How far behind the controller is, and then that the voters have to commit; never on standard output."""
+    monkeypatch.setattr(waiting, "SILENT_S", 0.001)
+    key, steps = controller_key(controller_4), iter([LAG_MAX + 1_000, LAG_MAX + 500, 0])
+    leader, other = (replace(voter, log_end_offset=9_000) for voter in admin.described.voters)
+    committed = asyncio.Event()
+
+    async def describe(self: FakeQuorumAdmin) -> DescribedQuorum:
+        lag = next(steps, None)
+        if lag is None:
+            committed.set()
+        observer = progress(4, key.directory_id, 9_000 - (lag or 0))
+        described = replace(self.described, voters=(leader, other), observers=(observer,))
+        return DescribedQuorum(Endpoint("CONTROLLER", "h", 1), described)
+
+    async def add(*_) -> None:
+        await asyncio.wait_for(committed.wait(), PATIENCE_S)
+
+    monkeypatch.setattr(admin, "describe", describe)
+    monkeypatch.setattr(admin, "add", add)
+    added = run("quorum", "add-controller", "-C", "h:1", "--config", controller_4)
+    assert (added.exit_code, added.stdout.count("\n")) == (ExitCode.OK, 1)
+    assert added.stderr.splitlines() == [
+        "# waiting: controller 4 is 2000 records behind: it can be added once it has caught up",
+        "# waiting: controller 4 is 1500 records behind: it can be added once it has caught up",
+        "# waiting: the voters to commit the change",
+    ]

@@ -1,0 +1,172 @@
+"""What a command waits for is on stderr once it takes longer, whatever it is busy with, and delays nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kraftpy.cli import cluster_stop, waiting
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.waiting import WaitingLine, answered, waiting_for
+from kraftpy.model.errors import LocalError
+
+PATIENCE_S = 10.0
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "SILENT_S", 0.001)
+
+
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch, soon: None) -> threading.Event:
+    """It is set once something was printed."""
+    event, prints = threading.Event(), waiting.print_waiting
+
+    def observed(reason: str) -> None:
+        prints(reason)
+        event.set()
+
+    monkeypatch.setattr(waiting, "print_waiting", observed)
+    return event
+
+
+def test_a_command_that_polls_prints_what_is_new(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing before the time is over, the same reason once, and another one a while later."""
+    now = [0.0]
+    line = WaitingLine(lambda: now[0])
+    for at, reason in ((1, "a"), (2, "a"), (3, "a"), (3.5, "b"), (4, "b"), (9, None), (9, "c\nd")):
+        now[0] = at
+        line.waits_for(reason)
+    assert capsys.readouterr().err == "# waiting: a\n# waiting: b\n# waiting: c\\nd\n"
+
+
+async def test_one_request_prints_each_new_reason_until_it_is_answered(
+    soon, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A reason that cannot be had is a reason, and the request goes on."""
+    reasons = iter(["slow", "slow", None, "slower"])
+    done = asyncio.Event()
+
+    async def reason() -> str:
+        found = next(reasons, "end")
+        if found == "end":
+            done.set()
+        if found is None:
+            raise LocalError("no leader was found")
+        return found
+
+    async def work() -> int:
+        await done.wait()
+        return 5
+
+    assert await asyncio.wait_for(answered(work(), reason), PATIENCE_S) == 5
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:3] == ["# waiting: slow", "# waiting: no leader was found", "# waiting: slower"]
+
+
+async def test_an_answer_waits_for_no_reason(soon) -> None:
+    """The reason is asked of a cluster that may not answer."""
+    asked = asyncio.Event()
+
+    async def reason() -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def refused() -> None:
+        await asked.wait()
+        raise LocalError("refused")
+
+    answer = asyncio.ensure_future(answered(refused(), reason))
+    done, _ = await asyncio.wait({answer}, timeout=PATIENCE_S)
+    assert isinstance(answer.exception() if done else None, LocalError)
+    assert len(asyncio.all_tasks()) == 1, "nobody asks any longer"
+
+
+async def test_a_quick_request_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    async def at_once() -> int:
+        return 1
+
+    async def reason() -> str:
+        raise AssertionError
+
+    assert await answered(at_once(), reason) == 1
+    assert capsys.readouterr().err == ""
+
+
+def test_work_that_keeps_the_thread_busy_is_named_once(printed, capsys: pytest.CaptureFixture[str]) -> None:
+    with waiting_for("the log"):
+        assert printed.wait(PATIENCE_S)
+    assert capsys.readouterr().err == "# waiting: the log\n"
+
+
+def test_quick_work_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """And leaves no thread."""
+    with pytest.raises(LocalError), waiting_for("the log"):
+        raise LocalError("refused")
+    assert capsys.readouterr().err == ""
+    assert not [one for one in threading.enumerate() if isinstance(one, threading.Timer)]
+
+
+def held(function: Callable[..., object], printed: threading.Event) -> Callable[..., object]:
+    """Do it only after a line was printed."""
+
+    def call(*args: object, **named: object) -> object:
+        assert printed.wait(PATIENCE_S)
+        return function(*args, **named)
+
+    return call
+
+
+def test_a_backup_and_a_restore_name_what_they_do(
+    run, printed, tmp_path: Path, kafka_directory: Path, monkeypatch
+) -> None:
+    from kraftpy.cli import backup as module
+
+    monkeypatch.setattr(module, "backup", held(module.backup, printed))
+    made = run("backup", "--dir", kafka_directory, "--out", tmp_path / "one.tar")
+    assert (made.exit_code, made.stderr.splitlines()) == (
+        ExitCode.OK, [f"# waiting: the log in {kafka_directory} is read, checked and written to {tmp_path}/one.tar"],
+    )  # fmt: skip
+    assert "# waiting" not in made.stdout
+    printed.clear()
+    monkeypatch.setattr(module, "read_backup", held(module.read_backup, printed))
+    restored = run("restore", tmp_path / "one.tar", "--dir", tmp_path / "new", "--address", "there:9093")
+    assert restored.exit_code == ExitCode.OK
+    assert restored.stderr.splitlines()[0] == f"# waiting: {tmp_path}/one.tar is read and checked"
+
+
+def test_a_compaction_without_a_terminal_names_what_it_does(
+    run, printed, tmp_path: Path, log_directory: Path, monkeypatch
+) -> None:
+    from kraftpy.audit.compaction import run as module
+
+    monkeypatch.setattr(module, "compact", held(module.compact, printed))
+    done = run("compact", log_directory, "--out", tmp_path / "out")
+    assert (done.exit_code, done.stderr) == (
+        ExitCode.OK, f"# waiting: the logs are read and replayed, and a snapshot is written to {tmp_path}/out\n"
+    )  # fmt: skip
+
+
+def test_nodes_that_do_not_stop_are_named(monkeypatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """While a slow disk holds them up; those that have stopped are not."""
+    now, holders = [0.0], {"a": 1, "b": 1}
+    monkeypatch.setattr(cluster_stop, "holder_of", lambda path: holders.get(Path(path).name))
+    monkeypatch.setattr(cluster_stop.os, "kill", lambda *_: None)
+    monkeypatch.setattr(cluster_stop, "_now", lambda: now[0])
+
+    def pause() -> None:
+        now[0] += 1.0
+        if now[0] == 5.0:
+            del holders["a"]
+        if now[0] == 9.0:
+            del holders["b"]
+
+    monkeypatch.setattr(cluster_stop, "_pause", pause)
+    cluster_stop._stop_kind({"broker-4": tmp_path / "a", "broker-5": tmp_path / "b"}, 60.0)
+    assert capsys.readouterr().err == "# waiting: broker-4, broker-5 to stop\n# waiting: broker-5 to stop\n"
