@@ -132,6 +132,16 @@ def _got_through(client: AsyncClient) -> bool:
     return client.has_connected
 
 
+def looking_context() -> ssl.SSLContext | None:
+    """Make the context of a look at a port, as the running command's own connections have it; ``None`` in plaintext.
+
+    Raises:
+        ConfigError: when a TLS file of the running command, or that of ``--command-config``, cannot be used.
+    """
+    files, _ = _protection(chosen_tls())
+    return None if files is None else look_context(files)
+
+
 def reading_context() -> ssl.SSLContext:
     """Make the context that reads which certificate a listener shows: it believes any.
 

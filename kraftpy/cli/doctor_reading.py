@@ -14,15 +14,18 @@ from typing import Final, TypeVar
 from kraftpy.cli import connection
 from kraftpy.cli.cluster_port import ClusterClient, Read
 from kraftpy.cli.errors import UnreachableError
-from kraftpy.cli.node_probes import read_certificates, read_metrics, series_in
+from kraftpy.cli.node_probes import read_certificates, read_metrics, resolved, series_in
 from kraftpy.client.values import ClusterInfo, ConfigEntry, ConfigSource, Features, QuorumInfo, Resource, Topics
-from kraftpy.doctor.facts import DoctorFacts, Fact
+from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact
 from kraftpy.doctor.findings import listed
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.registrations import Listener
 from kraftpy.model.resource_types import ResourceType
+from kraftpy.model.voters import Endpoint
+from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
+from kraftpy.quorum_tools.port_probe import look_at
 from kraftpy.runtime.clock import wall_ms
 
 T = TypeVar("T")
@@ -31,7 +34,7 @@ NODE_TIMEOUT_S: Final = 5.0
 """How long one controller may take that is asked by itself, if ``--timeout`` is not less."""
 
 CONTROLLERS_MAX: Final = 50
-"""How many controllers are asked by themselves."""
+"""How many controllers are asked by themselves, and how many bootstrap addresses are looked at."""
 
 CERTIFICATES_MAX: Final = 1_000
 """How many listeners are looked at."""
@@ -81,6 +84,7 @@ def read_cluster(bootstrap: tuple[str, ...], timeout: float, metrics: Sequence[s
             controllers=controllers,
             static_configs=reader.static_configs(cluster, controllers, topics),
             certificates=reader.certificates(cluster),
+            bootstrap=reader.bootstrap(cluster, quorum),
             metrics=Fact({address: _series(one) for address, one in texts.items()} or None, NO_METRICS),
         )
     return DoctorReading(facts, texts)
@@ -154,6 +158,32 @@ class _PartReader:
             )
         return Fact(found, rest=controllers.rest)
 
+    def bootstrap(self, cluster: ClusterInfo, quorum: Fact[QuorumInfo]) -> Fact[Mapping[str, BootstrapAddress]]:
+        """Look at each address of the list that the command was given; one address alone is that of the answers."""
+        if len(self._bootstrap) < 2:
+            return Fact({})
+        given = self._bootstrap[:CONTROLLERS_MAX]
+        tls = connection.looking_context()
+        found = dict(zip(given, self._runner.run(look_at(given, tls)), strict=True))
+        members = _member_addresses(cluster, quorum.value)
+        behind = self._runner.run(resolved([*given, *members]))
+        known = {place for address in members for place in behind[address]}
+        return Fact(
+            {
+                address: BootstrapAddress(
+                    port, tls is not None, self._cluster_id_at(address, port), not known.isdisjoint(behind[address])
+                )
+                for address, port in found.items()
+            },
+            rest=_rest("bootstrap addresses", self._bootstrap, CONTROLLERS_MAX),
+        )
+
+    def _cluster_id_at(self, address: str, port: FoundPort) -> str | None:
+        if port.kind is not PortKind.GRPC:
+            return None
+        answer = self.fact(lambda connected: connected.describe_cluster(), address).value
+        return None if answer is None else answer.cluster_id
+
     def certificates(self, cluster: ClusterInfo) -> Fact[Mapping[str, Fact[int]]]:
         """Look at the certificate of every TLS listener that is registered."""
         listeners = [one for controller in cluster.controllers for one in controller.listeners]
@@ -182,7 +212,14 @@ def grpc_addresses(cluster: ClusterInfo) -> list[tuple[NodeId, str]]:
     ]
 
 
-def _address(listener: Listener) -> str:
+def _member_addresses(cluster: ClusterInfo, quorum: QuorumInfo | None) -> list[str]:
+    """Return all addresses of registered controllers, and of voters."""
+    registered = [_address(listener) for controller in cluster.controllers for listener in controller.listeners]
+    voters = () if quorum is None else quorum.voters
+    return [*registered, *(_address(endpoint) for voter in voters for endpoint in voter.endpoints)]
+
+
+def _address(listener: Listener | Endpoint) -> str:
     host = f"[{listener.host}]" if ":" in listener.host else listener.host
     return f"{host}:{listener.port}"
 

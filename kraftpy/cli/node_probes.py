@@ -7,6 +7,7 @@ comes back is believed: it is reported.
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from http import HTTPStatus
@@ -60,6 +61,17 @@ async def read_metrics(addresses: Iterable[str]) -> dict[str, Fact[str]]:
             writer.close()
 
     return await _probed(addresses, text)
+
+
+async def resolved(addresses: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return the addresses behind each host:port, as ip:port; itself where its name cannot be resolved."""
+
+    async def behind(host: str, port: int) -> frozenset[str]:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return frozenset(f"{place[0]}:{port}" for *_, place in found)
+
+    found = await _probed(addresses, behind)
+    return {address: one.value or frozenset({address}) for address, one in found.items()}
 
 
 def _host_header(host: str) -> bytes:

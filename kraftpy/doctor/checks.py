@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from kraftpy.doctor import feature_checks, member_checks, node_checks, partition_checks, quorum_checks
+from kraftpy.doctor import address_checks, feature_checks, member_checks, node_checks, partition_checks, quorum_checks
 from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, DoctorFinding, FindingSeverity
 from kraftpy.doctor.releases import KnownRelease
@@ -23,6 +23,7 @@ CHECKS: Final[dict[str, CheckFunction]] = {
     "observers-lag": quorum_checks.observers_lag,
     "voter-count": quorum_checks.voter_count,
     "voter-hosts": quorum_checks.voter_hosts,
+    "voter-racks": address_checks.voter_racks,
     "directory-ids": quorum_checks.directory_ids,
     "voter-directories": quorum_checks.voter_directories,
     "clock-skew": quorum_checks.clock_skew,
@@ -42,6 +43,8 @@ CHECKS: Final[dict[str, CheckFunction]] = {
     "under-replicated": partition_checks.under_replicated,
     "replica-directories": partition_checks.replica_directories,
     "partition-racks": partition_checks.partition_racks,
+    "bootstrap-list": address_checks.bootstrap_list,
+    "listeners": address_checks.listeners,
     "controllers-respond": node_checks.controllers_respond,
     "controller-configs": node_checks.controller_configs,
     "certificates": node_checks.certificates,

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from kraftpy.client.values import ClusterInfo, Features, QuorumInfo, ReplicaInfo, Topics
 from kraftpy.model.errors import KraftError
 from kraftpy.model.ids import NodeId
+from kraftpy.quorum_tools.port_kinds import FoundPort
 
 T = TypeVar("T")
 
@@ -52,6 +53,23 @@ class Fact(Generic[T]):
             raise UnknownFactError(self.rest)
 
 
+@dataclass(frozen=True, slots=True)
+class BootstrapAddress:
+    """What is at an address that the command was given.
+
+    Attributes:
+        found: what kind of port.
+        uses_tls: whether the command speaks TLS.
+        cluster_id: of the cluster that answers there by gRPC; ``None`` where none was asked or answered.
+        is_registered: whether a voter or a registered controller has that address, under whatever name.
+    """
+
+    found: FoundPort
+    uses_tls: bool
+    cluster_id: str | None
+    is_registered: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorFacts:
     """Everything that was read of a running cluster.
@@ -68,6 +86,7 @@ class DoctorFacts:
         static_configs: by controller, what its own file sets of the keys that topics take defaults from.
         certificates: by address of a TLS listener, when its certificate expires, in seconds since 1970.
         metrics: by address of a metrics listener, the values of its series.
+        bootstrap: by address of the list that the command was given; a list of one was looked at by being used.
     """
 
     now_ms: int
@@ -81,6 +100,7 @@ class DoctorFacts:
     static_configs: Fact[Mapping[NodeId, Fact[Mapping[str, str]]]]
     certificates: Fact[Mapping[str, Fact[int]]]
     metrics: Fact[Mapping[str, Fact[Mapping[str, float]]]]
+    bootstrap: Fact[Mapping[str, BootstrapAddress]]
 
     @property
     def leader(self) -> ReplicaInfo:
@@ -94,6 +114,17 @@ class DoctorFacts:
             if voter.key.node_id == quorum.leader_id:
                 return voter
         raise UnknownFactError("the leader is not among the voters, so no time and no end offset of it is known")
+
+    def hosts_of(self, voter: ReplicaInfo) -> set[str]:
+        """Return the hosts of a voter: of its endpoints in the voter set, else of its registration.
+
+        Raises:
+            UnknownFactError: the members were not read.
+        """
+        if voter.endpoints:
+            return {endpoint.host for endpoint in voter.endpoints}
+        found = [one for one in self.cluster.known.controllers if one.controller_id == voter.key.node_id]
+        return {listener.host for one in found for listener in one.listeners}
 
     def fetch_age_ms(self, node_id: NodeId) -> int | None:
         """Return how long ago a node fetched from the leader, by the leader's clock; ``None`` when it never did.

@@ -125,7 +125,7 @@ def voter_hosts(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     voters = len(quorum.voters)
     by_host: dict[str, list[NodeId]] = defaultdict(list)
     for voter in quorum.voters:
-        for host in _hosts(facts, voter):
+        for host in facts.hosts_of(voter):
             by_host[host].append(voter.key.node_id)
     for host, ids in sorted(by_host.items()):
         if voters < 2 or len(ids) <= voters // 2:
@@ -259,15 +259,6 @@ def _lagging(facts: DoctorFacts, replicas: Sequence[ReplicaInfo], kind: str) -> 
                 f"lacks {lag} records of the leader's log (limit: {LAG_MAX})",
                 "wait if it has just started; else look at its disk and at the network between them",
             )
-
-
-def _hosts(facts: DoctorFacts, voter: ReplicaInfo) -> set[str]:
-    """Return the hosts of a voter: of its endpoints in the voter set, else of its registration."""
-    if voter.endpoints:
-        return {endpoint.host for endpoint in voter.endpoints}
-    controllers = facts.cluster.known.controllers
-    found = [one for one in controllers if one.controller_id == voter.key.node_id]
-    return {listener.host for one in found for listener in one.listeners}
 
 
 def _directory(replica: ReplicaInfo) -> str:

@@ -23,7 +23,7 @@ NEEDS_MORE = {"certificates", "disk-probe"}
 """The checks that are skipped on a cluster without TLS whose disks were not measured."""
 
 
-OF_THE_DEAD = {"voters-fetch", "controllers-respond", "metrics-respond"}
+OF_THE_DEAD = {"voters-fetch", "bootstrap-list", "controllers-respond", "metrics-respond"}
 """What finds a controller that is not there."""
 
 

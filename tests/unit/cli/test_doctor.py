@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from kraftpy.cli import doctor_reading
+from kraftpy.cli.cluster_port import ANY_STATE
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import METRICS_ADDRESSES_MAX
@@ -14,6 +16,7 @@ from kraftpy.doctor.checks import CHECKS
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.registrations import Listener
+from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
 from tests.unit.cli.doctor_cluster import FakeCluster, behind_connections
 from tests.unit.doctor.worlds import OBSERVERS, VOTERS, broker, features, healthy, members, quorum, replica, topics
 
@@ -131,6 +134,60 @@ def test_controllers_beyond_the_limit_are_named(run, cluster: FakeCluster, monke
     result = run("doctor", *C, "-o", "json")
     skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
     assert skipped["controller-configs"] == rest
+
+
+@pytest.fixture
+def ports(monkeypatch: pytest.MonkeyPatch) -> dict[str, FoundPort]:
+    """What a look finds at addresses; gRPC where nothing else is set. Names that begin alike are one machine."""
+    found: dict[str, FoundPort] = {}
+
+    async def look_at(addresses, tls):
+        assert tls is None
+        return [found.get(one, FoundPort(PortKind.GRPC)) for one in addresses]
+
+    async def resolved(addresses):
+        return {one: frozenset({one.replace(".alias", "")}) for one in addresses}
+
+    monkeypatch.setattr(doctor_reading, "look_at", look_at)
+    monkeypatch.setattr(doctor_reading, "resolved", resolved)
+    return found
+
+
+def test_each_address_of_a_bootstrap_list_is_looked_at(run, cluster: FakeCluster, ports) -> None:
+    """Its port, the cluster that answers there, and whether a member has it under whatever name."""
+    ports["c7:9193"], ports["c2:9093"] = FoundPort(PortKind.REFUSED), FoundPort(PortKind.CONTROLLER)
+    addresses = "c1:9193,c2.alias:9193,c2:9093,c7:9193,c8:9193"
+    found = json.loads(run("doctor", "-C", addresses, "-o", "json").stdout)["findings"]
+    assert [(one["check"], one["severity"], one["place"]) for one in found] == [
+        ("bootstrap-list", "warning", "c7:9193"),
+        ("bootstrap-list", "info", "c8:9193"),
+    ]
+    assert {one[1] for one in cluster.asked if one[0] == "cluster"} >= {"c1:9193", "c2.alias:9193", "c8:9193"}
+    assert not [one for one in cluster.asked if one[1] in {"c2:9093", "c7:9193"}], "they are no ports of gRPC"
+    assert cluster.moves["c8:9193"] is False, "another controller must not answer for it"
+
+
+def test_a_bootstrap_list_that_leads_to_two_clusters(run, cluster: FakeCluster, ports, monkeypatch) -> None:
+    """A command believes whichever answers first."""
+    ports["x:9193"] = FoundPort(PortKind.GRPC)
+    describe = cluster.describe_cluster
+
+    def describe_cluster(read=ANY_STATE):
+        found = describe(read)
+        return replace(found, cluster_id="other") if cluster.address == "x:9193" else found
+
+    monkeypatch.setattr(cluster, "describe_cluster", describe_cluster)
+    result = run("doctor", "-C", "c1:9193,x:9193", "-o", "json")
+    (finding,) = json.loads(result.stdout)["findings"]
+    assert (finding["severity"], finding["place"]) == ("error", "x:9193")
+    assert "belongs to cluster other, not to abc" in finding["message"]
+
+
+def test_bootstrap_addresses_beyond_the_limit_are_named(run, cluster: FakeCluster, ports, monkeypatch) -> None:
+    monkeypatch.setattr(doctor_reading, "CONTROLLERS_MAX", 3)
+    result = run("doctor", "-C", "c1:9193,c2:9193,c3:9193,c4:9193", "-o", "json")
+    skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
+    assert skipped["bootstrap-list"] == "1 of 4 bootstrap addresses were not asked (at most 3 are): c4:9193"
 
 
 def test_listeners_beyond_the_limit_are_named(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:

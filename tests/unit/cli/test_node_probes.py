@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from kraftpy.cli import node_probes
-from kraftpy.cli.node_probes import read_certificates, read_metrics, series_in
+from kraftpy.cli.node_probes import read_certificates, read_metrics, resolved, series_in
 from kraftpy.node.certificate_expiry import expiry_of
 from tests.fakes.certificates import self_signed
 
@@ -119,3 +120,22 @@ async def test_a_certificate_s_end_is_read(tmp_path: Path):
     assert found[tls].known == expiry_of(made.certificate.read_text())
     assert found[plain].reason.startswith("TLS: ")
     assert found["127.0.0.1:1"].reason == "refused the connection: no process listens there"
+
+
+async def test_addresses_are_compared_by_what_is_behind_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name, and its IP addresses; one that cannot be resolved is only itself."""
+
+    async def getaddrinfo(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+        if host == "gone":
+            raise socket.gaierror(socket.EAI_NONAME, "not known")
+        places = {"c1": [("10.0.0.1", port)], "all": [("10.0.0.1", port), ("fd00::1", port, 0, 0)]}
+        return [(0, 0, 0, "", place) for place in places.get(host, [(host, port)])]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    found = await resolved(["c1:1", "all:1", "gone:1", "[fd00::1]:1", "c1:1"])
+    assert found == {
+        "c1:1": {"10.0.0.1:1"},
+        "all:1": {"10.0.0.1:1", "fd00::1:1"},
+        "gone:1": {"gone:1"},
+        "[fd00::1]:1": {"fd00::1:1"},
+    }

@@ -14,8 +14,9 @@ from kraftpy.doctor.facts import Fact
 from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, NAMED_MAX
 from kraftpy.doctor.upgrade_checks import UPGRADE_CHECKS
 from kraftpy.model.ids import DIRECTORY_LOST, DIRECTORY_UNASSIGNED, ZERO_UUID
-from kraftpy.model.registrations import SupportedFeature
+from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
 from tests.unit.doctor.worlds import (
     DAY_S,
     FILE,
@@ -23,6 +24,7 @@ from tests.unit.doctor.worlds import (
     NOW_MS,
     OBSERVERS,
     VOTERS,
+    at,
     broker,
     controller,
     features,
@@ -74,6 +76,23 @@ def probed(p50_ms, p99_ms):
 def certificate(days):
     return {"certificates": Fact({"c1:9093": Fact(EXPIRY_S + days * DAY_S)})}
 
+
+def bootstrap(address, found):
+    """A list of one member and another address."""
+    return {"bootstrap": Fact({"c1:9193": at(PortKind.GRPC, "abc"), address: found})}
+
+
+def racks(*names):
+    """Brokers 101, 102 ... on the hosts of controllers 1, 2 ..., in these racks."""
+    return {"cluster": members(brokers=[broker(101 + number, rack=name) for number, name in enumerate(names)])}
+
+
+def secured(node_id, protocol):
+    listeners = (Listener("CONTROLLER", f"c{node_id}", 9093, protocol), Listener("GRPC", f"c{node_id}", 9193))
+    return controller(node_id, listeners=listeners)
+
+
+TWO_LISTENERS = (Listener("PLAINTEXT", "c2", 9092), Listener("EXTERNAL", "c2", 9095, 1))
 
 NEW = (SupportedFeature("metadata.version", 7, 42),)
 OLD = (SupportedFeature("metadata.version", 7, 30), SupportedFeature("kraft.version", 0, 1))
@@ -302,6 +321,64 @@ BROKEN = [
         "controllers",
         "log.retention.ms differs: 5 on 1; not set on 2",
     ),
+    (
+        "voter-racks",
+        racks("a", "a", "b"),
+        "warning",
+        "rack a",
+        "has 2 of 3 voters (1, 2): when it fails",
+    ),
+    (
+        "bootstrap-list",
+        bootstrap("c9:9193", at(PortKind.REFUSED, is_registered=False)),
+        "warning",
+        "c9:9193",
+        "is in the bootstrap list and refused the connection: no process listens there",
+    ),
+    ("bootstrap-list", bootstrap("c9:1", at(PortKind.SILENT)), "warning", "c9:1", "accepts connections and does not"),
+    (
+        "bootstrap-list",
+        bootstrap("c9:1", at(PortKind.UNKNOWN_NAME, found=FoundPort(PortKind.UNKNOWN_NAME, detail="not known"))),
+        "warning",
+        "c9:1",
+        "is a name that cannot be resolved: not known",
+    ),
+    (
+        "bootstrap-list",
+        bootstrap("b1:9092", at(PortKind.BROKER, is_registered=False)),
+        "warning",
+        "b1:9092",
+        "is a broker's listener of Kafka's protocol",
+    ),
+    ("bootstrap-list", bootstrap("c2:9093", at(PortKind.CONTROLLER, uses_tls=True)), "warning", "c2", "not speak TLS"),
+    (
+        "bootstrap-list",
+        bootstrap("o1:9193", at(PortKind.GRPC, "other", is_registered=False)),
+        "error",
+        "o1:9193",
+        "belongs to cluster other, not to abc",
+    ),
+    (
+        "bootstrap-list",
+        bootstrap("c4:9193", at(PortKind.GRPC, "abc", is_registered=False)),
+        "info",
+        "c4:9193",
+        "is no address of a voter or a registered controller",
+    ),
+    (
+        "listeners",
+        {"cluster": members(controllers=[secured(1, 1), secured(2, 1), secured(3, 0)])},
+        "warning",
+        "controllers",
+        "listener CONTROLLER differs: PLAINTEXT on 3; SSL on 1, 2",
+    ),
+    (
+        "listeners",
+        {"cluster": members(brokers=[broker(101), broker(102, listeners=TWO_LISTENERS)])},
+        "info",
+        "brokers",
+        "listener EXTERNAL is on 102 and not on 101",
+    ),
     ("certificates", certificate(29), "warning", "c1:9093", "expires in 29 days"),
     ("certificates", certificate(-2), "error", "c1:9093", "expired 2 days ago"),
     ("certificates", {"certificates": Fact({"c1:9093": Fact(reason="TLS: X")})}, "info", "c1:9093", "TLS: X"),
@@ -453,6 +530,26 @@ def test_every_check_is_broken_by_one_of_these():
             {"topics": topics(partition(directories=(uuid(9), uuid(9)))), "cluster": members(brokers=[])},
         ),
         ("partition-racks", {"cluster": members(brokers=[broker(101, rack="a"), broker(102, rack="a")])}),
+        # One rack for all is none; a host with brokers of several racks, and one without, is in none that is known.
+        ("voter-racks", racks("a", "a", "a")),
+        ("voter-racks", racks("a", None, "b")),
+        ("voter-racks", racks("a", "b", "c")),
+        (
+            "voter-racks",
+            {
+                "cluster": members(
+                    brokers=[
+                        *(broker(number, rack="a") for number in (101, 102)),
+                        *(broker(number, rack="b") for number in (201, 202, 103)),
+                    ]
+                )
+            },
+        ),
+        # A node that both votes and is a broker has a rack by itself.
+        ("voter-racks", {"cluster": members(brokers=[broker(1, rack="a"), broker(2, rack="b"), broker(3, rack="c")])}),
+        ("bootstrap-list", {"bootstrap": Fact({})}),
+        ("bootstrap-list", {**bootstrap("c2:9193", at(PortKind.GRPC, "x")), "cluster": members(cluster_id=None)}),
+        ("listeners", {"cluster": members(brokers=[], controllers=[])}),
         ("certificates", certificate(30)),
         ("disk-space", labelled('kraft_log_directory_free_bytes{log_directory="/d"}', 100.0)),
         ("disk-probe", probed(10.0, 10.0)),
@@ -463,12 +560,20 @@ def test_a_check_finds_nothing_at_its_limit(check, changes):
     assert [finding for name, finding in examine(healthy(**changes)).findings if name == check] == []
 
 
+def test_voters_on_hosts_without_a_rack_are_skipped():
+    """Controllers register none: that nothing is known of them is no proof that all is well."""
+    far = [broker(number, rack=rack) for number, rack in ((108, "a"), (109, "b"))]
+    found = examine(healthy(cluster=members(brokers=far)))
+    skipped = dict(found.skipped)
+    assert "controllers register no rack" in skipped["voter-racks"]
+
+
 def test_a_check_without_its_facts_is_skipped_with_the_reason():
     """Nothing was read but the members: what needs more is listed, and the rest is checked."""
     unread = Fact(reason="not now")
     facts = healthy(
         quorum=Fact(reason="no leader answers"), no_leader="waited", features=unread, topics=unread,
-        controllers=unread, static_configs=unread, certificates=unread, metrics=unread,
+        controllers=unread, static_configs=unread, certificates=unread, metrics=unread, bootstrap=unread,
     )  # fmt: skip
     found = examine(facts)
     skipped = dict(found.skipped)
@@ -476,6 +581,7 @@ def test_a_check_without_its_facts_is_skipped_with_the_reason():
     assert skipped["voters-fetch"] == "no leader answers"
     assert skipped["under-min-isr"] == skipped["disk-space"] == "not now"
     made = {"leader", "cluster-id", "fenced-brokers", "broker-racks", "full-directories", "broker-directories"}
+    made.add("listeners")
     assert set(skipped) == set(CHECKS) - made
     assert [one["reason"] for one in found.as_json()["skipped"]] == list(skipped.values())
 

@@ -17,9 +17,10 @@ from kraftpy.client.values import (
     TopicInfo,
     Topics,
 )
-from kraftpy.doctor.facts import DoctorFacts, Fact
+from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
 
 NOW_MS = 1_729_857_600_000
 NOW = Freshness(77, 4, 0)
@@ -49,11 +50,12 @@ def controller(node_id: int, **changes) -> ControllerInfo:
 
 
 def broker(node_id: int, **changes) -> BrokerInfo:
+    """A broker; 101 is on the host of controller 1, and so on."""
     made = BrokerInfo(
         broker_id=node_id,
         epoch=5,
         incarnation_id=uuid(node_id),
-        listeners=(Listener("PLAINTEXT", f"b{node_id}", 9092),),
+        listeners=(Listener("PLAINTEXT", f"c{node_id % 100}", 9092),),
         features=SUPPORTED,
         rack=f"r{node_id % 2}",
         fenced=False,
@@ -138,6 +140,12 @@ DAY_S = 86_400
 FILE = {"num.partitions": "1", "log.retention.ms": "5"}
 
 
+def at(kind: PortKind, cluster_id: str | None = None, **changes) -> BootstrapAddress:
+    """What is at a bootstrap address; by default a member's."""
+    made = BootstrapAddress(FoundPort(kind), uses_tls=False, cluster_id=cluster_id, is_registered=True)
+    return replace(made, **changes)
+
+
 def healthy(**changes) -> DoctorFacts:
     """A cluster without any finding."""
     made = DoctorFacts(
@@ -151,5 +159,6 @@ def healthy(**changes) -> DoctorFacts:
         static_configs=Fact({1: Fact(FILE), 2: Fact(FILE), 3: Fact(FILE)}),
         certificates=Fact({"c1:9093": Fact(NOW_MS // 1_000 + 31 * DAY_S)}),
         metrics=Fact({"c1:9293": Fact(METRICS)}),
+        bootstrap=Fact({"c1:9193": at(PortKind.GRPC, "abc"), "c2:9093": at(PortKind.CONTROLLER)}),
     )
     return replace(made, **changes)

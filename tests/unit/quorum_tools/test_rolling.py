@@ -52,7 +52,7 @@ def test_observers_followers_the_leader_then_brokers_rack_by_rack():
     assert reasons[0] == "observer of the quorum"
     assert reasons[3].startswith("leader of the quorum: last of the controllers")
     assert reasons[4:] == ["broker in rack a"] * 2 + ["broker in rack b", "broker without a rack"]
-    assert (nodes[0].role, nodes[4].role, nodes[0].host, nodes[4].host) == ("controller", "broker", "c9", "b102")
+    assert (nodes[0].role, nodes[4].role, nodes[0].host, nodes[4].host) == ("controller", "broker", "c9", "c2")
 
 
 def test_a_node_of_both_roles_is_one_of_the_controllers():
