@@ -18,8 +18,9 @@ from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.cli.overrides import override_option
+from kraftpy.cli.overrides import override_option, own_environment
 from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.config.settings import NO_OVERRIDES
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.escaping import escaped
 
@@ -62,8 +63,10 @@ def check(files: tuple[str, ...], overrides: Mapping[str, str], output: Output) 
         raise ArgumentError(f"--override is for one file, and {len(names)} are named: check each with its own values")
     found: list[dict[str, Any]] = []
     read: list[NodeConfig] = []
+    # What this process has in its environment belongs to one node.
+    environment = own_environment() if len(names) == 1 else NO_OVERRIDES
     for name in names:
-        one = _read(name, overrides, found)
+        one = _read(name, overrides, environment, found)
         if one is not None:
             read.append(one)
             found += [_row("warning", [name], text) for text in one.warnings]
@@ -77,7 +80,9 @@ def check(files: tuple[str, ...], overrides: Mapping[str, str], output: Output) 
         raise SystemExit(ExitCode.FINDINGS)
 
 
-def _read(name: str, overrides: Mapping[str, str], found: list[dict[str, Any]]) -> NodeConfig | None:
+def _read(
+    name: str, overrides: Mapping[str, str], environment: Mapping[str, str], found: list[dict[str, Any]]
+) -> NodeConfig | None:
     """Read a file, or note why it cannot be used.
 
     Raises:
@@ -89,7 +94,7 @@ def _read(name: str, overrides: Mapping[str, str], found: list[dict[str, Any]]) 
     if not Path(name).exists():
         raise CommandError(f"{name}: there is no such file")
     try:
-        return parse_config(read_config_text(name), name, overrides, local_host=lambda: UNKNOWN_HOST)
+        return parse_config(read_config_text(name), name, overrides, environment, local_host=lambda: UNKNOWN_HOST)
     except ConfigError as error:
         found.append(_row("error", [name], str(error)))
         return None

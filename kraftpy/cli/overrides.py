@@ -1,15 +1,19 @@
-"""``--override KEY=VALUE``: what one node has of its own where several share a configuration file.
+"""What one node has of its own where several share a configuration file: ``--override KEY=VALUE``, and its environment.
+
+An option replaces a variable of the environment, and that the file's value.
 
 Source: Kafka ``kafka-server-start.sh server.properties [--override property=value]*``.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
+from kraftpy.config.environment import environment_values
 from kraftpy.config.settings import OVERRIDE
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -24,6 +28,15 @@ def override_option(command: Command) -> Command:
         OVERRIDE, "overrides", multiple=True, metavar="KEY=VALUE", callback=_overrides,
         help="A value in place of the file's; repeatable. Not for passwords: other users can see it.",
     )(command)  # fmt: skip
+
+
+def own_environment() -> dict[str, str]:
+    """Return the values that the environment of this process sets: key -> value.
+
+    Raises:
+        ConfigError: a variable with the prefix cannot be used.
+    """
+    return environment_values(os.environ)
 
 
 def _overrides(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.cli.overrides import override_option
+from kraftpy.cli.overrides import override_option, own_environment
 from kraftpy.cli.waiting import answered
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _described_by(config_path: str, overrides: Mapping[str, str]) -> tuple[Repli
     from kraftpy.storage.filesystem import RealFileSystem, read_file
     from kraftpy.storage.meta_properties import meta_properties_path, parse_meta_properties
 
-    config = load_config(config_path, overrides)
+    config = load_config(config_path, overrides, own_environment())
     if not config.is_controller:
         raise CommandError(f"{config_path}: process.roles does not include controller, and only a controller can vote")
     path = meta_properties_path(config.log.metadata_log_dir)

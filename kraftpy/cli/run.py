@@ -14,7 +14,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam
-from kraftpy.cli.overrides import override_option
+from kraftpy.cli.overrides import override_option, own_environment
 from kraftpy.config.node_config import NodeConfig, load_config
 from kraftpy.model.errors import ConfigError
 
@@ -64,7 +64,7 @@ def _run(load: Callable[[], NodeConfig]) -> None:
 
 
 def _checked(path: str, overrides: Mapping[str, str], role: str) -> NodeConfig:
-    config = load_config(path, overrides)
+    config = load_config(path, overrides, own_environment())
     if role not in config.roles:
         raise ConfigError(f"{path}: process.roles={','.join(sorted(config.roles))} does not include {role}")
     return config
@@ -112,4 +112,4 @@ def broker(path: str, overrides: Mapping[str, str]) -> None:
 @override_option
 def server(path: str, overrides: Mapping[str, str]) -> None:
     """Run a node with the roles its configuration names."""
-    _run(lambda: load_config(path, overrides))
+    _run(lambda: load_config(path, overrides, own_environment()))

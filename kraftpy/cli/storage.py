@@ -20,7 +20,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.feature_text import dependencies, release_mapping, requirement_text
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.cli.overrides import override_option
+from kraftpy.cli.overrides import override_option, own_environment
 from kraftpy.cli.suggestions import CommandGroup
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 
@@ -86,7 +86,9 @@ def format_command(output: Output, **words: Any) -> None:
     from kraftpy.storage.filesystem import RealFileSystem
     from kraftpy.storage.format import format_directories
 
-    outcome = format_directories(RealFileSystem(), format_request(FormatWords(**words)), os.urandom)
+    outcome = format_directories(
+        RealFileSystem(), format_request(FormatWords(environment=own_environment(), **words)), os.urandom
+    )
     formatted = {directory: uuid_to_text(directory_id) for directory, directory_id in outcome.formatted.items()}
     show(output, {"formatted": formatted, "messages": list(outcome.lines)}, outcome.lines)
 
@@ -104,7 +106,7 @@ def info(config: str, overrides: Mapping[str, str], output: Output) -> int:
     from kraftpy.cli.storage_info import storage_info
     from kraftpy.storage.filesystem import RealFileSystem
 
-    found = storage_info(RealFileSystem(), log_directories(read_kraft_config(config, overrides)))
+    found = storage_info(RealFileSystem(), log_directories(read_kraft_config(config, overrides, own_environment())))
     show(output, found.as_json(), found.lines())
     return ExitCode.FAILURE if found.problems else ExitCode.OK
 

@@ -40,6 +40,7 @@ class FormatWords:
 
     config: str
     overrides: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
     cluster_id: str | None = None
     add_scram: tuple[str, ...] = ()
     ignore_formatted: bool = False
@@ -50,7 +51,9 @@ class FormatWords:
     initial_controllers: str | None = None
 
 
-def read_kraft_config(path: str, overrides: Mapping[str, str] = NO_OVERRIDES) -> NodeConfig:
+def read_kraft_config(
+    path: str, overrides: Mapping[str, str] = NO_OVERRIDES, environment: Mapping[str, str] = NO_OVERRIDES
+) -> NodeConfig:
     """Read a configuration for a tool that looks at its directories.
 
     Raises:
@@ -58,9 +61,9 @@ def read_kraft_config(path: str, overrides: Mapping[str, str] = NO_OVERRIDES) ->
         ConfigError: when it is not one that a node would start with.
     """
     text = read_config_text(path)
-    if not read_settings(text, path, overrides).items("process.roles"):
+    if not read_settings(text, path, overrides, environment).items("process.roles"):
         raise CommandError(f"{LEGACY} ({path} sets no process.roles.)")
-    return parse_config(text, path, overrides)
+    return parse_config(text, path, overrides, environment)
 
 
 def log_directories(config: NodeConfig) -> tuple[str, ...]:
@@ -75,7 +78,7 @@ def format_request(words: FormatWords) -> FormatRequest:
         ArgumentError: when they contradict each other or the configuration.
         ConfigError: when the configuration is refused.
     """
-    config = read_kraft_config(words.config, words.overrides)
+    config = read_kraft_config(words.config, words.overrides, words.environment)
     if not config.has_node_id:
         raise ConfigError(
             f"{words.config}: node.id is not set, and this command writes it into the directories. A broker without it "

@@ -5,9 +5,9 @@ Purpose: to read Kafka's configuration file, check every key and what several ke
 Must not depend on: sockets, tasks, storage, anything that runs. Nothing here opens a listener or a log directory.
 
 Reading order: ``values`` (text to values, by the table of config keys), ``protection`` (keys that are
-rejected because the feature does not exist here), ``settings`` (a value, and where it was set), ``endpoints`` and
-``listeners`` (addresses), ``tls`` (certificates and identity checks), ``sasl``, ``authorization``, ``policies``
-(classes),
+rejected because the feature does not exist here), ``environment`` (values in environment variables), ``settings`` (a
+value, and where it was set), ``endpoints`` and ``listeners`` (addresses), ``tls`` (certificates and identity checks),
+``sasl``, ``authorization``, ``policies`` (classes),
 ``node_config`` (the rules over several keys); ``agreement`` (what the files of several nodes say together),
 ``generation`` (files for a new cluster); ``client_config`` (the file of commands, by itself).
 

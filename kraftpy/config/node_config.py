@@ -287,13 +287,17 @@ class NodeConfig:
         return cast("int", self.values["min.insync.replicas"])
 
 
-def load_config(path: str | Path, overrides: Mapping[str, str] = NO_OVERRIDES) -> NodeConfig:
-    """Read a ``server.properties``; ``overrides`` has values in place of the file's.
+def load_config(
+    path: str | Path,
+    overrides: Mapping[str, str] = NO_OVERRIDES,
+    environment: Mapping[str, str] = NO_OVERRIDES,
+) -> NodeConfig:
+    """Read a ``server.properties``; ``environment`` has values in place of the file's, ``overrides`` of both.
 
     Raises:
         ConfigError: when the file cannot be read, or says something that :func:`parse_config` refuses.
     """
-    return parse_config(read_config_text(path), str(path), overrides, local_host=socket.gethostname)
+    return parse_config(read_config_text(path), str(path), overrides, environment, local_host=socket.gethostname)
 
 
 def read_config_text(path: str | Path) -> str:
@@ -320,20 +324,20 @@ def parse_config(
     text: str,
     source_name: str,
     overrides: Mapping[str, str] = NO_OVERRIDES,
+    environment: Mapping[str, str] = NO_OVERRIDES,
     *,
     local_host: Callable[[], str] = lambda: "localhost",
 ) -> NodeConfig:
     """Turn the text of a ``server.properties`` into a configuration.
 
-    ``overrides`` replace values. ``local_host`` names this machine: for listeners of every address, and a broker's id.
+    ``environment`` replaces values, ``overrides`` both; ``local_host`` names this machine, where a value needs that.
 
     Raises:
         ConfigError: a value or a combination is not allowed; it names key, value, what is allowed, file and line.
     """
-    settings = read_settings(text, source_name, overrides)
+    settings = _within_limits(read_settings(text, source_name, overrides, environment))
     roles = _roles(settings)
     node_id = _node_id(settings, roles)
-    _check_limits(settings)
     listener_name = next(iter(controller_listener_names(settings)), "CONTROLLER")
     voters, bootstrap_servers = _quorum(settings, node_id, roles, listener_name)
     listeners = read_listeners(settings, node_id=node_id, roles=roles, voters=voters, local_host=local_host)
@@ -387,9 +391,10 @@ def _topic_settings(settings: Settings) -> dict[str, str]:
     return {key: settings.given[key].text.strip() for key in sorted(TOPIC_BROKER_KEYS) if settings.is_given(key)}
 
 
-def _check_limits(settings: Settings) -> None:
+def _within_limits(settings: Settings) -> Settings:
     _check_connections(settings)
     _check_groups(settings)
+    return settings
 
 
 def _check_connections(settings: Settings) -> None:

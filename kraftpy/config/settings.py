@@ -5,7 +5,8 @@ at a time, and collects what deserves a warning: unknown keys with the nearest k
 counts, as in Java), keys without effect. Rules over several keys are in :mod:`kraftpy.config.node_config`. Every error
 names file, line, key, value and what is allowed.
 
-A value of ``--override`` replaces that of the file, and messages name the option in place of file and line.
+A value of the environment (``environment``) replaces that of the file, and one of ``--override`` both. Messages name
+the variable or the option in place of file and line.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from kraftpy.config.environment import variable_of
 from kraftpy.config.protection import LISTENER_PREFIX, MISSING, is_dropped
 from kraftpy.config.values import FILE_KEYS, Value, default_value, parse_value
 from kraftpy.config_keys.node_key import NodeKey
@@ -41,14 +43,20 @@ OVERRIDE = "--override"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One ``key=value``: the text as it was written, and its line in the file; ``None`` for one of ``--override``."""
+    """One ``key=value``: the text as it was written, and where.
+
+    Attributes:
+        line: in the file; ``None`` for what is set elsewhere.
+        elsewhere: the option or the environment variable, for messages.
+    """
 
     text: str
     line: int | None
+    elsewhere: str = ""
 
     def place(self, source: str) -> str:
-        """Return where it is set, for messages: file and line, or the option."""
-        return OVERRIDE if self.line is None else f"{source}:{self.line}:"
+        """Return where it is set, for messages: file and line, the option, or the variable."""
+        return self.elsewhere if self.line is None else f"{source}:{self.line}:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Settings:
 
     Attributes:
         source: the file's name, for messages.
-        given: what the file and ``--override`` set, by key.
+        given: what the file, the environment and ``--override`` set, by key.
         values: the typed value of every known key.
         warnings: what an operator should hear about, one sentence each.
     """
@@ -135,13 +143,19 @@ def _shown(name: str, text: str) -> str:
     return "[hidden]" if is_secret else text
 
 
-def read_settings(text: str, source: str, overrides: Mapping[str, str] = NO_OVERRIDES) -> Settings:
+def read_settings(
+    text: str,
+    source: str,
+    overrides: Mapping[str, str] = NO_OVERRIDES,
+    environment: Mapping[str, str] = NO_OVERRIDES,
+) -> Settings:
     """Turn the text of a properties file into typed settings.
 
     Args:
         text: the file's text.
         source: the file's name, for messages.
-        overrides: key -> value; replaces what the file has for the key.
+        overrides: key -> value; replaces what the environment and the file have for the key.
+        environment: key -> value; replaces what the file has for the key.
 
     Raises:
         ConfigError: when the text is not a properties file, or a value is not of its key's type or range.
@@ -151,7 +165,8 @@ def read_settings(text: str, source: str, overrides: Mapping[str, str] = NO_OVER
     except MalformedError as error:
         raise ConfigError(f"{source}: {error}") from error
     given = {name: Setting(value, line) for name, (value, line) in properties.by_key.items()}
-    given |= {name: Setting(value, None) for name, value in overrides.items()}
+    given |= {name: Setting(value, None, f"{variable_of(name)}:") for name, value in environment.items()}
+    given |= {name: Setting(value, None, OVERRIDE) for name, value in overrides.items()}
     repeated = [
         f"{source}:{lines[-1]}: {name} was set before, in line {lines[-2]}; the last one counts"
         for name, lines in properties.duplicates.items()

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from kraftpy.config.environment import PREFIX
 from kraftpy.local_cluster.cluster import LocalCluster, LocalNode, NodeKind
 from kraftpy.local_cluster.kafka_broker import STARTED_MESSAGE, jvm_command
 from kraftpy.local_cluster.kafka_installation import KafkaInstallation
@@ -149,11 +150,16 @@ async def start_child(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
             stderr=asyncio.subprocess.STDOUT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
+            env={**_inherited(), "PYTHONUNBUFFERED": "1", **(environment or {})},
             # A terminal's Ctrl-C goes to the whole foreground group: the children get their own, so that we decide.
             start_new_session=True,
         )
     return Child(node, process, log_start)
+
+
+def _inherited() -> dict[str, str]:
+    """Return the variables of this process, without those that would give every node the same values."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
 
 
 class ChildProcesses:

@@ -98,3 +98,36 @@ def test_an_error_names_the_option_or_the_line(run, shared, given, problem):
     """Each value is shown with where it was set."""
     result = run("controller", "-c", shared, "--override", given)
     assert (result.exit_code, problem in result.stderr) == (ExitCode.FAILURE, True), result.stderr
+
+
+def test_the_environment_sets_values_too(run, shared, tmp_path, monkeypatch):
+    """In place of the file's, and the option's hold before them; for every command that reads a node's own file."""
+    monkeypatch.setenv("KRAFTPY_CONF_NODE_ID", "2")
+    monkeypatch.setenv("KRAFTPY_CONF_LOG_DIRS", f"{tmp_path}/two")
+    assert run("storage", "format", "-c", shared, "-t", "id").exit_code == ExitCode.OK
+    assert "node.id=2\n" in (tmp_path / "two" / "meta.properties").read_text(encoding="utf-8")
+    result = run("storage", "info", "-c", shared)
+    assert (result.exit_code, "node.id=2, " in result.stdout) == (ExitCode.OK, True), result.stderr
+    assert "errors: 0" in run("config", "check", shared).stdout
+    assert "node.id 3 is not" in run("config", "check", shared, "--override", "node.id=3").stdout
+    monkeypatch.setenv("KRAFTPY_CONF_NODE_ID", "1")
+    assert "node.id=1, " not in run("storage", "info", "-c", shared, "--override", "node.id=2").stdout
+
+
+def test_the_environment_is_no_part_of_several_files(run, shared, tmp_path, monkeypatch):
+    """It belongs to one node: two files with its ``node.id`` would contradict each other."""
+    monkeypatch.setenv("KRAFTPY_CONF_NODE_ID", "2")
+    other = tmp_path / "other.properties"
+    other.write_text(SHARED, encoding="utf-8")
+    assert run("config", "check", shared, other).stdout.count("node.id is not set") == 2
+
+
+@pytest.mark.parametrize("command", ["controller", "broker", "server"])
+def test_a_variable_that_cannot_be_used_refuses_the_start(run, shared, command, monkeypatch):
+    """A value names its variable, and so does a name that is no key's."""
+    monkeypatch.setenv("KRAFTPY_CONF_NODE_ID", "x")
+    result = run(command, "-c", shared)
+    assert (result.exit_code, "KRAFTPY_CONF_NODE_ID: node.id=x" in result.stderr) == (ExitCode.FAILURE, True)
+    monkeypatch.setenv("KRAFTPY_CONF_node_id", "2")
+    result = run(command, "-c", shared)
+    assert (result.exit_code, "'KRAFTPY_CONF_node_id'" in result.stderr) == (ExitCode.FAILURE, True), result.stderr
