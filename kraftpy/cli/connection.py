@@ -22,6 +22,7 @@ from kraftpy.cli.cluster_port import ANY_STATE, ClusterClient, Read, WatchedReco
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.grpc_port import WrongEndpoints
 from kraftpy.cli.options import TlsOptions, chosen_tls, waits_for_start
+from kraftpy.cli.waiting import answered
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.connection import Access
@@ -61,7 +62,8 @@ def connect(
     Args:
         bootstrap: the endpoints, host:port: of gRPC, or controllers' listeners of Kafka's protocol, which name those.
         timeout: how long a call may take, in seconds.
-        runner: the event loop of a command that connects more than once; one of its own by default.
+        runner: the event loop of a command that connects more than once, and says by itself what it waits for; one of
+            its own by default.
         moves: whether any node of the cluster may answer instead of one that was named by its listener.
 
     Raises:
@@ -76,7 +78,7 @@ def connect(
     try:
         with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
             wrong = WrongEndpoints(bootstrap, context, (lambda: _quorum_access(files, login)) if moves else None)
-            yield _Connection(loop, bootstrap, timeout, access, wrong)
+            yield _Connection(loop, bootstrap, timeout, access, wrong, prints_waits=runner is None)
     except UnicodeEncodeError as error:
         # The shell hands over bytes that are no UTF-8 as what cannot be encoded again.
         raise ArgumentError(f"{error.object!r:.200} cannot be written as UTF-8, as every name and value is") from error
@@ -166,7 +168,10 @@ class _Connection:
         timeout: float,
         access: Access,
         wrong: WrongEndpoints,
+        *,
+        prints_waits: bool,
     ) -> None:
+        self._prints_waits = prints_waits
         self._wrong = wrong
         self._waits_for_start = waits_for_start()
         self._access = access
@@ -179,7 +184,11 @@ class _Connection:
         return AsyncClient(self._bootstrap, timeout_s=timeout_s or self._timeout, credentials=credentials, login=login)
 
     def _call(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
-        return self._runner.run(self._once(call))
+        answer = self._once(call)
+        return self._runner.run(answered(answer, self._waits_for) if self._prints_waits else answer)
+
+    async def _waits_for(self) -> str:
+        return f"an answer from {', '.join(self._bootstrap)}, for up to {self._timeout:g} s"
 
     async def _once(self, call: Callable[[AsyncClient], Awaitable[Answer]], timeout_s: float | None = None) -> Answer:
         loop = asyncio.get_running_loop()

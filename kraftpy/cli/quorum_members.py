@@ -159,7 +159,12 @@ def ok_to_stop(
     """
     from kraftpy.quorum_tools.ok_to_stop import ok_to_stop as decide
 
-    quorum = _ask(controllers, timeout, access, lambda admin: admin.describe()).described
+    async def waits_for() -> str:
+        return (
+            f"an answer from {', '.join(f'{each.host}:{each.port}' for each in controllers)}, for up to {timeout:g} s"
+        )
+
+    quorum = _ask(controllers, timeout, access, lambda admin: answered(admin.describe(), waits_for)).described
     answer = decide(node_id, quorum.leader.leader_id, quorum.voters, quorum.observers)
     data = {"nodeId": node_id, "okToStop": answer.ok, "reason": answer.reason}
     show(output, data, [f"{'yes' if answer.ok else 'no'}: {answer.reason}"])

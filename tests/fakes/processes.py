@@ -467,6 +467,11 @@ def error_line(result: subprocess.CompletedProcess[str]) -> str:
     return lines[0].removeprefix("error: ")
 
 
+def complaints(result: subprocess.CompletedProcess[str]) -> str:
+    """What is on stderr beside the lines of a command that had to wait, as on a busy machine."""
+    return "".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith("# waiting: "))
+
+
 def configure(node: LocalNode, **changes: str) -> None:
     """Change properties of a node's file; dots are written as ``__``."""
     node.properties.update({key.replace("__", "."): value for key, value in changes.items()})

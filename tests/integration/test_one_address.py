@@ -20,7 +20,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.transport.tls import TlsFiles, server_context
 from tests.fakes.certificates import self_signed
 from tests.fakes.launched import launch
-from tests.fakes.processes import PATIENCE_S, Cluster, configure, eventually, kraftpy, running
+from tests.fakes.processes import PATIENCE_S, Cluster, complaints, configure, eventually, kraftpy, running
 from tests.fakes.sasl_cluster import USER, USER_PASSWORD, client_properties, running_sasl
 from tests.requirements.nodes import free_ports
 
@@ -62,15 +62,15 @@ async def test_either_port_of_any_controller(tmp_path: Path, monkeypatch: pytest
         ids = set()
         for value, address in enumerate(addresses, 45_000):
             read = await command(*READ, "-C", address)
-            assert (read.returncode, read.stderr) == (ExitCode.OK, ""), address
+            assert (read.returncode, complaints(read)) == (ExitCode.OK, ""), address
             ids.add(read.stdout)
             written = await command(*write(value), "-C", address)
-            assert (written.returncode, written.stderr) == (ExitCode.OK, ""), address
+            assert (written.returncode, complaints(written)) == (ExitCode.OK, ""), address
             shown = await command("configs", "describe", "--entity-type", "brokers", "--entity-default", "-C", address,
                                   "--consistency", "linearizable")  # fmt: skip
             assert f"{WRITTEN}={value}" in shown.stdout
             stops = await command(*OK_TO_STOP, follower, "-C", address)
-            assert (stops.returncode, stops.stdout[:4], stops.stderr) == (ExitCode.OK, "yes:", ""), address
+            assert (stops.returncode, stops.stdout[:4], complaints(stops)) == (ExitCode.OK, "yes:", ""), address
             planned = await command("quorum", "remove-controller", "--controller-id", follower, "--dry-run",
                                     "-C", address)  # fmt: skip
             assert (planned.returncode, "kraft.version is 0" in planned.stderr) == (ExitCode.FAILURE, True), address
@@ -157,7 +157,7 @@ async def test_a_port_of_another_kind_is_named(tmp_path: Path) -> None:
                 done = await command(*asked, "-C", address, *options)
                 assert (done.returncode, done.stdout) == (ExitCode.UNREACHABLE, ""), done.stderr
                 # gRPC's C library writes lines of its own where it was loaded before the command silenced it, as here.
-                (line,) = [each for each in done.stderr.splitlines() if "ssl_transport_security" not in each]
+                (line,) = [each for each in complaints(done).splitlines() if "ssl_transport_security" not in each]
                 return line
 
             named = await refused(metrics, "--timeout", LONG_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kraftpy.cli import waiting
 from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.certificates import self_signed
 
@@ -181,6 +183,19 @@ def test_no_listener_at_the_endpoint_is_code_4_in_time(run, args: list[str]) -> 
     assert result.stderr.startswith("error: ")
     assert "127.0.0.1:1" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("args", [["cluster", "cluster-id"], ["quorum", "ok-to-stop", "1"]])
+def test_a_port_that_does_not_answer_is_named_while_it_is_waited_for(run, args: list[str], monkeypatch) -> None:
+    """A suspended controller accepts connections, because its kernel does: what is waited for, then one error."""
+    monkeypatch.setattr(waiting, "SILENT_S", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as suspended:
+        address = f"127.0.0.1:{suspended.getsockname()[1]}"
+        result = run(*args, "-C", address, "--timeout", "0.4")
+    lines = result.stderr.splitlines()
+    assert lines[0] == f"# waiting: an answer from {address}, for up to 0.4 s"
+    assert [line[:7] for line in lines[1:]] == ["error: "]
+    assert result.exit_code == ExitCode.UNREACHABLE
 
 
 def test_tls_both_ways(run, tmp_path: Path) -> None:
