@@ -39,6 +39,9 @@ CONTROLLERS_MAX: Final = 50
 CERTIFICATES_MAX: Final = 1_000
 """How many listeners are looked at."""
 
+MEMBER_ADDRESSES_MAX: Final = 1_000
+"""How many addresses of controllers are looked up, to compare the bootstrap addresses with."""
+
 GRPC_LISTENER: Final = "GRPC"
 """The listener of a controller's registration that is its gRPC address."""
 
@@ -165,7 +168,8 @@ class _PartReader:
         given = self._bootstrap[:CONTROLLERS_MAX]
         tls = connection.looking_context()
         found = dict(zip(given, self._runner.run(look_at(given, tls)), strict=True))
-        members = _member_addresses(cluster, quorum.value)
+        registered = _member_addresses(cluster, quorum.value)
+        members = registered[:MEMBER_ADDRESSES_MAX]
         behind = self._runner.run(resolved([*given, *members]))
         known = {place for address in members for place in behind[address]}
         return Fact(
@@ -175,7 +179,8 @@ class _PartReader:
                 )
                 for address, port in found.items()
             },
-            rest=_rest("bootstrap addresses", self._bootstrap, CONTROLLERS_MAX),
+            rest=_rest("bootstrap addresses", self._bootstrap, CONTROLLERS_MAX)
+            or _rest("addresses of controllers", registered, MEMBER_ADDRESSES_MAX),
         )
 
     def _cluster_id_at(self, address: str, port: FoundPort) -> str | None:

@@ -129,9 +129,10 @@ async def _probed(addresses: Iterable[str], probe: Callable[[str, int], Awaitabl
     turn = asyncio.Semaphore(PROBES_AT_ONCE_MAX)
 
     async def one(address: str) -> Fact[T]:
-        host, port = parse_named_address(address)
         async with turn:
             try:
+                # What nodes register as their addresses may be no addresses.
+                host, port = parse_named_address(address)
                 async with asyncio.timeout(PROBE_TIMEOUT_S):
                     return Fact(await probe(host, port))
             except ConnectionRefusedError:

@@ -7,7 +7,9 @@ Source: Kafka ``MetadataQuorumCommand``; KIP-853 §kafka-metadata-quorum.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -18,7 +20,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.cli.overrides import override_option, own_environment
+from kraftpy.cli.overrides import override_option
 from kraftpy.cli.waiting import answered
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
     from kraftpy.quorum_tools.voter_change_checks import VoterChangeVerdict
     from kraftpy.raft.messages import DescribeQuorumResponse
+
+REASON_S = 1.0
+"""How long the leader is asked what a change waits for; then the answer itself is what is waited for."""
 
 Answer = TypeVar("Answer")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -66,15 +71,21 @@ def add_controller(
 
     key, endpoints = _described_by(config_path, overrides)
     shown = ", ".join(str(endpoint) for endpoint in endpoints)
+    an_answer = partial(_an_answer, controllers, timeout)
 
     async def add(admin: QuorumAdmin) -> str | None:
         if dry_run:
-            described = (await admin.describe()).described
+            described = (await answered(admin.describe(), an_answer)).described
             return _accepted(check_addition(key, endpoints, described), described)
 
         async def lacking() -> str:
-            verdict = check_addition(key, endpoints, (await admin.describe()).described)
-            return await _commit() if verdict.accepted else verdict.reason
+            try:
+                async with asyncio.timeout(REASON_S):
+                    described = (await admin.describe()).described
+            except TimeoutError:
+                return await an_answer()
+            verdict = check_addition(key, endpoints, described)
+            return await _commit() if verdict.accepted and not verdict.must_catch_up else verdict.reason
 
         await answered(admin.add(key, endpoints), lacking)
         return None
@@ -115,7 +126,7 @@ def remove_controller(
     directory_id = None if controller_directory_id is None else _uuid(controller_directory_id)
 
     async def remove(admin: QuorumAdmin) -> tuple[ReplicaKey, str | None]:
-        described = (await admin.describe()).described
+        described = (await answered(admin.describe(), partial(_an_answer, controllers, timeout))).described
         voters = [voter.key for voter in described.voters]
         found = next((key for key in voters if key.node_id == controller_id), None)
         wanted = found if directory_id is None else ReplicaKey(controller_id, directory_id)
@@ -159,17 +170,17 @@ def ok_to_stop(
     """
     from kraftpy.quorum_tools.ok_to_stop import ok_to_stop as decide
 
-    async def waits_for() -> str:
-        return (
-            f"an answer from {', '.join(f'{each.host}:{each.port}' for each in controllers)}, for up to {timeout:g} s"
-        )
-
-    quorum = _ask(controllers, timeout, access, lambda admin: answered(admin.describe(), waits_for)).described
+    an_answer = partial(_an_answer, controllers, timeout)
+    quorum = _ask(controllers, timeout, access, lambda admin: answered(admin.describe(), an_answer)).described
     answer = decide(node_id, quorum.leader.leader_id, quorum.voters, quorum.observers)
     data = {"nodeId": node_id, "okToStop": answer.ok, "reason": answer.reason}
     show(output, data, [f"{'yes' if answer.ok else 'no'}: {answer.reason}"])
     if not answer.ok:
         raise SystemExit(ExitCode.FINDINGS)
+
+
+async def _an_answer(controllers: Sequence[Endpoint], timeout_s: float) -> str:
+    return f"an answer from {', '.join(f'{each.host}:{each.port}' for each in controllers)}, for up to {timeout_s:g} s"
 
 
 async def _commit() -> str:
@@ -212,7 +223,8 @@ def _described_by(config_path: str, overrides: Mapping[str, str]) -> tuple[Repli
     from kraftpy.storage.filesystem import RealFileSystem, read_file
     from kraftpy.storage.meta_properties import meta_properties_path, parse_meta_properties
 
-    config = load_config(config_path, overrides, own_environment())
+    # Without the environment: it belongs to the node that runs here, and this may be the file of another one.
+    config = load_config(config_path, overrides)
     if not config.is_controller:
         raise CommandError(f"{config_path}: process.roles does not include controller, and only a controller can vote")
     path = meta_properties_path(config.log.metadata_log_dir)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
-from kraftpy.model.errors import KraftError
 from kraftpy.model.escaping import escaped
 
 SILENT_S = 2.0
@@ -50,15 +49,14 @@ class WaitingLine:
 async def answered(work: Coroutine[Any, Any, Answer], reason: Callable[[], Awaitable[str]]) -> Answer:
     """Return what a request returns; while it takes longer, ask for the reason and print each that is new.
 
-    Asking for the reason neither delays the answer nor fails the request.
+    Asking for the reason neither delays the answer nor fails the request, whatever goes wrong with it.
     """
     watch = asyncio.ensure_future(_print_reasons(reason))
     try:
         return await work
     finally:
         watch.cancel()
-        with suppress(asyncio.CancelledError):
-            await watch
+        await asyncio.wait({watch})
 
 
 async def _print_reasons(reason: Callable[[], Awaitable[str]]) -> None:
@@ -67,7 +65,7 @@ async def _print_reasons(reason: Callable[[], Awaitable[str]]) -> None:
         await asyncio.sleep(SILENT_S)
         try:
             found = await reason()
-        except KraftError as error:
+        except Exception as error:  # noqa: BLE001 - the request may have been done, and its answer counts
             found = str(error)
         if found != printed:
             print_waiting(found)

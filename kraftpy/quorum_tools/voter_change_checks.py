@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -18,13 +19,21 @@ from kraftpy.quorum_tools.ok_to_stop import why_not_counted
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 from kraftpy.raft.voter_changes import endpoints_fault
 
+CAUGHT_UP_MS: Final = 2_000
+"""The default of ``controller.quorum.fetch.timeout.ms``: a leader adds what had all of its log within this time."""
+
 
 @dataclass(frozen=True, slots=True)
 class VoterChangeVerdict:
-    """Yes or no, and the reason in a sentence."""
+    """Yes or no, and the reason in a sentence.
+
+    Attributes:
+        must_catch_up: the leader would accept it, and do it once the replica has caught up.
+    """
 
     accepted: bool
     reason: str
+    must_catch_up: bool = False
 
 
 def check_addition(
@@ -52,9 +61,18 @@ def check_addition(
     if lacking is not None:
         return _refused(f"controller {key.node_id} {lacking}: it can be added once it has caught up")
     count = len(described.voters) + 1
-    return VoterChangeVerdict(
-        accepted=True, reason=f"it has caught up; of {count} voters then, a majority is {count // 2 + 1}"
-    )
+    then = f"of {count} voters then, a majority is {count // 2 + 1}"
+    if _is_caught_up(observer, leader):
+        return VoterChangeVerdict(accepted=True, reason=f"it has caught up; {then}")
+    behind = (leader.log_end_offset or 0) - (observer.log_end_offset or 0)
+    waits = f"it has not caught up in the last {CAUGHT_UP_MS} ms ({behind} records behind), and is added when it has"
+    return VoterChangeVerdict(accepted=True, reason=f"{waits}; {then}", must_catch_up=True)
+
+
+def _is_caught_up(observer: ReplicaProgress, leader: ReplicaProgress) -> bool:
+    """Return whether a leader with the default of its fetch timeout counts an observer as caught up."""
+    caught_up_ms, now_ms = observer.last_caught_up_ms, leader.last_fetch_ms
+    return caught_up_ms is not None and now_ms is not None and now_ms - caught_up_ms <= CAUGHT_UP_MS
 
 
 def check_removal(key: ReplicaKey, described: DescribeQuorumResponse) -> VoterChangeVerdict:

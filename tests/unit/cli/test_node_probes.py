@@ -132,10 +132,14 @@ async def test_addresses_are_compared_by_what_is_behind_their_names(monkeypatch:
         return [(0, 0, 0, "", place) for place in places.get(host, [(host, port)])]
 
     monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
-    found = await resolved(["c1:1", "all:1", "gone:1", "[fd00::1]:1", "c1:1"])
+    found = await resolved(["c1:1", "all:1", "gone:1", "[fd00::1]:1", "c1:1", "c1:0", ":1", "a b:1"])
     assert found == {
         "c1:1": {"10.0.0.1:1"},
         "all:1": {"10.0.0.1:1", "fd00::1:1"},
         "gone:1": {"gone:1"},
         "[fd00::1]:1": {"fd00::1:1"},
+        # What a node registered, but no address.
+        "c1:0": {"c1:0"},
+        ":1": {":1"},
+        "a b:1": {"a b:1"},
     }

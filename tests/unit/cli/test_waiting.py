@@ -48,8 +48,8 @@ def test_a_command_that_polls_prints_what_is_new(capsys: pytest.CaptureFixture[s
 async def test_one_request_prints_each_new_reason_until_it_is_answered(
     soon, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A reason that cannot be had is a reason, and the request goes on."""
-    reasons = iter(["slow", "slow", None, "slower"])
+    """A reason that cannot be had is a reason, whatever went wrong with it, and the request goes on."""
+    reasons = iter(["slow", "slow", None, "slower", ValueError("a defect")])
     done = asyncio.Event()
 
     async def reason() -> str:
@@ -58,6 +58,8 @@ async def test_one_request_prints_each_new_reason_until_it_is_answered(
             done.set()
         if found is None:
             raise LocalError("no leader was found")
+        if isinstance(found, ValueError):
+            raise found
         return found
 
     async def work() -> int:
@@ -66,7 +68,7 @@ async def test_one_request_prints_each_new_reason_until_it_is_answered(
 
     assert await asyncio.wait_for(answered(work(), reason), PATIENCE_S) == 5
     lines = capsys.readouterr().err.splitlines()
-    assert lines[:3] == ["# waiting: slow", "# waiting: no leader was found", "# waiting: slower"]
+    assert lines[:4] == [f"# waiting: {each}" for each in ("slow", "no leader was found", "slower", "a defect")]
 
 
 async def test_an_answer_waits_for_no_reason(soon) -> None:

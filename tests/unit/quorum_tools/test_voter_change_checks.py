@@ -9,7 +9,7 @@ import pytest
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.quorum_tools.ok_to_stop import LAG_MAX, SILENT_MS
-from kraftpy.quorum_tools.voter_change_checks import check_addition, check_removal
+from kraftpy.quorum_tools.voter_change_checks import CAUGHT_UP_MS, check_addition, check_removal
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 from kraftpy.raft.voter_changes import ENDPOINTS_MAX
 
@@ -21,12 +21,12 @@ def key(node_id, directory=None):
     return ReplicaKey(node_id, bytes([directory or node_id]) * 16)
 
 
-def row(node_id, *, silent_ms=100, lag=0, known=True, directory=None):
+def row(node_id, *, silent_ms=100, lag=0, known=True, directory=None, caught_up_ms=None):
     return ReplicaProgress(
         key=key(node_id, directory),
         log_end_offset=5_000 - lag if known else None,
         last_fetch_ms=NOW_MS - silent_ms if known else None,
-        last_caught_up_ms=None,
+        last_caught_up_ms=None if caught_up_ms is None else NOW_MS - caught_up_ms,
         endpoints=(Endpoint("CONTROLLER", f"h{node_id}", 9093),),
     )
 
@@ -42,14 +42,23 @@ def static(described):
     return replace(described, voters=tuple(voters))
 
 
-THREE = quorum(row(2), row(3), observers=[row(4)])
+THREE = quorum(row(2), row(3), observers=[row(4, caught_up_ms=CAUGHT_UP_MS)])
 
 
 @pytest.mark.parametrize(
     ("described", "accepted", "text"),
     [
         (THREE, True, "it has caught up; of 4 voters then, a majority is 3"),
-        (quorum(observers=[row(4, lag=LAG_MAX)]), True, "of 2 voters then, a majority is 2"),
+        (
+            quorum(observers=[row(4, lag=LAG_MAX)]),
+            True,
+            "not caught up in the last 2000 ms (1000 records behind), and is",
+        ),
+        (
+            quorum(observers=[row(4, caught_up_ms=CAUGHT_UP_MS + 1)]),
+            True,
+            "in the last 2000 ms (0 records behind), and is added when it has; of 2 voters then, a majority is 2",
+        ),
         (quorum(row(4)), True, "controller 4 is a voter already: nothing changes"),
         (quorum(row(4, directory=9)), False, "controller 4 votes with directory id CQkJ"),
         (static(THREE), False, "kraft.version is 0"),
