@@ -57,6 +57,7 @@ CHECKS: Final[dict[str, CheckFunction]] = {
     "disk-alarm": node_checks.disk_alarm,
     "disk-probe": node_checks.disk_probe,
     "node-clocks": node_checks.node_clocks,
+    "ignored-voters": node_checks.ignored_voters,
 }
 """Every check by its name, in the order in which findings are listed."""
 

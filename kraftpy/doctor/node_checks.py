@@ -215,6 +215,20 @@ def node_clocks(facts: DoctorFacts) -> Iterator[DoctorFinding]:
     _check_all_have(facts, name)
 
 
+def ignored_voters(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """No file of a node lists voters that the node ignores, because the log has them."""
+    name = "kraft_ignored_static_voters"
+    for address, is_ignored in _values(facts, name):
+        if is_ignored:
+            yield info(
+                address,
+                "its file sets controller.quorum.voters, which is ignored: the log has the voters, and the list is not "
+                "kept up to date",
+                "replace it by controller.quorum.bootstrap.servers with the addresses of some controllers, and restart",
+            )
+    _check_all_have(facts, name)
+
+
 def _days(time_ms: int) -> str:
     """Write a time in whole days."""
     days = time_ms // DAY_MS

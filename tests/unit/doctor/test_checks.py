@@ -423,6 +423,7 @@ BROKEN = [
     ("disk-probe", probed(0.4, 10.1), "info", "c1:9293", "an fsync took 0.4 ms (p50) and 10.1 ms (p99), more than 10"),
     ("disk-probe", probed(10.1, 30.0), "warning", "c1:9293", "10.1 ms (p50)"),
     ("node-clocks", measured(kraft_wall_clock_ahead_ms=-5_000.0), "warning", "c1:9293", "-5000 ms"),
+    ("ignored-voters", measured(kraft_ignored_static_voters=1.0), "info", "c1:9293", "which is ignored: the log has"),
 ]
 
 
@@ -651,6 +652,7 @@ def test_metrics_of_another_program_are_no_healthy_node():
         ("state-digests", "kraft_state_digest_mismatches_total", "no kraft_state_digest_mismatches_total at c2:9293"),
         ("disk-space", "kraft_log_directory_free_bytes", "no kraft_log_directory_free_bytes at c2:9293"),
         ("node-clocks", "kraft_wall_clock_ahead_ms", "no kraft_wall_clock_ahead_ms at c2:9293"),
+        ("ignored-voters", "kraft_ignored_static_voters", "no kraft_ignored_static_voters at c2:9293"),
     ],
 )
 def test_a_node_without_a_series_is_not_taken_for_healthy(check, missing, reason):
@@ -659,6 +661,7 @@ def test_a_node_without_a_series_is_not_taken_for_healthy(check, missing, reason
         "kraft_state_digest_mismatches_total": 1.0,
         'kraft_log_directory_free_bytes{log_directory="/d"}': 1.0,
         "kraft_wall_clock_ahead_ms": 9e9,
+        "kraft_ignored_static_voters": 1.0,
     }
     without = {name: value for name, value in METRICS.items() if not name.startswith(missing)}
     found = examine(healthy(metrics=Fact({"c1:9293": Fact(bad), "c2:9293": Fact(without)})))

@@ -133,6 +133,7 @@ METRICS = {
     'kraft_log_directory_total_bytes{log_directory="/d"}': 1_000.0,
     'kraft_log_directory_free_bytes{log_directory="/d"}': 500.0,
     "kraft_metadata_disk_alarm": 0.0,
+    "kraft_ignored_static_voters": 0.0,
     'kraft_disk_probe_ms{quantile="0.5"}': 0.4,
     'kraft_disk_probe_ms{quantile="0.99"}': 2.5,
 }
