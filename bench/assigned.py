@@ -16,6 +16,8 @@ TOPIC_PARTITIONS_MAX: Final = 100
 REQUEST_PARTITIONS_MAX: Final = 2_000
 """Of the requests that create them: far below what Kafka's controllers take."""
 TIMEOUT_MS: Final = 60_000
+UNCHANGED: Final = -2
+"""What a PartitionChangeRecord has for a leader that stays."""
 
 
 @dataclass(slots=True)
@@ -23,8 +25,9 @@ class Partition:
     """A partition as its leader knows it.
 
     Attributes:
-        replicas: the first of them leads.
+        replicas: the first of them is the preferred leader, and leads at first.
         isr: the replicas in sync.
+        leader: the broker that leads it.
         partition_epoch: how often it was changed.
     """
 
@@ -34,11 +37,10 @@ class Partition:
     isr: list[int] = field(default_factory=list)
     leader_epoch: int = 0
     partition_epoch: int = 0
+    leader: int = field(init=False)
 
-    @property
-    def leader(self) -> int:
-        """The broker that leads it."""
-        return self.replicas[0]
+    def __post_init__(self) -> None:
+        self.leader = self.replicas[0]
 
 
 def assignments(random: Random, leaders: Sequence[int], followers: Sequence[int]) -> list[list[int]]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from bench.assigned import Partition, assignments, create_assigned
+from bench.assigned import UNCHANGED, Partition, assignments, create_assigned
 from bench.brokers import HEARTBEAT_INTERVAL_S, SESSION_TIMEOUT_S, Broker, Brokers, registered
 from bench.observer import Observer
 from bench.proc import cpu_s
@@ -45,7 +45,6 @@ LOOK_S: Final = 0.05
 QUIET_S: Final = 1.0
 QUIET_ENTRIES_MAX: Final = 10
 """Up to this number of entries in :data:`QUIET_S` are no work: Kafka appends a NoOpRecord every 500 ms."""
-UNCHANGED: Final = -2
 
 
 async def measure_broker_death(

@@ -52,12 +52,21 @@ def directory_of(broker_id: int) -> Uuid:
     return (1 << 100 | broker_id).to_bytes(16, "big")
 
 
+class RegistrationRejectedError(RuntimeError):
+    """A controller rejected a registration."""
+
+    def __init__(self, broker_id: int, error_code: int) -> None:
+        super().__init__(f"broker {broker_id} was not registered: error {error_code}")
+        self.error_code = error_code
+
+
 @dataclass(slots=True)
 class Broker:
     """A registered broker.
 
     Attributes:
         epoch: of its registration; -1 before.
+        incarnation: the number of its process.
         channel: its connection with the active controller.
         beats: whether it sends heartbeats by itself.
         heard_at: when its last heartbeat left, in the time of the event loop.
@@ -67,6 +76,7 @@ class Broker:
     rack: str
     channel: Channel
     epoch: int = -1
+    incarnation: int = 0
     beats: bool = True
     heard_at: float = 0.0
 
@@ -74,20 +84,21 @@ class Broker:
         """Register it.
 
         Raises:
-            RuntimeError: it was rejected.
+            RegistrationRejectedError: it was rejected.
         """
         request = rpc.BrokerRegistrationRequest(
             broker_id=self.broker_id,
             cluster_id=cluster_id,
-            incarnation_id=(2 << 100 | self.broker_id).to_bytes(16, "big"),
+            incarnation_id=(2 << 100 | self.incarnation << 32 | self.broker_id).to_bytes(16, "big"),
             listeners=[rpc.BrokerRegistrationRequestListener("PLAINTEXT", "localhost", 9_092, 0)],
             features=[rpc.BrokerRegistrationRequestFeature(name, 0, LEVEL_MAX) for name in FEATURE_NAMES],
             rack=self.rack,
             log_dirs=[directory_of(self.broker_id)],
+            previous_broker_epoch=self.epoch,
         )
         answer = await self.channel.ask(request, REGISTRATION_VERSION, rpc.BrokerRegistrationResponse)
         if answer.error_code:
-            raise RuntimeError(f"broker {self.broker_id} was not registered: error {answer.error_code}")
+            raise RegistrationRejectedError(self.broker_id, answer.error_code)
         self.epoch = answer.broker_epoch
 
     async def beat(self, *, shut_down: bool = False) -> rpc.BrokerHeartbeatResponse:

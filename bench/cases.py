@@ -42,18 +42,12 @@ async def measure_cases(
     Raises:
         RuntimeError: there were errors in the warm-up.
     """
-
-    async def do(case: Case, work: Work, measuring: Measuring) -> Outcome:
-        return await run_requests(brokers.address, work, measuring, case.sources(), system.connections_max)
-
-    outcome = await do(warm_up, replace(warm_up.work, seconds=system.warm_up_s, warmup_s=0.0), lambda: None)
-    if outcome.errors:
-        raise RuntimeError(f"{outcome.errors} errors in the warm-up, the first: {outcome.first_error}")
+    await warmed_up(system, brokers, warm_up)
     rows = []
     for case in cases:
 
         async def measured(work: Work, measuring: Measuring, case: Case = case) -> Outcome:
-            return await do(case, work, measuring)
+            return await _do(system, brokers, case, work, measuring)
 
         try:
             _check(brokers)
@@ -68,6 +62,22 @@ async def measure_cases(
         stated = f"{row.figures[f'{unit}s/s']:,.0f} {unit}s/s, p50 {row.figures.get('p50 ms', 0):.1f} ms"
         print_progress(f"  {case.label}: {stated}" + "".join(f" ({note})" for note in row.notes))
     return rows
+
+
+async def warmed_up(system: System, brokers: Brokers, case: Case) -> None:
+    """Have a system do some work for as long as it needs.
+
+    Raises:
+        RuntimeError: there were errors.
+    """
+    work = replace(case.work, seconds=system.warm_up_s, warmup_s=0.0)
+    outcome = await _do(system, brokers, case, work, lambda: None)
+    if outcome.errors:
+        raise RuntimeError(f"{outcome.errors} errors in the warm-up, the first: {outcome.first_error}")
+
+
+async def _do(system: System, brokers: Brokers, case: Case, work: Work, measuring: Measuring) -> Outcome:
+    return await run_requests(brokers.address, work, measuring, case.sources(), system.connections_max)
 
 
 def _check(brokers: Brokers) -> None:

@@ -10,7 +10,7 @@ the partition epoch one above the one before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -85,20 +85,11 @@ class Altering:
     def next(self) -> bytes:
         """Return the next request."""
         self._asked = {}
-        topics: dict[Uuid, list[rpc.AlterPartitionRequestPartitionData]] = {}
         for _ in range(self._size):
             partition = self._led[self._at]
             self._at = (self._at + 1) % len(self._led)
-            isr = self._other_isr(partition)
-            self._asked[partition.topic_id, partition.index] = (partition, isr)
-            members = [rpc.AlterPartitionRequestBrokerState(one, self._epochs[one]) for one in isr]
-            topics.setdefault(partition.topic_id, []).append(
-                rpc.AlterPartitionRequestPartitionData(
-                    partition.index, partition.leader_epoch, [], members, 0, partition.partition_epoch
-                )
-            )
-        rows = [rpc.AlterPartitionRequestTopicData(topic_id, rows) for topic_id, rows in topics.items()]
-        request = rpc.AlterPartitionRequest(self._broker_id, self._epochs[self._broker_id], rows)
+            self._asked[partition.topic_id, partition.index] = (partition, self._other_isr(partition))
+        request = alteration(self._broker_id, self._epochs, self._asked.values())
         return frame(encode_request(CLIENT_ID, self._slot, request, VERSION))
 
     def _other_isr(self, partition: Partition) -> list[int]:
@@ -121,13 +112,36 @@ class Altering:
         return f"{len(self._asked)} partitions are not in the answer" if self._asked else ""
 
 
+def alteration(
+    broker_id: int, epochs: Mapping[int, int], wanted: Iterable[tuple[Partition, list[int]]]
+) -> rpc.AlterPartitionRequest:
+    """Return a leader's request for these ISRs; ``epochs`` are those of the brokers' registrations."""
+    topics: dict[Uuid, list[rpc.AlterPartitionRequestPartitionData]] = {}
+    for partition, isr in wanted:
+        members = [rpc.AlterPartitionRequestBrokerState(one, epochs[one]) for one in isr]
+        topics.setdefault(partition.topic_id, []).append(
+            rpc.AlterPartitionRequestPartitionData(
+                partition.index, partition.leader_epoch, [], members, 0, partition.partition_epoch
+            )
+        )
+    rows = [rpc.AlterPartitionRequestTopicData(topic_id, rows) for topic_id, rows in topics.items()]
+    return rpc.AlterPartitionRequest(broker_id, epochs[broker_id], rows)
+
+
 def _taken(row: rpc.AlterPartitionResponsePartitionData, partition: Partition, isr: list[int]) -> str:
     """Take the answer for the partition's new state; return what is wrong with it."""
+    error = difference(row, partition, isr)
+    if not error:
+        partition.isr, partition.partition_epoch = isr, row.partition_epoch
+    return error
+
+
+def difference(row: rpc.AlterPartitionResponsePartitionData, partition: Partition, isr: list[int]) -> str:
+    """Return what an answer has that is not the requested ISR of a partition; nothing when it is a success."""
     if row.error_code:
         return f"partition {partition.index}: error {row.error_code}"
     given = (row.leader_id, row.leader_epoch, sorted(row.isr), row.partition_epoch)
     expected = (partition.leader, partition.leader_epoch, sorted(isr), partition.partition_epoch + 1)
     if given != expected:
         return f"partition {partition.index}: leader, its epoch, ISR and partition epoch are {given}, not {expected}"
-    partition.isr, partition.partition_epoch = isr, row.partition_epoch
     return ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import NamedTuple, Self
 
@@ -44,19 +44,25 @@ class Fetched(NamedTuple):
 class Observer(AbstractAsyncContextManager["Observer"]):
     """Follows the log of the active controller from its end on.
 
+    Args:
+        address: of the active controller.
+        cluster_id: of its cluster.
+        take: what takes each answer instead of its being kept.
+
     Attributes:
         fetched: what came so far.
         next_offset: the end of what came.
         high_watermark: the highest that was reported.
     """
 
-    def __init__(self, address: Address, cluster_id: str) -> None:
+    def __init__(self, address: Address, cluster_id: str, *, take: Callable[[Fetched], None] | None = None) -> None:
         self._address = address
         self._cluster_id = cluster_id
         self._channel: Channel | None = None
         self._epoch = -1
         self._following: asyncio.Task[None] | None = None
         self.fetched: list[Fetched] = []
+        self._take = take or self.fetched.append
         self.next_offset = self.high_watermark = -1
 
     async def __aenter__(self) -> Self:
@@ -103,7 +109,7 @@ class Observer(AbstractAsyncContextManager["Observer"]):
                 )
             records, end = _whole(partition.records or b"")
             if records or partition.high_watermark > self.high_watermark:
-                self.fetched.append(Fetched(now, partition.high_watermark, records))
+                self._take(Fetched(now, partition.high_watermark, records))
             self.high_watermark = max(self.high_watermark, partition.high_watermark)
             self.next_offset = max(self.next_offset, end)
 
@@ -129,14 +135,20 @@ class Observer(AbstractAsyncContextManager["Observer"]):
     def records(self) -> Iterator[tuple[float, int, LogRecord]]:
         """Return every record, with when it came and its offset."""
         for one in self.fetched:
-            for batch in iterate_batches(one.records):
-                if not batch.is_control:
-                    for place, value in enumerate(batch.values()):
-                        yield one.at, batch.base_offset + place, decode_record(value, SchemaSet.KAFKA)
+            for offset, record in records_of(one):
+                yield one.at, offset, record
 
     def committed_at(self, offset: int) -> float | None:
         """Return when it was first known that an offset is committed; ``None`` while it is not."""
         return next((one.at for one in self.fetched if one.high_watermark > offset), None)
+
+
+def records_of(one: Fetched) -> Iterator[tuple[int, LogRecord]]:
+    """Return every record of an answer, with its offset."""
+    for batch in iterate_batches(one.records):
+        if not batch.is_control:
+            for place, value in enumerate(batch.values()):
+                yield batch.base_offset + place, decode_record(value, SchemaSet.KAFKA)
 
 
 def _whole(records: bytes) -> tuple[bytes, int]:

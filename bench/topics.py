@@ -109,14 +109,19 @@ class Creating:
     def judge(self, payload: bytes) -> str:
         """Check that every topic was created, as it was requested."""
         answer = decoded(rpc.CreateTopicsRequest(), CREATE_VERSION, payload, rpc.CreateTopicsResponse)
-        for topic in answer.topics:
-            if topic.error_code:
-                return f"topic {topic.name}: error {topic.error_code}: {topic.error_message}"
-            if (topic.num_partitions, topic.replication_factor) != (self._partitions, REPLICAS):
-                return f"topic {topic.name} has {topic.num_partitions} partitions of {topic.replication_factor}"
-            if topic.topic_id == ZERO_UUID:
-                return f"topic {topic.name} has no id"
-        return "" if {topic.name for topic in answer.topics} == self.names else "an answer about other topics"
+        return error_of_created(answer, self.names, self._partitions)
+
+
+def error_of_created(answer: rpc.CreateTopicsResponse, names: set[str], partitions: int) -> str:
+    """Return what is wrong with an answer; nothing when these topics were created with that many partitions each."""
+    for topic in answer.topics:
+        if topic.error_code:
+            return f"topic {topic.name}: error {topic.error_code}: {topic.error_message}"
+        if (topic.num_partitions, topic.replication_factor) != (partitions, REPLICAS):
+            return f"topic {topic.name} has {topic.num_partitions} partitions of {topic.replication_factor}"
+        if topic.topic_id == ZERO_UUID:
+            return f"topic {topic.name} has no id"
+    return "" if {topic.name for topic in answer.topics} == names else "an answer about other topics"
 
 
 class Changing:
