@@ -16,6 +16,8 @@ Reading order:
 * ``channel``, ``brokers``: connections on which questions are asked, and brokers that are nothing but requests.
 * ``cases``, ``topics``, ``isr``, ``broker_death``, ``heartbeats``, on partitions that ``assigned`` makes and with the
   log that ``observer`` follows: what only controllers do.
+* ``day``: all of that in the mix of a day, which ``day_plan`` draws; ``day_brokers`` and ``day_requests`` do its steps,
+  on partitions that are known from the log (``followed``).
 * ``reading``, ``reads``, ``watch``, and ``grpc_reads`` for kraftpy: what can be read and watched.
 * ``figures``, ``ratios``, ``report``, ``results_file``, ``plot``, ``machine``, ``proc``: what is written down, and of
   which machine.

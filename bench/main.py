@@ -18,6 +18,7 @@ from bench.cases import measure_cases
 from bench.catch_up import measure_catch_up
 from bench.cluster import KraftPy
 from bench.commit import measure_commit, works
+from bench.day import DayOptions, measure_day
 from bench.failover import measure_failover
 from bench.heartbeats import measure_heartbeats
 from bench.isr import alterations, lead
@@ -44,7 +45,7 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"commit", "shapes", "topics", "isr", "broker-death", "brokers", "reads", "watch"})
+BESIDE_PEERS = frozenset({"commit", "shapes", "topics", "isr", "broker-death", "day", "brokers", "reads", "watch"})
 """The commands whose tables of ratios have the peers."""
 
 
@@ -82,6 +83,9 @@ class Options:
     partitions: tuple[int, ...] = ()
     leaderships: tuple[int, ...] = ()
     watchers: tuple[int, ...] = ()
+    hours: float = 24.0
+    window_minutes: float = 10.0
+    speed: float = 10.0
 
 
 def systems_of(options: Options) -> list[System]:
@@ -169,6 +173,24 @@ def bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
     async def shapes(system: System, number: int) -> Iterable[Row]:
         return await measure_shapes(system, number, options.seconds, options.warmup_s, print_progress)
 
+    async def reads(system: System, number: int) -> Iterable[Row]:
+        reading = readings(options.in_flight, options.seconds, options.warmup_s)
+        return await measure_reads(system, number, reading, options.forms, print_progress)
+
+    async def watch(system: System, number: int) -> Iterable[Row]:
+        watching = [
+            Watching(watchers=count, rate=options.rates[0], seconds=options.seconds, warmup_s=options.warmup_s)
+            for count in options.watchers
+        ]
+        return await measure_watch(system, number, watching, print_progress)
+
+    every = (commit, failover, catch_up, load, shapes, reads, watch)
+    return _by_name(every) | _bodies_of_controllers(options, print_progress)
+
+
+def _bodies_of_controllers(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
+    """Return the measurements of what only controllers do."""
+
     async def topics(system: System, number: int) -> Iterable[Row]:
         serials = count()
         cases = creations(serials, options.in_flight, options.seconds, options.warmup_s, options.large_requests)
@@ -190,23 +212,24 @@ def bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
     async def broker_death(system: System, number: int) -> Iterable[Row]:
         return await measure_broker_death(system, number, options.leaderships, print_progress)
 
+    async def day(system: System, number: int) -> Iterable[Row]:
+        which = DayOptions(
+            brokers=options.brokers,
+            partitions=options.partitions[0],
+            hours=options.hours,
+            window_minutes=options.window_minutes,
+            speed=options.speed,
+            in_flight=options.in_flight[0],
+        )
+        return await measure_day(system, number, which, print_progress)
+
     async def brokers(system: System, number: int) -> Iterable[Row]:
         return await measure_heartbeats(system, number, options.brokers, options.seconds, print_progress)
 
-    async def reads(system: System, number: int) -> Iterable[Row]:
-        reading = readings(options.in_flight, options.seconds, options.warmup_s)
-        return await measure_reads(system, number, reading, options.forms, print_progress)
+    return _by_name((topics, isr, broker_death, day, brokers))
 
-    async def watch(system: System, number: int) -> Iterable[Row]:
-        watching = [
-            Watching(watchers=count, rate=options.rates[0], seconds=options.seconds, warmup_s=options.warmup_s)
-            for count in options.watchers
-        ]
-        return await measure_watch(system, number, watching, print_progress)
 
-    every: tuple[Callable[[System, int], Any], ...] = (
-        commit, failover, catch_up, load, shapes, topics, isr, broker_death, brokers, reads, watch,
-    )  # fmt: skip
+def _by_name(every: Iterable[Callable[[System, int], Any]]) -> dict[str, Body]:
     return {body.__name__.replace("_", "-"): body for body in every}
 
 

@@ -396,6 +396,42 @@ def broker_death(**options: Any) -> None:
 
 
 @examples(
+    "kraftpy bench day --peers kafka-no-linger",
+)
+@bench.command()
+@click.option(
+    "--brokers", type=click.IntRange(4, 100), default=12, show_default=True,
+    help="Registered brokers, in three racks: requests only, no processes.",
+)  # fmt: skip
+@click.option(
+    "--partitions", type=click.IntRange(1, 1_000_000), default=7_000, show_default=True,
+    help="Partitions of three replicas that are there from the start.",
+)  # fmt: skip
+@click.option(
+    "--hours", type=Number(min=0, min_open=True, max=24), default=24.0, show_default=True,
+    help="Hours of the day to replay as fast as it goes, around its busiest part.",
+)  # fmt: skip
+@click.option(
+    "--window-minutes", type=Number(min=0, min_open=True, max=24 * 60), default=10.0, show_default=True,
+    help="Length of the busiest part, which is replayed at --speed.",
+)  # fmt: skip
+@click.option(
+    "--speed", type=Number(min=1, max=1_000), default=10.0, show_default=True,
+    help="How many times as fast as the day the busiest part is.",
+)  # fmt: skip
+@click.option(
+    "--in-flight", type=IN_FLIGHT, default=240, show_default=True,
+    help="Heartbeats in flight, of all brokers, while the day is replayed as fast as it goes.",
+)  # fmt: skip
+@_common(runs=5, peers=CONTROLLERS)
+def day(**options: Any) -> None:
+    """A day of a cluster's requests to its controllers: in all, and latencies at a multiple of its speed."""
+    options["partitions"] = (options["partitions"],)
+    options["in_flight"] = (options["in_flight"],)
+    _run("day", options)
+
+
+@examples(
     "kraftpy bench brokers --peers kafka --seconds 60",
 )
 @bench.command()

@@ -40,16 +40,24 @@ async def test_kafka_does_the_work_of_the_benchmarks(jars, root):
 
 
 async def test_kafka_does_the_work_of_controllers(jars, root, monkeypatch):
-    """Topics, ISRs, a broker's shutdown and heartbeats: each request is one that Kafka takes, rightly answered."""
+    """Topics, ISRs, a shutdown, a part of a day, heartbeats: each request is one that Kafka takes, rightly answered."""
     monkeypatch.setattr(Kafka, "warm_up_s", 1.0)
     monkeypatch.setattr(broker_death, "WARM_UPS", 0)
     monkeypatch.setattr(broker_death, "WAYS", ("shutdown",))
     options = Options(
-        seconds=1.0, warmup_s=0.0, in_flight=(2,), large_requests=1, partitions=(1, 50), leaderships=(100,), brokers=9
+        seconds=1.0,
+        warmup_s=0.0,
+        in_flight=(2,),
+        large_requests=1,
+        partitions=(1, 50),
+        leaderships=(100,),
+        brokers=9,
+        hours=0.1,
+        window_minutes=1.0,
     )
     kafka = Kafka(linger_ms=0)
     assert kafka.version() == jars.version
-    for name in ("topics", "isr", "broker-death", "brokers"):
+    for name in ("topics", "isr", "broker-death", "day", "brokers"):
         (root / name).mkdir()
         try:
             await kafka.start(root / name)

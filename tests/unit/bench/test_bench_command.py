@@ -38,7 +38,10 @@ def test_lists_are_read(called):
 
 @pytest.mark.parametrize(
     "name",
-    ["commit", "failover", "catch-up", "load", "shapes", "topics", "isr", "broker-death", "brokers", "reads", "watch"],
+    [
+        *("commit", "failover", "catch-up", "load", "shapes", "topics", "isr", "broker-death", "day", "brokers"),
+        *("reads", "watch"),
+    ],
 )
 def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
     """Without options, all of them run kraftpy alone."""
@@ -164,6 +167,11 @@ NONSENSE = [
     ("catch-up --value-bytes 100,200", "'100,200' is not a valid integer"),
     ("load --records 10000000", "10000000 is not in the range"),
     ("load --idle-seconds nan", "'nan' is not a number"),
+    ("day --hours 25", "25.0 is not in the range"),
+    ("day --hours nan", "'nan' is not a number"),
+    ("day --brokers 3", "3 is not in the range"),
+    ("day --speed 0", "0.0 is not in the range"),
+    ("day --peers etcd", "'etcd' is not one of"),
     ("audit --runs 0", "0 is not in the range"),
     ("audit --only guessed", "'guessed' is not one of"),
 ]
@@ -324,6 +332,7 @@ TINY = {
     "isr": ("--seconds 0.3 --warmup 0 --partitions 1,50", 2),
     "broker-death": ("--leaderships 100", 2),
     "brokers": ("--seconds 3 --brokers 20", 1),
+    "day": ("--hours 0.1 --brokers 4 --partitions 40 --window-minutes 2 --speed 100", 9),
     "reads": ("--seconds 0.3 --warmup 0 --in-flight 4 --forms client", 3),
 }
 
