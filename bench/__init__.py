@@ -18,6 +18,7 @@ Reading order:
   log that ``observer`` follows: what only controllers do.
 * ``day``: all of that in the mix of a day, which ``day_plan`` draws; ``day_brokers`` and ``day_requests`` do its steps,
   on partitions that are known from the log (``followed``).
+* ``large``: starts and failovers with the files of ``large_data``, which shares its topics with ``audit_data``.
 * ``reading``, ``reads``, ``watch``, and ``grpc_reads`` for kraftpy: what can be read and watched.
 * ``figures``, ``ratios``, ``report``, ``results_file``, ``plot``, ``machine``, ``proc``: what is written down, and of
   which machine.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -44,11 +44,16 @@ def state_values(partitions: int) -> Iterator[bytes]:
             ),
             LEVEL,
         )  # fmt: skip
+    yield from topic_values(partitions, range(BROKERS))
+
+
+def topic_values(partitions: int, brokers: Sequence[int]) -> Iterator[bytes]:
+    """Yield the records of topics with that many partitions, on these brokers."""
     for number in range(partitions):
         topic, index = divmod(number, PARTITIONS_PER_TOPIC)
         if not index:
-            yield encode_for_level(TopicRecord(f"topic-{topic:07d}", uuid(3, topic)), LEVEL)
-        replicas = [(number + step) % BROKERS for step in (0, 1, 5)]
+            yield encode_for_level(TopicRecord(topic_name(topic), uuid(3, topic)), LEVEL)
+        replicas = replicas_of(number, brokers)
         yield encode_for_level(
             PartitionRecord(
                 partition_id=index, topic_id=uuid(3, topic), replicas=replicas, isr=replicas, leader=replicas[0],
@@ -56,6 +61,15 @@ def state_values(partitions: int) -> Iterator[bytes]:
             ),
             LEVEL,
         )  # fmt: skip
+
+
+def topic_name(topic: int) -> str:
+    return f"topic-{topic:07d}"
+
+
+def replicas_of(number: int, brokers: Sequence[int]) -> list[int]:
+    """Return the replicas of a partition, the leader first."""
+    return [brokers[(number + step) % len(brokers)] for step in (0, 1, 5)]
 
 
 def write_snapshot(directory: Path, partitions: int) -> int:
@@ -117,7 +131,7 @@ def _log_values(records: int, partitions: int) -> Iterator[bytes]:
         if number % 20 == 0:
             yield no_op
         elif number % 20 == 1:
-            yield encode_for_level(ConfigRecord(2, f"topic-{topic:07d}", "retention.ms", str(number)), LEVEL)
+            yield encode_for_level(ConfigRecord(2, topic_name(topic), "retention.ms", str(number)), LEVEL)
         else:
             first = (topic * PARTITIONS_PER_TOPIC + index) % BROKERS
             record = PartitionChangeRecord(

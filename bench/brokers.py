@@ -60,6 +60,14 @@ class RegistrationRejectedError(RuntimeError):
         self.error_code = error_code
 
 
+class HeartbeatRejectedError(RuntimeError):
+    """A controller rejected a heartbeat."""
+
+    def __init__(self, broker_id: int, error_code: int) -> None:
+        super().__init__(f"a heartbeat of broker {broker_id} was rejected: error {error_code}")
+        self.error_code = error_code
+
+
 @dataclass(slots=True)
 class Broker:
     """A registered broker.
@@ -105,7 +113,7 @@ class Broker:
         """Send a heartbeat; one that a busy controller has no time for is no error, as there is a next one.
 
         Raises:
-            RuntimeError: it was rejected.
+            HeartbeatRejectedError: it was rejected.
         """
         request = rpc.BrokerHeartbeatRequest(
             broker_id=self.broker_id,
@@ -116,7 +124,7 @@ class Broker:
         self.heard_at = asyncio.get_running_loop().time()
         answer = await self.channel.ask(request, HEARTBEAT_VERSION, rpc.BrokerHeartbeatResponse)
         if answer.error_code not in {ErrorCode.NONE, ErrorCode.REQUEST_TIMED_OUT}:
-            raise RuntimeError(f"a heartbeat of broker {self.broker_id} was rejected: error {answer.error_code}")
+            raise HeartbeatRejectedError(self.broker_id, answer.error_code)
         return answer
 
     async def unfence(self) -> None:

@@ -58,6 +58,7 @@ class KraftPy:
 
     Attributes:
         beside: the name of the system that this one is a variant of; empty when it is none.
+        heap: of its Java processes, which it has none of.
     """
 
     forms = FORMS
@@ -65,6 +66,7 @@ class KraftPy:
     readers = READERS
     warm_up_s = WARM_UP_S
     connections_max = CONNECTIONS
+    heap = ""
 
     def __init__(self, build: str = "plain", variant: Variant = AS_IT_IS) -> None:
         as_it_is = "kraftpy" if build == "plain" else f"kraftpy {build}"
@@ -244,8 +246,18 @@ class KraftPy:
 
     def log_bytes(self, name: str) -> int:
         """Count the bytes of all segments; the newest one has zeros ahead of its end, which do not count."""
-        segments = sorted((self._nodes[name].log_dirs[0] / METADATA_DIRECTORY).glob("*.log"))
+        segments = sorted(self.metadata_directory(name).glob("*.log"))
         return sum(segment.stat().st_size for segment in segments[:-1]) + sum(map(_written_bytes, segments[-1:]))
+
+    def metadata_directory(self, name: str) -> Path:
+        """Return where a node's metadata log is."""
+        return self._nodes[name].log_dirs[0] / METADATA_DIRECTORY
+
+    async def mark(self) -> int:
+        """Write a record; return the end of what a node has loaded that has it in its state."""
+        async with self._client() as client:
+            await client.incremental_alter_configs(changes(0, Work(value_bytes=100)), retry_unknown=True)
+        return max((await self.positions()).values())
 
     async def caught_up(self) -> None:
         """Wait until all controllers have the same log."""

@@ -35,7 +35,8 @@ async def _kill(system: System, run: int, kills: int, form: str, print_progress:
     row.samples = {TOTAL: []}
     async with system.prober(form) as prober:
         for number in range(1, kills + 1):
-            phases = await _one_kill(system, prober)
+            killed, phases = await kill_leader(system, prober)
+            await start_again(system, killed, prober)
             for phase, ms in phases.items():
                 row.samples.setdefault(phase, []).append(ms)
             shown = ", ".join(f"{phase} {ms:.0f}" for phase, ms in phases.items())
@@ -49,7 +50,8 @@ async def _kill(system: System, run: int, kills: int, form: str, print_progress:
     return row
 
 
-async def _one_kill(system: System, prober: Prober) -> dict[str, float]:
+async def kill_leader(system: System, prober: Prober) -> tuple[str, dict[str, float]]:
+    """Kill the leader; return which node that was, and how long it took until a write was acknowledged (ms)."""
     leader = await system.leader()
     killed_at = time.time()
     await system.stop_node(leader, kill=True)
@@ -58,11 +60,15 @@ async def _one_kill(system: System, prober: Prober) -> dict[str, float]:
     phases = {TOTAL: first_write_ms}
     if found:
         phases |= {f"{phase} ms": ms for phase, ms in durations(found, first_write_ms).items()}
-    await system.start_node(leader)
-    await eventually(lambda: _is_level(system), f"{leader} has caught up", CAUGHT_UP_TIMEOUT_S, 0.1)
+    return leader, phases
+
+
+async def start_again(system: System, killed: str, prober: Prober) -> None:
+    """Start a killed node, and wait until it has caught up and everything is connected again."""
+    await system.start_node(killed)
+    await eventually(lambda: _is_level(system), f"{killed} has caught up", CAUGHT_UP_TIMEOUT_S, 0.1)
     await asyncio.sleep(SETTLE_S)
     await prober.first_write()
-    return phases
 
 
 async def _is_level(system: System) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import bench.isr
 import bench.topics
@@ -22,6 +22,7 @@ from bench.day import DayOptions, measure_day
 from bench.failover import measure_failover
 from bench.heartbeats import measure_heartbeats
 from bench.isr import alterations, lead
+from bench.large import LargeFiles, Loading, measure_large
 from bench.load import measure_load
 from bench.machine import describe
 from bench.peers.etcd import Etcd
@@ -45,7 +46,9 @@ PEERS: dict[str, Callable[[], System]] = {
     "kafka-no-linger": partial(Kafka, linger_ms=0),
 }
 
-BESIDE_PEERS = frozenset({"commit", "shapes", "topics", "isr", "broker-death", "day", "brokers", "reads", "watch"})
+BESIDE_PEERS = frozenset(
+    {"commit", "shapes", "topics", "isr", "broker-death", "day", "large", "brokers", "reads", "watch"}
+)
 """The commands whose tables of ratios have the peers."""
 
 
@@ -223,10 +226,15 @@ def _bodies_of_controllers(options: Options, print_progress: PrintProgress) -> d
         )
         return await measure_day(system, number, which, print_progress)
 
+    files = LargeFiles(options.directory, options.partitions[0] if options.partitions else 0, options.records)
+
+    async def large(system: System, number: int) -> Iterable[Row]:
+        return await measure_large(cast("Loading", system), number, files, options.kills, print_progress)
+
     async def brokers(system: System, number: int) -> Iterable[Row]:
         return await measure_heartbeats(system, number, options.brokers, options.seconds, print_progress)
 
-    return _by_name((topics, isr, broker_death, day, brokers))
+    return _by_name((topics, isr, broker_death, day, large, brokers))
 
 
 def _by_name(every: Iterable[Callable[[System, int], Any]]) -> dict[str, Body]:

@@ -78,7 +78,15 @@ class Writer:
         self._callers = [Caller(address) for address in addresses]
         self._at = 0
 
-    async def write(self, first_index: int, batch: int, values: Values, *, timeout_s: float = 60.0) -> None:
+    async def write(
+        self,
+        first_index: int,
+        batch: int,
+        values: Values,
+        *,
+        timeout_s: float = 60.0,
+        round_pause_s: float = ROUND_PAUSE_S,
+    ) -> None:
         """Write neighbouring names, however often it takes: to write them twice does no harm.
 
         Raises:
@@ -94,7 +102,7 @@ class Writer:
             failures += 1
             self._at = (self._at + 1) % len(self._callers)
             if failures % len(self._callers) == 0:
-                await asyncio.sleep(ROUND_PAUSE_S)
+                await asyncio.sleep(round_pause_s)
 
     async def _attempt(self, message: Message) -> bool:
         """Ask the current controller; return whether it wrote."""

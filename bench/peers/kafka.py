@@ -65,6 +65,9 @@ class Kafka(Ensemble):
 
     Args:
         linger_ms: how long the leader waits for company; ``None`` for Kafka's default.
+
+    Attributes:
+        heap: the largest that a controller may have that is started from now on.
     """
 
     forms = ("a connection each",)
@@ -75,6 +78,7 @@ class Kafka(Ensemble):
     def __init__(self, *, linger_ms: int | None = None) -> None:
         super().__init__()
         self.name = "kafka" if linger_ms is None else "kafka-no-linger"
+        self.heap = SERVER_HEAP
         self._linger_ms = linger_ms
         self._jars: Jars | None = None
         self._callers: dict[str, Caller] = {}
@@ -141,13 +145,13 @@ class Kafka(Ensemble):
 
     def command(self, name: str) -> Sequence[str]:
         """Return a controller's command line, as Kafka's start script makes it but for the heap."""
-        options = (f"-Xmx{SERVER_HEAP}", *GARBAGE_COLLECTION)
+        options = (f"-Xmx{self.heap}", *GARBAGE_COLLECTION)
         return self._java("kafka.Kafka", str(self._config_file(name)), options=options)
 
     async def start(self, root: Path) -> None:
         """Start three controllers and wait for the first committed write."""
         await super().start(root)
-        await self._mark()
+        await self.mark()
 
     async def stop(self) -> None:
         """Kill them."""
@@ -213,14 +217,15 @@ class Kafka(Ensemble):
             return -1
         return next((int(one.value) for one in result.configs if one.name == KEY and one.value), 0)
 
-    async def _mark(self) -> None:
-        """Write the next mark: a node that has it in its state has everything that was written before."""
+    async def mark(self) -> int:
+        """Write the next mark and return it: a node that has it in its state has all that was written before."""
         self._marks += 1
         writer = Writer(list(self.addresses.values()))
         try:
             await writer.write(MARK_INDEX, 1, alike(value_of(self._marks, 1)))
         finally:
             writer.close()
+        return self._marks
 
     def phases(self, killed: str, killed_at: float) -> dict[str, float]:
         """Read the survivors' logs."""
@@ -229,7 +234,11 @@ class Kafka(Ensemble):
 
     def log_bytes(self, name: str) -> int:
         """Count the bytes of all segments: Kafka allocates none ahead."""
-        return sum(segment.stat().st_size for segment in (self._root / name / METADATA_DIRECTORY).glob("*.log"))
+        return sum(segment.stat().st_size for segment in self.metadata_directory(name).glob("*.log"))
+
+    def metadata_directory(self, name: str) -> Path:
+        """Return where a node's metadata log is."""
+        return self._root / name / METADATA_DIRECTORY
 
     # Work.
 
@@ -237,7 +246,7 @@ class Kafka(Ensemble):
         """Write through our own client."""
         if work.total:
             outcome = await run_load(list(self.addresses.values()), work, measuring)
-            await self._mark()
+            await self.mark()
             return outcome
         # Kafka takes one request of a connection at a time: it takes one connection for each request in flight.
         return await run_wire(self.addresses[await self.leader()], work, measuring, self.connections_max)

@@ -432,6 +432,30 @@ def day(**options: Any) -> None:
 
 
 @examples(
+    "kraftpy bench large --peers kafka-no-linger --runs 3",
+    "kraftpy bench large --partitions 20000 --records 20000",
+)
+@bench.command()
+@click.option(
+    "--partitions", type=click.IntRange(0, 10_000_000), default=1_000_000, show_default=True,
+    help="Partitions in the snapshot; 0 skips this case.",
+)  # fmt: skip
+@click.option(
+    "--records", type=click.IntRange(0, RECORDS_MAX), default=1_000_000, show_default=True,
+    help="Records in the log; 0 skips this case.",
+)  # fmt: skip
+@click.option(
+    "--kills", type=click.IntRange(0, 1_000), default=3, show_default=True,
+    help="Kills of the active controller in each case of each run.",
+)  # fmt: skip
+@_common(runs=3, peers=CONTROLLERS)
+def large(**options: Any) -> None:
+    """Start, memory and failover with a large snapshot, and with a long log."""
+    options["partitions"] = (options["partitions"],)
+    _run("large", options)
+
+
+@examples(
     "kraftpy bench brokers --peers kafka --seconds 60",
 )
 @bench.command()

@@ -39,8 +39,8 @@ def test_lists_are_read(called):
 @pytest.mark.parametrize(
     "name",
     [
-        *("commit", "failover", "catch-up", "load", "shapes", "topics", "isr", "broker-death", "day", "brokers"),
-        *("reads", "watch"),
+        *("commit", "failover", "catch-up", "load", "shapes", "topics", "isr", "broker-death", "day", "large"),
+        *("brokers", "reads", "watch"),
     ],
 )
 def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
@@ -172,6 +172,10 @@ NONSENSE = [
     ("day --brokers 3", "3 is not in the range"),
     ("day --speed 0", "0.0 is not in the range"),
     ("day --peers etcd", "'etcd' is not one of"),
+    ("large --partitions -1", "-1 is not in the range"),
+    ("large --records 10000000", "10000000 is not in the range"),
+    ("large --kills x", "'x' is not a valid integer"),
+    ("large --peers zookeeper", "'zookeeper' is not one of"),
     ("audit --runs 0", "0 is not in the range"),
     ("audit --only guessed", "'guessed' is not one of"),
 ]
@@ -332,6 +336,7 @@ TINY = {
     "isr": ("--seconds 0.3 --warmup 0 --partitions 1,50", 2),
     "broker-death": ("--leaderships 100", 2),
     "brokers": ("--seconds 3 --brokers 20", 1),
+    "large": ("--partitions 300 --records 1000 --kills 1", 2),
     "day": ("--hours 0.1 --brokers 4 --partitions 40 --window-minutes 2 --speed 100", 9),
     "reads": ("--seconds 0.3 --warmup 0 --in-flight 4 --forms client", 3),
 }

@@ -90,6 +90,7 @@ EVERY = {
     "isr": controllers("10 partitions a request", "partitions/s", "p50 ms", "p99 ms", "CPU us/partition"),
     "broker-death": controllers("death", "first record ms", "moved ms", "published ms", "leader CPU ms"),
     "day": controllers("a day", "total s", "requests/s", "p50 ms", "p99 ms", "CPU us/request"),
+    "large": controllers("a snapshot", "first write s", "state s", "CPU s", "RSS MB", "total p50 ms"),
     "brokers": controllers("9 brokers", "leader CPU %", "follower CPU %", "log bytes/s", "p99 ms", "RSS MB"),
     "reads": controllers("committed", "reads/s", "p50 ms", "p99 ms", "CPU us/read"),
     "watch": controllers("9 watchers", "lag p50 ms", "lag p99 ms", "leader CPU %", "follower CPU %", "RSS MB"),
@@ -130,7 +131,7 @@ def test_every_command_draws_what_it_is_about():
         panels = panels_of(command, Results(rows()))
         drawn = {panel.figure for each in panels.values() for panel in each}
         assert drawn, command
-        if command in ("shapes", "topics", "isr", "broker-death", "day", "brokers", "reads", "watch", "audit"):
+        if command in ("shapes", "topics", "isr", "broker-death", "day", "large", "brokers", "reads", "watch", "audit"):
             assert [panel.figure for panel in next(iter(panels.values()))] == list(plot.DRAWN[command])
             assert all(len(panel.bars) == 3 for each in panels.values() for panel in each)
             assert set(plot.MAIN_FIGURES[command]) <= drawn
