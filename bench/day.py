@@ -2,9 +2,10 @@
 
 *As fast as it goes*: each connection has one request unanswered, but for heartbeats, of which the brokers together
 have a number: brokers have one, but at this speed the time of a round trip would be measured. The order within a
-connection is kept, and no step starts :data:`AHEAD_S` of the day before one that is not done. ``total s`` is the whole
-day; in ``waited s`` of it a registration was rejected because the session of the broker's process before had not ended
-(Kafka does so after an orderly stop, too), so rates are of the remaining time.
+connection is kept, and no step starts more than :data:`AHEAD_S` of the day before the newest one of any other
+connection. ``total s`` is the whole day; in ``waited s`` of it a registration was rejected because the session of the
+broker's process before had not ended (Kafka does so after an orderly stop, too). Rates are of the whole, since the
+other connections go on meanwhile.
 
 *At a speed*: the busiest part of the day in an open loop, ten times as fast; a latency begins when its step is due,
 whatever became of the steps before it. Every connection has one request unanswered.
@@ -112,7 +113,7 @@ class Pace(Protocol):
 
 
 class AsFast:
-    """At once, but never more than :data:`AHEAD_S` of the day before a step of another chain that is not done."""
+    """At once, but never more than :data:`AHEAD_S` of the day before the newest step of another chain."""
 
     def __init__(self, chains: Mapping[Chain, object]) -> None:
         self._due = dict.fromkeys(chains, 0.0)
@@ -351,12 +352,11 @@ async def _ended(task: asyncio.Task[None]) -> None:
 def _fast_row(system: System, run: int, options: DayOptions, part: Part) -> Row:
     length = "a day" if options.hours == DAY_S / HOUR_S else f"{options.hours:g} h"
     row = Row(system=system.name, run=run, work=f"{length} of {options.brokers} brokers, as fast as it goes")
-    worked_s = part.total_s - part.waited_s
     row.figures = {
         "total s": part.total_s,
         "waited s": part.waited_s,
-        "requests/s": part.requests / worked_s,
-        "written records/s": part.written / worked_s,
+        "requests/s": part.requests / part.total_s,
+        "written records/s": part.written / part.total_s,
         "requests": part.requests,
         "written records": part.written,
     }
