@@ -168,6 +168,7 @@ async def quorum_of(cluster):
     return quorum.leader_id, quorum.leader_epoch, [voter.key for voter in quorum.voters]
 
 
+@pytest.mark.landing
 async def test_requests_that_once_ended_one_controller_after_another(tmp_path):
     """Asked of each node again and again, they are refused: the same node leads, in the same epoch, and all run."""
     async with running(tmp_path, extra=PATIENT) as cluster:

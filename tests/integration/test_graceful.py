@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from tests.fakes.processes import described, eventually, running, under_load
 
 FETCH_TIMEOUT_MS = 20_000
@@ -47,6 +49,7 @@ async def test_a_broker_leaves_and_comes_back(tmp_path):
         await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "it is back")
 
 
+@pytest.mark.landing
 async def test_brokers_find_the_next_controller(tmp_path):
     """When the leader dies, every broker keeps its session with the next one, and is let go in order when it stops."""
     session_s = 3.0

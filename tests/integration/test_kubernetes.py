@@ -224,8 +224,8 @@ def identity(pods: Pods, pod: Pod) -> dict[str, str]:
     return parse_properties(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(300)
+@pytest.mark.landing
 async def test_controllers_of_the_manifests(make_pods) -> None:
     """The quorum would not form, a probe not answer, a client not find the leader, or a pod not get its volume back."""
     pods = make_pods()

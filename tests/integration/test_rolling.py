@@ -159,6 +159,7 @@ async def test_six_nodes_are_restarted_under_load_and_the_leader_is_the_last_con
         assert len(operator.order) == 6
 
 
+@pytest.mark.landing
 async def test_a_node_that_does_not_come_back_stops_the_roll_which_goes_on_later(tmp_path):
     """A command that fails, one that leaves the node down, and the way on after it was started by hand."""
     path = tmp_path / "roll.json"
@@ -185,6 +186,7 @@ async def test_a_node_that_does_not_come_back_stops_the_roll_which_goes_on_later
         assert operator.order == [first, first, second, last]
 
 
+@pytest.mark.landing
 async def test_no_node_is_restarted_while_a_voter_is_down(tmp_path):
     """The plan was made in time; then a voter died, which no restart explains."""
     path = tmp_path / "roll.json"
@@ -205,6 +207,7 @@ async def test_no_node_is_restarted_while_a_voter_is_down(tmp_path):
         assert not (tmp_path / "other.json").exists()
 
 
+@pytest.mark.landing
 async def test_ctrl_c_lets_the_restart_under_way_end(tmp_path):
     """One line, code 130, no further node; the same command does the rest."""
     path = tmp_path / "roll.json"

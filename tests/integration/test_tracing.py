@@ -126,6 +126,7 @@ async def arrived(collected: Collector, trace_id: int, count: int):
     return found
 
 
+@pytest.mark.landing
 async def test_a_collector_that_is_not_there_stops_nothing(tmp_path, monkeypatch) -> None:
     """Writes are committed, and the node stops when it is asked to."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")

@@ -72,6 +72,7 @@ async def test_kafka_does_the_work_of_controllers(jars, root, monkeypatch):
 
 
 @pytest.mark.parametrize("peer", [Etcd, ZooKeeper])
+@pytest.mark.landing
 async def test_a_peer_takes_the_mixed_writes(peer, root):
     """One by one, in batches and at a rate: no request is refused, and the servers' state goes on with each."""
     system = peer()

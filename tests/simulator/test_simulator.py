@@ -290,6 +290,7 @@ SHRUNK_EXAMPLES = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHRUNK_EXAMPLES)
+@pytest.mark.landing
 def test_a_failing_history_is_made_small(name):
     """What is left is smaller, breaks the same rule, and is had again by the line that is printed."""
     row = next(row for row in committed_rows() if row.bug == name)

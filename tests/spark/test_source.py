@@ -27,6 +27,7 @@ def rows_of(path) -> set[tuple]:
     }
 
 
+@pytest.mark.landing
 def test_sql_alone_reads_typed_views(spark, histories):
     """Nothing registers the source here: PySpark finds it."""
     spark.sql(f"CREATE TEMPORARY VIEW t USING kraft OPTIONS (path '{histories.GOLDEN}', view 'partitions')")

@@ -312,7 +312,7 @@ async def test_a_peer_that_is_not_there_is_skipped_by_name_and_reason(tmp_path):
     assert stated == ["skipped missing: no such program on the PATH"]
 
 
-@pytest.mark.slow
+@pytest.mark.landing
 def test_a_tiny_run_on_real_controllers(tmp_path):
     """Three controllers as processes, half a second of writes through every client form: figures and no errors."""
     file = tmp_path / "results.json"
@@ -342,8 +342,8 @@ TINY = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", TINY)
+@pytest.mark.landing
 def test_a_tiny_run_of_what_controllers_do(name, tmp_path, monkeypatch):
     """Three controllers as processes, and brokers that are requests: figures for all of the work, and no errors."""
     # How fast they are in a third of a second is nothing to judge.

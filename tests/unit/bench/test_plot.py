@@ -138,7 +138,7 @@ def test_every_command_draws_what_it_is_about():
         assert text_plot(command, Results(rows())).count("##") >= len(plot.MAIN_FIGURES[command])
 
 
-@pytest.mark.slow
+@pytest.mark.landing
 def test_a_large_picture_is_small_enough_to_be_committed(tmp_path):
     """Twelve pieces of work, eight systems, four figures: what all of ``bench commit`` comes to."""
     pytest.importorskip("matplotlib", reason=MISSING)
