@@ -29,6 +29,10 @@ class NoLastLandedError(Exception):
     """The history that the tests run in does not have the commit, or is no history."""
 
 
+class ShallowCloneError(NoLastLandedError):
+    """The clone has only the newest commits: nothing that a test could be blamed for, wherever it runs."""
+
+
 def extract_last_landed(directory: Path, commit: str = LAST_LANDED, root: Path = ROOT) -> Path:
     """Write the package as it was at a commit below a directory; return that directory.
 
@@ -55,9 +59,10 @@ def check_history(commit: str = LAST_LANDED, root: Path = ROOT) -> None:
     try:
         git(root, "cat-file", "-e", f"{commit}^{{commit}}")
     except NoLastLandedError as error:
-        is_shallow = git(root, "rev-parse", "--is-shallow-repository").strip() == b"true"
-        reason = "the clone is shallow: git fetch --unshallow" if is_shallow else str(error)
-        raise NoLastLandedError(f"the last landed version, commit {commit}, is not in the history: {reason}") from None
+        missing = f"the last landed version, commit {commit}, is not in the history"
+        if git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+            raise ShallowCloneError(f"{missing}: the clone is shallow: git fetch --unshallow") from None
+        raise NoLastLandedError(f"{missing}: {error}") from None
 
 
 def git(root: Path, *words: str) -> bytes:
@@ -77,5 +82,5 @@ def git(root: Path, *words: str) -> bytes:
 
 
 def is_required(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether its absence fails the tests: in CI, and where real Kafka is required, too."""
+    """Return whether its absence from a whole history fails the tests: in CI, and where real Kafka is required, too."""
     return bool(environment.get("CI")) or environment.get("KRAFTPY_INTEROP") == "required"
