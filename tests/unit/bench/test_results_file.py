@@ -19,7 +19,7 @@ COMMITTED = sorted(RESULTS.glob("*.json.gz"))
 PICTURES = sorted(RESULTS.glob("*.png"))
 BYTES_MAX = 2_000_000
 PICTURE_BYTES_MAX = 200_000
-PLACES = ("/home/", "/root/", "/tmp/", "/work/")
+PLACES = ("/home/", "/root/", "/tmp/", f"{RESULTS.parents[1]}/")
 
 
 def results() -> Results:

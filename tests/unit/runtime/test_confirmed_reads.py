@@ -228,6 +228,7 @@ def test_who_need_not_wait_wakes_the_driver():
     alive = WriteRequest(beat(7, registered.response.broker_epoch, offset=registered.offset))
     settled(trio, trio.write(leader, alive))
     leaves = WriteRequest(replace(alive.request, want_shutdown=True))
+    loses = WriteRequest(replace(alive.request, offline_log_dirs=(bytes(15) + b"\x09",)))
     trio.clock.value += HEARTBEATS_SHARE_MS
     trio.turns()
     inbox = trio.nodes[leader].driver.inbox
@@ -235,6 +236,7 @@ def test_who_need_not_wait_wakes_the_driver():
         (True, lambda: trio.read(leader)),
         (True, lambda: trio.write(leader, alive)),
         (False, lambda: trio.write(leader, alive)),
+        (True, lambda: trio.write(leader, loses)),
         (True, lambda: trio.write(leader, leaves)),
         (True, lambda: [trio.read(leader) for _ in range(4)]),
         (False, lambda: trio.read(leader)),
