@@ -190,6 +190,23 @@ def test_bootstrap_addresses_beyond_the_limit_are_named(run, cluster: FakeCluste
     assert skipped["bootstrap-list"] == "1 of 4 bootstrap addresses were not asked (at most 3 are): c4:9193"
 
 
+def test_members_beyond_the_limit_are_not_looked_up(run, cluster: FakeCluster, ports, monkeypatch) -> None:
+    """Any client that may register decides how many addresses there are."""
+    looked_up: list[str] = []
+    resolved = doctor_reading.resolved
+
+    async def counted(addresses):
+        looked_up.extend(addresses)
+        return await resolved(addresses)
+
+    monkeypatch.setattr(doctor_reading, "resolved", counted)
+    monkeypatch.setattr(doctor_reading, "MEMBER_ADDRESSES_MAX", 1)
+    result = run("doctor", "-C", "c1:9193,c2:9193", "-o", "json")
+    skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
+    assert "addresses of controllers were not asked (at most 1 are): " in skipped["bootstrap-list"]
+    assert len(looked_up) == 3
+
+
 def test_listeners_beyond_the_limit_are_named(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Certificates of the first are read."""
     monkeypatch.setattr(doctor_reading, "CERTIFICATES_MAX", 1)

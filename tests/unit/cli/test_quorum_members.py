@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from kraftpy.cli import waiting
+from kraftpy.cli import quorum_members, waiting
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.model.ids import uuid_from_text, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
@@ -165,3 +165,25 @@ def test_an_addition_that_takes_longer_prints_what_is_missing(
         "# waiting: controller 4 is 1500 records behind: it can be added once it has caught up",
         "# waiting: the voters to commit the change",
     ]
+
+
+def test_an_addition_whose_leader_describes_nothing_names_what_is_asked(
+    run, admin: type[FakeQuorumAdmin], controller_4, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A suspended controller answers neither question: the wait is named all the same, and the addition goes on."""
+    monkeypatch.setattr(waiting, "SILENT_S", 0.001)
+    monkeypatch.setattr(quorum_members, "REASON_S", 0.001)
+    named, printed = asyncio.Event(), waiting.print_waiting
+
+    async def describe(_: FakeQuorumAdmin) -> DescribedQuorum:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def add(*_) -> None:
+        await asyncio.wait_for(named.wait(), PATIENCE_S)
+
+    monkeypatch.setattr(waiting, "print_waiting", lambda reason: (printed(reason), named.set()))
+    monkeypatch.setattr(admin, "describe", describe)
+    monkeypatch.setattr(admin, "add", add)
+    added = run("quorum", "add-controller", "-C", "h:1", "--config", controller_4)
+    assert (added.exit_code, added.stderr) == (ExitCode.OK, "# waiting: an answer from h:1, for up to 15 s\n")
