@@ -17,7 +17,7 @@ from typing import Final
 
 from tests.fakes.launched import ROOT
 
-LAST_LANDED: Final = "1225a9ab18d59ab4540e8302aa770a47b6860fa3"
+LAST_LANDED: Final = "d20233f1c6e8ed633d2468aff0b72ffe98ac8659"
 
 PACKAGE: Final = "kraftpy"
 """What is taken of that version; what it imports besides is in the environment of these tests."""
