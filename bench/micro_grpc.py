@@ -47,8 +47,8 @@ def cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-async def until_told(pipe: Connection, port: int) -> None:
-    """Tell the port; then answer each message with the CPU time so far, until it is ``stop``."""
+async def serve_until_stopped(pipe: Connection, port: int) -> None:
+    """Send the port; then answer each message with the CPU time so far, until it is ``stop``."""
     pipe.send(port)
     loop = asyncio.get_running_loop()
     while await loop.run_in_executor(None, pipe.recv) != "stop":
@@ -71,7 +71,7 @@ async def serve_aio(pipe: Connection) -> None:
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    await until_told(pipe, port)
+    await serve_until_stopped(pipe, port)
     await server.stop(None)
 
 
@@ -91,7 +91,7 @@ async def serve_threads(pipe: Connection, *, asks_loop: bool) -> None:
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    await until_told(pipe, port)
+    await serve_until_stopped(pipe, port)
     server.stop(None)
 
 
@@ -114,7 +114,7 @@ class EchoFrames(asyncio.Protocol):
 
 async def serve_frames(pipe: Connection) -> None:
     server = await asyncio.get_running_loop().create_server(EchoFrames, "127.0.0.1", 0)
-    await until_told(pipe, server.sockets[0].getsockname()[1])
+    await serve_until_stopped(pipe, server.sockets[0].getsockname()[1])
     server.close()
 
 

@@ -332,6 +332,11 @@ class NodeBackend(MetadataPublisher):
         except StorageError as error:
             raise self._storage_failed(error) from error
 
+    def committed_end(self) -> Offset | None:
+        """Return up to where watchers may read now."""
+        self._check_fence()
+        return self._readable_end()
+
     def _readable_end(self) -> Offset | None:
         """Return up to where watchers may read: an open transaction, and what is not loaded yet, is left out."""
         high_watermark, machine = self._committed_end(), self._state_machine

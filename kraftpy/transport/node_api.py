@@ -231,6 +231,14 @@ class NodeApi(Protocol):
         """
         ...
 
+    def committed_end(self) -> Offset | None:
+        """Return up to where :meth:`read_committed` can read now; ``None`` while nothing can be read.
+
+        Raises:
+            ApiError: as :meth:`read_committed`, when this node's state must not be read.
+        """
+        ...
+
     async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:
         """Read whole batches below the high watermark, starting with the one that contains ``from_offset``.
 

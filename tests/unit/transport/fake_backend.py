@@ -243,6 +243,10 @@ class FakeBackend:
             raise ApiError(ErrorCode.INVALID_REQUEST, "node 9 is not a voter")
         return LeaderAndEpoch(1, 3) if validate_only else LeaderAndEpoch(successor, 4)
 
+    def committed_end(self):
+        self._fail()
+        return self.end
+
     async def read_committed(self, from_offset, max_bytes):
         self._fail()
         self.reads += 1

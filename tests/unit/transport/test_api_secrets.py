@@ -166,8 +166,9 @@ async def test_a_batch_is_decoded_once_however_many_watch_it(monkeypatch):
     monkeypatch.setattr(redacting, "redacted_value", lambda value, marker: decoded.append(value) or real(value, marker))
     (value,) = values_of(ConfigRecord(4, "1", "ssl.key.password", SECRET))
     data = encode_batch([value] * 3, base_offset=7, epoch=1, timestamp_ms=0)
-    first = await without_secrets(data)
+    first, *others = await asyncio.gather(*[without_secrets(data) for _ in range(20)])
     assert len(decoded) == 3
+    assert others == [first] * 19
     assert await without_secrets(bytes(bytearray(data))) == first
     assert len(decoded) == 3
     assert SECRET.encode() not in first

@@ -17,6 +17,8 @@ from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kraftpy.transport.grpc.services.log_messages import LogMessages
+
 SLICE_COST: Final = 200
 """How much work all watchers together do in one turn of the loop, in records that are converted: about 5 ms."""
 
@@ -99,11 +101,13 @@ class WatchWork:
 
     Attributes:
         turns: the queue of their work.
+        messages: of the log, for watchers that are shown nothing besides.
         scanning: held by the one that looks for the end of a transaction.
     """
 
     def __init__(self) -> None:
         self.turns = WatchTurns()
+        self.messages = LogMessages()
         self.scanning = asyncio.Lock()
         self._kept: OrderedDict[Hashable, Converted] = OrderedDict()
         self._kept_bytes = 0

@@ -2,11 +2,13 @@
 
 A batch without secrets is sent as it is in the log, byte for byte. One with secrets is rewritten: its offsets and its
 epoch are the same, its checksum is valid, and its bytes differ from the log's. Watchers read the same batches, so the
-latest redacted ones are cached: a second watcher costs a look-up and no decoding.
+latest redacted ones are cached, and of those who come at the same time one does it for all: another watcher costs a
+look-up and no decoding.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from typing import Final
 
@@ -49,6 +51,7 @@ class Remembered:
 
 
 _remembered = Remembered(REMEMBERED_BYTES_MAX)
+_in_progress: dict[bytes, asyncio.Future[None]] = {}
 
 
 async def without_secrets(data: bytes, turns: WatchTurns | None = None) -> bytes:
@@ -65,11 +68,25 @@ async def without_secrets(data: bytes, turns: WatchTurns | None = None) -> bytes
     parts = []
     for batch in iterate_batches(data, verify_crc=False):
         shown = batch.data if batch.is_control else _remembered.find(batch.data)
-        if shown is None:
-            shown = await _batch_without_secrets(batch, turns)
-            _remembered.keep(batch.data, shown)
-        parts.append(shown)
+        parts.append(await _batch_shown(batch, turns) if shown is None else shown)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+async def _batch_shown(batch: Batch, turns: WatchTurns) -> bytes:
+    """Return a batch as it is shown; made now, unless another watcher makes it already."""
+    key = batch.data
+    while (making := _in_progress.get(key)) is not None:
+        await asyncio.wait({making})
+        if (shown := _remembered.find(key)) is not None:
+            return shown
+    making = _in_progress[key] = asyncio.get_running_loop().create_future()
+    try:
+        shown = await _batch_without_secrets(batch, turns)
+    finally:
+        del _in_progress[key]
+        making.set_result(None)
+    _remembered.keep(key, shown)
+    return shown
 
 
 async def _batch_without_secrets(batch: Batch, turns: WatchTurns) -> bytes:

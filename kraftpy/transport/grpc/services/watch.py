@@ -2,7 +2,8 @@
 
 Nothing is queued for a watcher. Each round reads what is committed from the watcher's own offset on, a bounded number
 of bytes, and writes it; a write waits until the client takes it (HTTP/2 flow control). So a slow watcher costs one
-read's bytes, falls behind on its own, and is caught up from the log, or from a snapshot once the log is cut.
+read's bytes, falls behind on its own, and is caught up from the log, or from a snapshot once the log is cut. Watchers
+at the same offset share what is read and made for them (:mod:`kraftpy.transport.grpc.services.log_messages`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from kraftpy.pb.v1 import cluster_pb2 as pb
 from kraftpy.records.batch import Batch, iterate_batches, split_batches
 from kraftpy.transport.grpc.reads import CONSISTENCIES
 from kraftpy.transport.grpc.services.conversions import MESSAGE_COST, WatchWork
+from kraftpy.transport.grpc.services.log_messages import LogMessage, Made
 from kraftpy.transport.grpc.services.redacting import without_secrets
 from kraftpy.transport.grpc.services.watch_changes import RecordChanges, slices_of
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
@@ -102,24 +104,50 @@ async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, lim
     hides = not request.include_secrets
     shown = await _shown(backend, request, limits, work)
     while True:
-        await work.turns.take(MESSAGE_COST)
-        data = await backend.read_committed(offset, limits.read_bytes)
-        if hides and isinstance(data, bytes):
-            data = await without_secrets(data, work.turns)
-        if isinstance(data, OffsetGone):
+        part: LogMessage | OffsetGone | bytes | None
+        if shown is None:
+            part = await _next_message(backend, offset, limits, work, hides=hides)
+        else:
+            part = await _next_batches(backend, offset, limits, work, hides=hides)
+        if isinstance(part, OffsetGone):
             shown = shown and shown.of_snapshot()
             offset = await _emit_snapshot(await backend.open_snapshot(offset), shown, emit, limits, work, hides=hides)
-        elif not data:
+        elif not part:
             await backend.wait_committed(offset)
-        elif shown is None:
-            message, offset = _whole(data, limits)
+        elif isinstance(part, LogMessage):
+            await work.turns.take(MESSAGE_COST)
             # A client may let this wait for ever: the message's own bytes are all that is kept meanwhile.
-            del data
-            await emit(message)
+            await emit(part.data)
+            offset = part.next_offset
         else:
-            batches = split_batches(data, verify_crc=False)
+            assert shown is not None
+            batches = split_batches(part, verify_crc=False)
             await _emit_batches(batches, shown, emit, limits)
             offset = batches[-1].next_offset
+
+
+async def _next_batches(
+    backend: NodeApi, offset: Offset, limits: Limits, work: WatchWork, *, hides: bool
+) -> bytes | OffsetGone:
+    await work.turns.take(MESSAGE_COST)
+    data = await backend.read_committed(offset, limits.read_bytes)
+    return await without_secrets(data, work.turns) if hides and isinstance(data, bytes) else data
+
+
+async def _next_message(backend: NodeApi, offset: Offset, limits: Limits, work: WatchWork, *, hides: bool) -> Made:
+    async def make() -> Made:
+        data = await _next_batches(backend, offset, limits, work, hides=hides)
+        if isinstance(data, OffsetGone):
+            return data
+        return _whole(data, limits) if data else None
+
+    end = backend.committed_end()
+    if end == offset:
+        return None
+    if end is None or end < offset:
+        # Nothing can be read, or the offset is refused.
+        return await make()
+    return await work.messages.at((offset, hides), end, make)
 
 
 async def _shown(
@@ -140,14 +168,14 @@ async def _shown(
     return RecordTexts(schema, limits.json_bytes, hides=not request.include_secrets, work=work)
 
 
-def _whole(data: bytes, limits: Limits) -> tuple[bytes, Offset]:
-    """Make one encoded message of batches; return it with the offset behind them."""
+def _whole(data: bytes, limits: Limits) -> LogMessage:
+    """Make one encoded message of batches."""
     batches = split_batches(data, verify_crc=False)
     for batch in batches:
         limits.check(batch)
     rows = [_row(batch, batch.data) for batch in batches]
     message = pb.WatchResponse(batches=pb.WatchedBatches(batches=rows))
-    return message.SerializeToString(), batches[-1].next_offset
+    return LogMessage(message.SerializeToString(), batches[-1].next_offset, is_full=2 * len(data) >= limits.read_bytes)
 
 
 async def _emit_batches(
