@@ -6,6 +6,10 @@ elect      from there to ``elected``
 activate   from there to ``became_active_controller``, when a node logs that; else it is part of the last
 first      from there to the client's first acknowledged write
 =========  ===========================================================================
+
+The names are those of ``kraftpy_failover_phase_seconds``, with which a controller measures the same from within
+(``kraftpy.runtime.failover_phases``). No log line says when the first record of an epoch was committed, so ``activate``
+here is ``commit`` and ``activate`` there; and ``detect`` there begins with the last sign of the old leader.
 """
 
 from __future__ import annotations

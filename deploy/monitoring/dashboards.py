@@ -59,6 +59,13 @@ def p99(title: str, name: str, *kept: str) -> Panel:
     return one(title, "ms", expression, " ".join(f"{{{{{label}}}}}" for label in kept))
 
 
+def mean(title: str, unit: str, name: str, *kept: str) -> Panel:
+    """Return the mean of a histogram's last 15 minutes, by some labels; nothing where it counted nothing."""
+    by = ", ".join(kept)
+    parts = (f"sum by ({by}) (increase({name}_{part}{{$}}[15m]))" for part in ("sum", "count"))
+    return one(title, unit, " / ".join(parts), f"{{{{{kept[-1]}}}}}")
+
+
 QUORUM: Final = (
     Row(
         "Leadership",
@@ -66,11 +73,24 @@ QUORUM: Final = (
             one("Active controllers", "short", "sum by (cluster) (kraft_active_controller{$})", "{{cluster}}"),
             one("Leader epoch", "short", "max by (cluster) (kraft_current_epoch{$})", "{{cluster}}"),
             one("Role", "short", "kraft_current_state{$} == 1", "{{instance}} {{state}}"),
+        ),
+    ),
+    Row(
+        "Failovers",
+        (
             one(
                 "New leaders in 15 minutes",
                 "short",
                 "max by (cluster) (increase(kraft_new_active_controllers_total{$}[15m]))",
                 "{{cluster}}",
+            ),
+            mean("Phases, mean of 15 minutes", "s", "kraftpy_failover_phase_seconds", "cluster", "phase"),
+            one(
+                "Candidacy to a known leader, mean of 15 minutes",
+                "ms",
+                "sum by (cluster, instance) (increase(kraft_election_latency_ms_sum{$}[15m]))"
+                " / sum by (cluster, instance) (increase(kraft_election_latency_ms_count{$}[15m]))",
+                "{{instance}}",
             ),
         ),
     ),

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from prometheus_client.core import Metric
+from prometheus_client.core import HistogramMetricFamily, Metric
 
 from kraftpy.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration
 from kraftpy.model.ids import NodeId
-from kraftpy.node.metric_families import counter, gauge, gauges, histogram
+from kraftpy.node.metric_families import buckets_in_seconds, counter, gauge, gauges, histogram
 from kraftpy.runtime.controller_figures import ControllerFigures
+from kraftpy.runtime.failover_phases import FailoverPhases
 
 FENCED: Final = 10
 CONTROLLED_SHUTDOWN: Final = 20
@@ -57,6 +58,16 @@ def figures_metrics(figures: ControllerFigures, silences_ms: Mapping[NodeId, int
         "Time since the last heartbeat of a broker, on the active controller",
         "broker", {str(broker): silence_ms for broker, silence_ms in sorted(silences_ms.items())},
     )  # fmt: skip
+
+
+def failover_metric(failovers: FailoverPhases) -> Metric:
+    """Read how long the parts of this controller's failovers took."""
+    family = HistogramMetricFamily(
+        "kraftpy_failover_phase_seconds", "Parts of the failovers to this controller, in s", labels=["phase"]
+    )
+    for phase, durations in failovers.times.items():
+        family.add_metric([phase.value], buckets_in_seconds(durations), durations.sum_ms / 1_000)
+    return family
 
 
 def broker_metrics(image: MetadataImage) -> Iterable[Metric]:

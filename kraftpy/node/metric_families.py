@@ -10,6 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from kraftpy.runtime.durations import BOUNDS_MS, DurationCounts
 
 _BUCKETS: Final = (*(f"{bound}.0" for bound in BOUNDS_MS), "+Inf")
+_BUCKETS_S: Final = (*(str(bound / 1_000) for bound in BOUNDS_MS), "+Inf")
 
 
 def gauge(name: str, text: str, value: int | None, *, unknown: int = 0) -> GaugeMetricFamily:
@@ -43,6 +44,11 @@ def histogram(name: str, text: str, durations: DurationCounts) -> HistogramMetri
 def buckets(durations: DurationCounts) -> list[tuple[str, float]]:
     """Return a histogram's buckets: the upper bound of each, and how many durations are at most that."""
     return [(bound, float(count)) for bound, count in zip(_BUCKETS, durations.cumulative, strict=True)]
+
+
+def buckets_in_seconds(durations: DurationCounts) -> list[tuple[str, float]]:
+    """Return the buckets of a histogram whose unit is the second, as :func:`buckets` does."""
+    return [(bound, float(count)) for bound, count in zip(_BUCKETS_S, durations.cumulative, strict=True)]
 
 
 def _word(state: object) -> str:

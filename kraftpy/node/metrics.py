@@ -24,7 +24,7 @@ from kraftpy.config.node_config import NodeConfig
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.image.partition_counts import PartitionCounts
 from kraftpy.model.features import KRAFT_VERSION
-from kraftpy.node.controller_metrics import broker_metrics, figures_metrics, record_metrics
+from kraftpy.node.controller_metrics import broker_metrics, failover_metric, figures_metrics, record_metrics
 from kraftpy.node.metric_families import counter, gauge, gauges, histogram, states
 from kraftpy.node.process_metrics import ProcessMetrics
 from kraftpy.node.raft_metrics import ElectionsSeen, driver_metrics, election_metrics, lag_metrics, raft_metrics
@@ -235,6 +235,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         yield from self._topics()
         if node.host is not None:
             yield from figures_metrics(node.host.figures, node.host.controller.broker_silences_ms(now_ms))
+            yield failover_metric(node.host.failovers)
         if node.broker_state is not None:
             yield states("kraft_broker_state", "Where the broker is in its life", BrokerState, node.broker_state)
             yield from self._log_dirs()

@@ -115,6 +115,10 @@ def transition(state: ReplicaState, after: RoleState, reason: str) -> None:
         frame_proposals(state)
     if isinstance(before, Follower) and before.download is not None:
         state.out.downloads.append(AbortDownload(before.download.snapshot_id))
+    if isinstance(before, Follower) and before.has_fetched:
+        state.leader_heard_ms = before.heard_ms
+    elif isinstance(before, Leader):
+        state.leader_heard_ms = None
     state.role = after
     state.out.election_changed = True
     if isinstance(after, Leader | Follower):

@@ -48,6 +48,8 @@ class ReplicaState:
         role: the state of the current role.
         stored: what quorum-state will hold once the next ``Ready`` is done.
         high_watermark: the highest known, for the state machine; a leader's own is in its role.
+        leader_heard_ms: when a leader last answered a fetch of this replica, as of the last change of its role;
+            ``None`` if none did since it started, or since it led itself.
         installing: a downloaded snapshot that the driver verifies; nothing is fetched until it is done.
         digests: what this replica's state machine reported about its state (``state_digests``).
         sound: which snapshots may be served therefore, as far as that was asked for; see ``state_digests``.
@@ -79,6 +81,7 @@ class ReplicaState:
         "jitter",
         "key",
         "kraft_versions",
+        "leader_heard_ms",
         "log",
         "log_rate_limiter",
         "now_ms",
@@ -112,6 +115,7 @@ class ReplicaState:
         self.stored = recovered.election_state
         self.role: RoleState = Unattached(epoch=recovered.election_state.epoch)
         self.high_watermark: Offset | None = None
+        self.leader_heard_ms: int | None = None
         self.installing: OffsetAndEpoch | None = None
         self.shutting_down = False
         self.discover_at_ms = now_ms

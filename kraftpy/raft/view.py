@@ -168,6 +168,14 @@ class ReplicaView:
             return None
         return max(0, now_ms - role.heard_ms)
 
+    @property
+    def leader_heard_ms(self) -> int | None:
+        """When a leader last answered a fetch of this replica, of one that has stopped following (ms).
+
+        ``None`` if none did since it started, or since it led itself.
+        """
+        return self._state.leader_heard_ms
+
     def describe(self, now_ms: int) -> DescribeQuorumResponse:
         """Show the quorum as this replica sees it; only a leader knows the others' progress."""
         self._state.now_ms = now_ms

@@ -50,6 +50,7 @@ from kraftpy.records.authors import with_author
 from kraftpy.records.codec import Record
 from kraftpy.runtime.broker_event_log import BrokerEventLog
 from kraftpy.runtime.controller_figures import ControllerFigures
+from kraftpy.runtime.failover_phases import FailoverPhases
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.large_write import LargeWrite, fitting
 from kraftpy.runtime.record_appender import RecordAppender
@@ -122,6 +123,7 @@ class ControllerLoop(MetadataPublisher):
 
     Attributes:
         figures: what is measured here.
+        failovers: how long it took until this controller was active, each time.
         refuses_growth: why nothing may make the state larger now; ``None`` while it may.
     """
 
@@ -151,6 +153,7 @@ class ControllerLoop(MetadataPublisher):
         self._large: LargeWrite | None = None
         self._deferred: deque[QueuedWrite] = deque()
         self.figures = ControllerFigures()
+        self.failovers = FailoverPhases()
         self.refuses_growth: str | None = None
         self._waiters = Waiters(self.figures.commit_latencies)
         # The writes among those that wait for a commit whose calls are traced.
@@ -266,6 +269,7 @@ class ControllerLoop(MetadataPublisher):
         if self.controller.active and not rules:
             # The event waits for a slow disk; clients need not.
             self._step_down()
+        self.failovers.committed(self._replica.high_watermark, now_ms)
         self._maybe_activate(now_ms)
         self._broker_events.flush()
         self._answer_confirmed(self._state_machine.image.provenance.offset)
@@ -419,6 +423,7 @@ class ControllerLoop(MetadataPublisher):
 
     def on_event(self, event: Event) -> None:
         """Follow the replica's role."""
+        self.failovers.on_event(event, self._replica.leader_heard_ms, self._clock_ms())
         if isinstance(event, Elected):
             self._elected = event
         elif isinstance(event, RoleChanged) and event.after is not Role.LEADER:
@@ -523,6 +528,7 @@ class ControllerLoop(MetadataPublisher):
             raise ConfigError("this controller was elected but its log does not take the records that it starts with")
         if self.controller.active:
             # The beginning of its epoch is committed: from here on it decides.
+            self.failovers.activated(self._clock_ms())
             _log.info("became_active_controller", epoch=elected.epoch, next_offset=self._appender.last_appended + 1)
 
     def _report_to_quorum(self) -> None:

@@ -34,6 +34,7 @@ from kraftpy.raft.ready import (
 )
 from kraftpy.runtime.controller_figures import ControllerFigures
 from kraftpy.runtime.durations import DurationCounts
+from kraftpy.runtime.failover_phases import FailoverPhase, FailoverPhases
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from tests.unit.controller.worlds import World as ControllerWorld
 from tests.unit.controller.worlds import beat, image_of, topic_records
@@ -271,7 +272,8 @@ def test_features_are_shown_by_name():
 
 def controlling(figures, silences_ms):
     """A node whose controller has these figures."""
-    return node(host=SimpleNamespace(figures=figures, controller=SimpleNamespace(broker_silences_ms=silences_ms)))
+    controller = SimpleNamespace(broker_silences_ms=silences_ms)
+    return node(host=SimpleNamespace(figures=figures, failovers=FailoverPhases(), controller=controller))
 
 
 def test_a_controller_shows_what_it_measured():
@@ -296,6 +298,20 @@ def test_a_controller_shows_what_it_measured():
     assert found["kraft_timed_out_broker_heartbeats_total"] == 6
     assert found["kraft_metadata_errors_total"] == 3
     assert found['kraft_time_since_last_heartbeat_received_ms{broker="4"}'] == 1_500
+
+
+def test_the_phases_of_failovers_are_shown_in_seconds():
+    """All four from the start on, so that a first failover is an increase; bounds and sums are seconds."""
+    shown = controlling(ControllerFigures(), lambda now_ms: {})
+    metrics = NodeMetrics(shown)
+    name = "kraftpy_failover_phase_seconds"
+    assert [values(metrics)[f'{name}_count{{phase="{phase.value}"}}'] for phase in FailoverPhase] == [0, 0, 0, 0]
+    shown.host.failovers.times[FailoverPhase.DETECT].add(150)
+    found = values(metrics)
+    buckets = [found[f'{name}_bucket{{le="{bound}",phase="detect"}}'] for bound in ("0.1", "0.2", "30.0", "+Inf")]
+    assert buckets == [0, 1, 1, 1]
+    assert found[f'{name}_sum{{phase="detect"}}'] == 0.15
+    assert found[f'{name}_count{{phase="elect"}}'] == 0
 
 
 def test_a_broker_has_no_queue():

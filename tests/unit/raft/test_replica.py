@@ -384,6 +384,28 @@ def test_the_leaders_silence_is_measured_from_its_last_answer() -> None:
     assert leading().replica.leader_silence_ms(1_000) == 0
 
 
+def test_the_last_sign_of_a_leader_outlives_its_follower() -> None:
+    """A candidate knows when the leader that it followed last answered, also where it never heard of one since."""
+    solo = Solo()
+    solo.follow(2)
+    assert solo.replica.leader_heard_ms is None
+    solo.now_ms = 700
+    solo.fetched(high_watermark=0)
+    solo.tick(700 + 2 * solo.replica.next_deadline_ms())
+    assert (solo.replica.role, solo.replica.leader_heard_ms) == (Role.PROSPECTIVE, 700)
+    solo.follow(3, epoch=solo.replica.epoch + 1)
+    solo.tick(2 * solo.replica.next_deadline_ms())
+    assert (solo.replica.role, solo.replica.leader_heard_ms) == (Role.PROSPECTIVE, 700)
+
+
+def test_who_led_itself_missed_no_leader() -> None:
+    """After an own leadership, nothing is left of the leader before it."""
+    leader = leading()
+    leader.replica.state.leader_heard_ms = 5
+    leader.replica.resign(leader.now_ms, leader.replica.epoch)
+    assert (leader.replica.role, leader.replica.leader_heard_ms) == (Role.RESIGNED, None)
+
+
 def test_the_vote_is_shown_in_every_role() -> None:
     """None at first, the candidate that asked, and itself of a candidate and of a leader."""
     voter = Solo()

@@ -609,6 +609,8 @@ def scripted(*, leader_id, role=Role.FOLLOWER, propose=None, controller=None):
         role=role,
         propose=refuse,
         log_end_offset=10,
+        high_watermark=None,
+        leader_heard_ms=None,
         cluster_id="c",
         kraft_version=0,
         voters=SimpleNamespace(ids=(1, 2)),
