@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -22,18 +23,47 @@ from kraftpy.node.daemon_threads import in_daemon_thread
 from kraftpy.tracing.spans import Tracing
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import ReadableSpan
+    from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 _log = structlog.get_logger("kraftpy.tracing")
 
 KEY: Final = "tracing.enable"
-CLOSE_MAX_S: Final = 2.0
-"""How long a node that stops waits until its last spans are exported; those that are left are lost."""
+CLOSE_MAX_S: Final = 0.5
+"""How long a node that stops waits until its last spans are exported; those that are left are lost. A collector takes
+a batch in some ms; the SDK tries one that is gone for 10 s, and the restart of a node is not to wait for that."""
 
 PROTOCOL: Final = "http/protobuf"
 DEFAULT_ENDPOINT: Final = "http://localhost:4318"
 """Where the exporter sends by default."""
+
+
+class SpanCounts:
+    """How many spans of this node were recorded and ended, and how many of them a collector took.
+
+    They are counted in several threads: one lock for both.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ended = 0
+        self._taken = 0
+
+    def ended(self) -> None:
+        """Count a span that is to be exported."""
+        with self._lock:
+            self._ended += 1
+
+    def taken(self, count: int) -> None:
+        """Count spans that a collector took."""
+        with self._lock:
+            self._taken += count
+
+    @property
+    def lost(self) -> int:
+        """How many no collector took, so far."""
+        with self._lock:
+            return self._ended - self._taken
 
 
 class NodeTracing:
@@ -43,17 +73,22 @@ class NodeTracing:
         tracing: makes spans.
     """
 
-    def __init__(self, provider: Any, tracing: Tracing) -> None:
+    def __init__(self, provider: Any, tracing: Tracing, counts: SpanCounts) -> None:
         self._provider = provider
+        self._counts = counts
         self.tracing = tracing
 
     async def close(self) -> None:
-        """Export what is left, for a bounded time."""
+        """Export what is left, for a bounded time; state how many spans of this node no collector ever took."""
+        reason = "the collector did not take them"
         try:
             async with asyncio.timeout(CLOSE_MAX_S):
                 await in_daemon_thread(self._provider.shutdown, "tracing")
         except TimeoutError:
-            _log.warning("traces_not_exported", reason=f"the last spans were not taken within {CLOSE_MAX_S:g} s")
+            reason = f"the node stops, and the collector did not take its last spans within {CLOSE_MAX_S:g} s"
+        lost = self._counts.lost
+        if lost:
+            _log.warning("traces_dropped", reason=reason, spans_since_start=lost)
 
 
 def open_tracing(node_id: int, environment: Mapping[str, str] = os.environ) -> NodeTracing | None:
@@ -111,10 +146,12 @@ def _opened(node_id: int, environment: Mapping[str, str]) -> NodeTracing:
     is_named = "service.name=" in environment.get("OTEL_RESOURCE_ATTRIBUTES", "")
     if not environment.get("OTEL_SERVICE_NAME") and not is_named:
         facts["service.name"] = "kraftpy"
+    counts = SpanCounts()
     provider = TracerProvider(resource=Resource.create(facts), shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(reporting(OTLPSpanExporter())))
+    provider.add_span_processor(counting(counts))
+    provider.add_span_processor(BatchSpanProcessor(reporting(OTLPSpanExporter(), counts)))
     _log.info("tracing_on", collector=_collector(environment))
-    return NodeTracing(provider, OpenTelemetryTracing(provider))
+    return NodeTracing(provider, OpenTelemetryTracing(provider), counts)
 
 
 def _collector(environment: Mapping[str, str]) -> str:
@@ -125,8 +162,22 @@ def _collector(environment: Mapping[str, str]) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
-def reporting(exporter: SpanExporter) -> SpanExporter:
-    """Return an exporter that logs when exports begin to fail, and when they succeed again."""
+def counting(counts: SpanCounts) -> SpanProcessor:
+    """Return a processor that counts the spans that the next one is to export."""
+    from opentelemetry.sdk.trace import SpanProcessor
+
+    class CountingProcessor(SpanProcessor):
+        """Sees each span at its end, before the queue takes it or drops it."""
+
+        def on_end(self, span: ReadableSpan) -> None:
+            if span.context is not None and span.context.trace_flags.sampled:
+                counts.ended()
+
+    return CountingProcessor()
+
+
+def reporting(exporter: SpanExporter, counts: SpanCounts) -> SpanExporter:
+    """Return an exporter that logs when exports begin to fail, and when they succeed again, and counts them."""
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
     class ReportingExporter(SpanExporter):
@@ -138,6 +189,8 @@ def reporting(exporter: SpanExporter) -> SpanExporter:
         def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
             result = exporter.export(spans)
             fails = result is not SpanExportResult.SUCCESS
+            if not fails:
+                counts.taken(len(spans))
             if fails != self._fails:
                 self._fails = fails
                 if fails:

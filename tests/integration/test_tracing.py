@@ -128,7 +128,7 @@ async def arrived(collected: Collector, trace_id: int, count: int):
 
 @pytest.mark.landing
 async def test_a_collector_that_is_not_there_stops_nothing(tmp_path, monkeypatch) -> None:
-    """Writes are committed, and the node stops when it is asked to."""
+    """Writes are committed, and the node stops when it is asked to; it says how many spans were lost with it."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "50")
     async with running(tmp_path, controllers=1, extra={"tracing.enable": "true"}) as cluster:
@@ -138,3 +138,4 @@ async def test_a_collector_that_is_not_there_stops_nothing(tmp_path, monkeypatch
                 await client.incremental_alter_configs(group("g", str(number)))
         await cluster.states(node_id, "traces_not_exported")
         assert await asyncio.wait_for(cluster.terminate(node_id), 30) == 0
+        await cluster.states(node_id, "traces_dropped")

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.node import tracing
-from kraftpy.node.tracing import open_tracing, reporting
+from kraftpy.node.tracing import CLOSE_MAX_S, SpanCounts, open_tracing, reporting
 from kraftpy.tracing.spans import SpanKind
 from tests.unit.tracing.collected import REASON
 
@@ -96,7 +96,7 @@ async def test_spans_name_the_service_and_the_node(variables, name, monkeypatch)
 
 
 async def test_a_collector_that_is_gone_stops_neither_calls_nor_the_end(monkeypatch):
-    """Spans beyond the queue are dropped; the end waits a bounded time."""
+    """Spans beyond the queue are dropped; the end waits a bounded time, and says how many were lost."""
     monkeypatch.setattr(tracing, "CLOSE_MAX_S", 0.05)
     monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "16")
     monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "8")
@@ -110,13 +110,14 @@ async def test_a_collector_that_is_gone_stops_neither_calls_nor_the_end(monkeypa
         def shutdown(self):
             pass
 
-    monkeypatch.setattr(tracing, "reporting", lambda _exporter: Hanging())
+    monkeypatch.setattr(tracing, "reporting", lambda _exporter, _counts: Hanging())
     opened = open_tracing(1, UNREACHABLE)
     for _ in range(1_000):
         opened.tracing.start("CreateTopics", SpanKind.SERVER).end()
     with capture_logs() as logs:
         await opened.close()
-    assert [line["event"] for line in logs] == ["traces_not_exported"]
+    assert [(line["event"], line["spans_since_start"]) for line in logs] == [("traces_dropped", 1_000)]
+    assert "within 0.05 s" in logs[0]["reason"]
     hangs.set()
     await asyncio.to_thread(opened._provider.shutdown)
 
@@ -131,8 +132,47 @@ def test_exports_that_fail_have_one_line_until_they_succeed():
         def shutdown(self):
             pass
 
-    reported = reporting(Sometimes())
+    reported = reporting(Sometimes(), SpanCounts())
     with capture_logs() as logs:
         for _ in range(len(results)):
             reported.export(())
     assert [line["event"] for line in logs] == ["traces_not_exported", "traces_exported_again", "traces_not_exported"]
+
+
+async def test_a_node_whose_collector_is_not_there_stops_soon(monkeypatch):
+    """The SDK would try for 10 s; the node asks for half a second, and states what was dropped. Nothing is faked."""
+    asked = []
+    waits = asyncio.timeout
+
+    def timeout(seconds):
+        asked.append(seconds)
+        return waits(seconds)
+
+    opened = open_tracing(1, UNREACHABLE)
+    opened.tracing.start("CreateTopics", SpanKind.SERVER).end()
+    monkeypatch.setattr(asyncio, "timeout", timeout)
+    with capture_logs() as logs:
+        await opened.close()
+    assert asked == [CLOSE_MAX_S]
+    assert CLOSE_MAX_S <= 0.5
+    assert [line["spans_since_start"] for line in logs if line["event"] == "traces_dropped"] == [1]
+
+
+async def test_what_a_collector_took_is_not_lost(monkeypatch):
+    """Its node stops without a word; spans that the sampler leaves out are none."""
+
+    class Taking(export.SpanExporter):
+        def export(self, spans):
+            return export.SpanExportResult.SUCCESS
+
+        def shutdown(self):
+            pass
+
+    for sampler in ("always_on", "always_off"):
+        monkeypatch.setenv("OTEL_TRACES_SAMPLER", sampler)
+        monkeypatch.setattr(tracing, "reporting", lambda _exporter, counts: reporting(Taking(), counts))
+        opened = open_tracing(1, UNREACHABLE)
+        opened.tracing.start("CreateTopics", SpanKind.SERVER).end()
+        with capture_logs() as logs:
+            await opened.close()
+        assert logs == []
