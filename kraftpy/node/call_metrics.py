@@ -2,10 +2,14 @@
 
 Labels are bounded: methods are those that the port offers, statuses those of gRPC. A call that streams counts when it
 ends, and its time is not measured: it ends when its client wishes.
+
+With TLS, connections are counted before their handshake. gRPC reports neither how a handshake ended nor a connection
+that is no HTTP/2, so a port scan, or a client with a wrong certificate, shows here alone.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
@@ -21,6 +25,17 @@ class CallMetrics(Collector):
     def __init__(self) -> None:
         self._times: dict[str, DurationCounts] = {}
         self._ended: dict[tuple[str, str], int] = {}
+        self._lock = threading.Lock()
+        self._connections: int | None = None
+
+    def expects_connections(self) -> None:
+        """Show the number of connections, which is counted from now on."""
+        self._connections = 0
+
+    def connected(self) -> None:
+        """Count a connection that begins its TLS handshake; any thread may do so."""
+        with self._lock:
+            self._connections = (self._connections or 0) + 1
 
     def ended(self, method: str, status: str, took_s: float | None) -> None:
         """Count a call that ended.
@@ -48,4 +63,8 @@ class CallMetrics(Collector):
         )
         for method, durations in sorted(self._times.items()):
             times.add_metric([method], buckets(durations), durations.sum_ms)
-        return ended, times
+        connections = CounterMetricFamily(
+            "kraft_grpc_tls_connections", "Connections to the gRPC port that were to begin a TLS handshake",
+            value=self._connections,
+        )  # fmt: skip
+        return ended, times, connections

@@ -167,7 +167,8 @@ class Servers:
         return None if self._node.permissions is None else self._node.permissions.of_listener(listener_name)
 
     def _grpc_credentials(self) -> grpc.ServerCredentials:
-        reloading = ReloadingCredentials(tls_files(self._node.config.api_tls))
+        reloading = ReloadingCredentials(tls_files(self._node.config.api_tls), self._call_metrics.connected)
+        self._call_metrics.expects_connections()
         self._node.certificates.keep(reloading.reload)
         return reloading.credentials()
 

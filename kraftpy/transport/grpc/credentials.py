@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import grpc
 
 from kraftpy.transport.tls import TlsFiles, read_pem
@@ -10,21 +12,31 @@ from kraftpy.transport.tls import TlsFiles, read_pem
 class ReloadingCredentials:
     """The credentials of a listener whose files may be replaced: new connections use the newest contents."""
 
-    def __init__(self, files: TlsFiles) -> None:
+    def __init__(self, files: TlsFiles, on_connection: Callable[[], None] = lambda: None) -> None:
         """Read the files.
+
+        Args:
+            files: the listener's.
+            on_connection: called for each connection before its handshake, in a thread of gRPC's. It is all that gRPC
+                lets a server know of one that never becomes an HTTP/2 connection.
 
         Raises:
             ConfigError: a file cannot be used, or its key is encrypted, which gRPC cannot take.
         """
         self._files = files
+        self._on_connection = on_connection
         self._current = self._read()
 
     def credentials(self) -> grpc.ServerCredentials:
         """Make credentials that ask for the newest contents at each connection."""
         demands = self._files.trust is not None and self._files.demands
         return grpc.dynamic_ssl_server_credentials(
-            self._current, lambda: self._current, require_client_authentication=demands
+            self._current, self._for_connection, require_client_authentication=demands
         )
+
+    def _for_connection(self) -> grpc.ServerCertificateConfiguration:
+        self._on_connection()
+        return self._current
 
     def reload(self) -> None:
         """Read the files again.

@@ -17,6 +17,7 @@ from kraftpy.transport.grpc.credentials import ReloadingCredentials
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.tls import ReloadingContext, TlsFiles, client_context, server_context
 from tests.fakes.certificates import Authority
+from tests.fakes.processes import eventually
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
 PATIENCE_S = 10.0
@@ -127,6 +128,24 @@ async def test_the_public_api_shows_the_new_certificate(files: Files) -> None:
         files.renew()
         grpc_files.reload()
         assert await files.shown_at(server.port) == "node-2"
+
+
+async def test_each_connection_to_the_public_api_is_counted_however_it_ends(files: Files) -> None:
+    """One that sends nothing, one that speaks HTTP/1, and a client's: gRPC says nothing else of the first two."""
+    counted: list[None] = []
+    grpc_files = ReloadingCredentials(files.transport, lambda: counted.append(None))
+
+    async def many() -> int:
+        return len(counted)
+
+    async with serving(FakeBackend(), credentials=grpc_files.credentials()) as server:
+        for number, sent in enumerate((b"", b"GET / HTTP/1.1\r\n\r\n"), 1):
+            _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(sent)
+            await eventually(many, number.__eq__, "the connection is counted")
+            writer.close()
+        await files.shown_at(server.port)
+        await eventually(many, lambda count: count == 3, "the client's connection is counted")
 
 
 @pytest.mark.parametrize("broken", ["", "half", "foreign key"])

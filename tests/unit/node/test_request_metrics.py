@@ -53,3 +53,14 @@ def test_calls_are_counted_by_method_and_status():
     ):
         assert line in page, page
     assert 'kraft_grpc_call_time_ms_count{method="ClusterService.Watch"}' not in page
+
+
+def test_connections_are_counted_where_there_is_tls():
+    """From any thread; zero before the first one, and no number on a plaintext port, where none is counted."""
+    metrics, name = CallMetrics(), "kraft_grpc_tls_connections_total"
+    assert not [line for line in page_of(metrics).splitlines() if line.startswith(name)]
+    metrics.expects_connections()
+    assert f"{name} 0.0" in page_of(metrics)
+    for _ in range(3):
+        metrics.connected()
+    assert f"{name} 3.0" in page_of(metrics)
