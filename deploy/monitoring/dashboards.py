@@ -66,13 +66,17 @@ def mean(title: str, unit: str, name: str, *kept: str) -> Panel:
     return one(title, unit, " / ".join(parts), f"{{{{{kept[-1]}}}}}")
 
 
+CAUGHT_UP: Final = 'kraft_replica_lag_ms{$,role="voter"} >= 0 < 10000'
+"""Of a leader that was just killed, Prometheus keeps this until the next scrape: it is counted by node."""
+
 QUORUM: Final = (
     Row(
         "Leadership",
         (
             one("Active controllers", "short", "sum by (cluster) (kraft_active_controller{$})", "{{cluster}}"),
             one("Leader epoch", "short", "max by (cluster) (kraft_current_epoch{$})", "{{cluster}}"),
-            one("Role", "short", "kraft_current_state{$} == 1", "{{instance}} {{state}}"),
+            one("Leader, as each node knows it", "short", "kraft_current_leader{$}", "{{instance}}"),
+            one("Nodes by role", "short", "sum by (cluster, state) (kraft_current_state{$}) > 0", "{{state}}"),
         ),
     ),
     Row(
@@ -85,13 +89,7 @@ QUORUM: Final = (
                 "{{cluster}}",
             ),
             mean("Phases, mean of 15 minutes", "s", "kraftpy_failover_phase_seconds", "cluster", "phase"),
-            one(
-                "Candidacy to a known leader, mean of 15 minutes",
-                "ms",
-                "sum by (cluster, instance) (increase(kraft_election_latency_ms_sum{$}[15m]))"
-                " / sum by (cluster, instance) (increase(kraft_election_latency_ms_count{$}[15m]))",
-                "{{instance}}",
-            ),
+            mean("Candidacy to a known leader, mean of 15 minutes", "ms", "kraft_election_latency_ms", "cluster"),
         ),
     ),
     Row(
@@ -103,7 +101,7 @@ QUORUM: Final = (
                 (
                     ("max by (cluster) (kraft_voters{$})", "members"),
                     ("sum by (cluster) (kraft_voter_eligible{$})", "whose vote counts"),
-                    ('count by (cluster) (kraft_replica_lag_ms{$,role="voter"} >= 0 < 10000)', "caught up"),
+                    (f"max by (cluster) (count by (cluster, instance) ({CAUGHT_UP}))", "caught up"),
                 ),
             ),
             one(
@@ -159,15 +157,18 @@ QUORUM: Final = (
     ),
 )
 
+FAILED: Final = 'rate(kraft_requests_total{$,error!="NONE"}[5m])'
+"""A request has no series for an error that it never met."""
+
 CLUSTER: Final = (
     Row(
         "Brokers",
         (
             one("Brokers by state", "short", "max by (cluster, state) (kraft_brokers{$})", "{{state}}"),
             one(
-                "Time since the last heartbeat",
+                "Longest silence of a broker in a minute",
                 "ms",
-                "max by (cluster, broker) (kraft_time_since_last_heartbeat_received_ms{$})",
+                "max by (cluster, broker) (max_over_time(kraft_time_since_last_heartbeat_received_ms{$}[1m]))",
                 "{{broker}}",
             ),
             one(
@@ -207,16 +208,26 @@ CLUSTER: Final = (
         ),
     ),
     Row(
-        "Requests",
+        "Requests over Kafka's protocol",
         (
             one("Requests", "reqps", "sum by (cluster, request) (rate(kraft_requests_total{$}[5m]))", "{{request}}"),
-            one(
+            Panel(
                 "Answers with an error",
                 "reqps",
-                'sum by (cluster, request, error) (rate(kraft_requests_total{$,error!="NONE"}[5m]))',
-                "{{request}} {{error}}",
+                (
+                    (
+                        f"sum by (cluster) ({FAILED}) or 0 * sum by (cluster) (rate(kraft_requests_total{{$}}[5m]))",
+                        "all",
+                    ),
+                    (f"sum by (cluster, request, error) ({FAILED})", "{{request}} {{error}}"),
+                ),
             ),
             p99("Time of a request, p99", "kraft_request_time_ms", "request"),
+        ),
+    ),
+    Row(
+        "Calls over gRPC, and limits",
+        (
             one(
                 "Calls over gRPC",
                 "reqps",
@@ -224,11 +235,13 @@ CLUSTER: Final = (
                 "{{method}} {{status}}",
             ),
             p99("Time of a call over gRPC, p99", "kraft_grpc_call_time_ms", "method"),
-            one(
+            Panel(
                 "Refused by a limit",
                 "short",
-                "sum by (cluster, limit) (increase(kraftpy_limit_refused_total{$}[15m]))",
-                "{{limit}}",
+                (
+                    ("sum by (cluster) (increase(kraftpy_limit_refused_total{$}[15m]))", "all"),
+                    ("sum by (cluster, limit) (increase(kraftpy_limit_refused_total{$}[15m])) > 0", "{{limit}}"),
+                ),
             ),
         ),
     ),
@@ -262,10 +275,10 @@ CLUSTER: Final = (
             one("Memory", "bytes", "process_resident_memory_bytes{$}", "{{instance}}"),
             p99("Lag of the event loop, p99", "kraft_event_loop_lag_ms", "instance"),
             one(
-                "Garbage collections",
+                "Full garbage collections",
                 "ops",
-                "sum by (instance, generation) (rate(python_gc_collections_total{$}[5m]))",
-                "{{instance}} {{generation}}",
+                'rate(python_gc_collections_total{$,generation="2"}[5m])',
+                "{{instance}}",
             ),
         ),
     ),

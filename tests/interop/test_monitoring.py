@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
-import urllib.parse
-import urllib.request
 from collections.abc import Mapping
-from contextlib import asynccontextmanager
 
 import pytest
 import yaml
 
 from tests.fakes.processes import eventually, running
-from tests.interop.processes import free_ports
+from tests.interop.prometheus_server import Server, observing
 from tests.unit.test_monitoring import ALERTS, RULES, RULES_FILE, SCRAPE_FILE
 
 pytestmark = pytest.mark.timeout(400)
@@ -245,57 +241,10 @@ def quick_rules() -> str:
     return yaml.safe_dump(document)
 
 
-class Server:
-    """A running Prometheus."""
-
-    def __init__(self, port: int) -> None:
-        self.url = f"http://127.0.0.1:{port}/api/v1"
-
-    async def _get(self, path: str) -> dict:
-        def get() -> dict:
-            try:
-                with urllib.request.urlopen(f"{self.url}/{path}", timeout=5) as answer:
-                    return json.load(answer)["data"]
-            except OSError:
-                return {}
-
-        return await asyncio.to_thread(get)
-
-    async def firing(self) -> set[str]:
-        """The names of the observed alerts that fire."""
-        alerts = (await self._get("alerts")).get("alerts", [])
-        return {one["labels"]["alertname"] for one in alerts if one["state"] == "firing"} & OBSERVED
-
-    async def value(self, expression: str) -> float | None:
-        """What an expression gives, if it is one number."""
-        found = (await self._get(f"query?query={urllib.parse.quote(expression)}")).get("result", [])
-        return float(found[0]["value"][1]) if len(found) == 1 else None
-
-
-@asynccontextmanager
-async def observing(prometheus, root, targets):
-    """Start Prometheus with the shortened rules; in the end it is killed."""
-    (port,) = free_ports(1)
-    (root / "rules.yaml").write_text(quick_rules())
-    document = yaml.safe_load(SCRAPE_FILE.read_text(encoding="utf-8"))
-    document["global"] = {"scrape_interval": SCRAPE_INTERVAL, "scrape_timeout": SCRAPE_INTERVAL}
-    document["scrape_configs"][0]["static_configs"][0]["targets"] = targets
-    (root / "prometheus.yaml").write_text(yaml.safe_dump(document))
-    with (root / "prometheus.log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            prometheus.server,
-            f"--config.file={root / 'prometheus.yaml'}",
-            f"--storage.tsdb.path={root / 'tsdb'}",
-            f"--web.listen-address=127.0.0.1:{port}",
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        yield Server(port)
-    finally:
-        process.kill()
-        await process.wait()
+async def firing(server: Server) -> set[str]:
+    """The names of the observed alerts that fire."""
+    alerts = (await server.get("alerts")).get("alerts", [])
+    return {one["labels"]["alertname"] for one in alerts if one["state"] == "firing"} & OBSERVED
 
 
 async def test_a_fault_fires_its_alerts_and_its_mending_clears_them(prometheus, root):
@@ -305,18 +254,18 @@ async def test_a_fault_fires_its_alerts_and_its_mending_clears_them(prometheus, 
         targets = [node.properties["metrics.listener"] for node in nodes]
         leader_id = await cluster.leader()
         first, second = (node_id for node_id in cluster.controller_ids if node_id != leader_id)
-        async with observing(prometheus, root, targets) as server:
+        async with observing(prometheus, root, targets, scrape_interval=SCRAPE_INTERVAL, rules=quick_rules()) as server:
 
             async def all_is_well():
-                observed = await server.value("cluster:kraft_voters_caught_up:count"), await server.firing()
+                observed = await server.value("cluster:kraft_voters_caught_up:count"), await firing(server)
                 return observed == (3, set())
 
             await eventually(all_is_well, bool, "three voters are caught up, and nothing fires")
             await cluster.kill(first)
             of_a_voter = {"KraftNodeDown", "KraftVoterLagging", "KraftQuorumOneFailureFromLoss"}
-            await eventually(server.firing, lambda names: names == of_a_voter, "a voter is missed")
+            await eventually(lambda: firing(server), lambda names: names == of_a_voter, "a voter is missed")
             await cluster.kill(second)
             lost = {"KraftNodeDown", "KraftNoActiveController"}
-            await eventually(server.firing, lost.__le__, "the quorum is missed")
+            await eventually(lambda: firing(server), lost.__le__, "the quorum is missed")
             await cluster.start(first, second)
             await eventually(all_is_well, bool, "the alerts clear")

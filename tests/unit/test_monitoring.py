@@ -37,7 +37,7 @@ TARGET_LABELS = {"cluster", "instance", "job"}
 
 WORDS = {
     *("sum", "max", "min", "count", "by", "on", "and", "or", "unless", "offset", "time", "abs", "floor", "rate"),
-    *("increase", "changes", "histogram_quantile", "topk", "bool", "ignoring", "group_left"),
+    *("increase", "changes", "max_over_time", "histogram_quantile", "topk", "bool", "ignoring", "group_left"),
 }
 """PromQL's own."""
 
