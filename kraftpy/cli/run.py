@@ -45,6 +45,7 @@ def _run(load: Callable[[], NodeConfig]) -> None:
 
     def heeds_signals(node: Node) -> None:
         loop = asyncio.get_running_loop()
+        reloader.attach(node.settings)
 
         def reload() -> None:
             node.reload_certificates()

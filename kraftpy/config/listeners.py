@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from ipaddress import ip_address
 
 from kraftpy.config.endpoints import WILDCARD_HOSTS, parse_listener, parse_listeners, parse_protocol_map
 from kraftpy.config.settings import Settings
@@ -241,24 +240,3 @@ def _inter_broker_name(
     if name not in listed:
         raise settings.error(key, f"{name} is not among the advertised listeners {', '.join(sorted(listed))}")
     return name
-
-
-def parse_overrides(items: tuple[str, ...]) -> dict[str, int]:
-    """Read ``max.connections.per.ip.overrides``: ``address:count`` each; an IPv6 address may be in brackets.
-
-    Raises:
-        ValueError: an item is something else; the text names it.
-    """
-    overrides = {}
-    for item in items:
-        address, colon, count = item.rpartition(":")
-        if not colon:
-            raise ValueError(f"{item!r} is not address:count")
-        try:
-            name = str(ip_address(address.strip().removeprefix("[").removesuffix("]")))
-        except ValueError as error:
-            raise ValueError(f"{item!r}: {address!r} is no IP address (names are not resolved here)") from error
-        if not (count.strip().isascii() and count.strip().isdigit() and len(count.strip()) <= len("2147483647")):
-            raise ValueError(f"{item!r}: {count!r} is no number of connections")
-        overrides[name] = int(count)
-    return overrides

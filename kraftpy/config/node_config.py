@@ -15,7 +15,7 @@ Source: Kafka ``KafkaConfig.validateValues``; KIP-595, KIP-631, KIP-853, KIP-126
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -36,14 +36,15 @@ from kraftpy.config.listeners import (
     controller_listener_names,
     is_by_sasl,
     is_encrypted,
-    parse_overrides,
     read_listeners,
 )
 from kraftpy.config.policies import PolicyConfig, read_policies
 from kraftpy.config.sasl import SaslConfig, SaslNames, read_sasl
 from kraftpy.config.settings import NO_OVERRIDES, Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
-from kraftpy.config.values import Value
+from kraftpy.config.values import Value, unless_off
+from kraftpy.config_keys.connection_overrides import parse_overrides
+from kraftpy.config_keys.followed import FOLLOWED
 from kraftpy.config_keys.group_keys import (
     GROUP_NUMBERS,
     SHARE_ASSIGNORS,
@@ -192,7 +193,7 @@ class NodeConfig:
         sasl: how peers authenticate themselves by SASL, and this node to the quorum.
         authorization: the settings of the authorizer; ``None`` where every client may use all that is offered.
         policies: the classes that a controller asks about new topics and altered configs.
-        topic_settings: what the file sets of the brokers' keys that topics take values from, as text.
+        texts: what the file sets of the keys that the metadata log may set ahead of it, as text.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
         warnings: messages for the operator, logged once at the start.
@@ -222,7 +223,7 @@ class NodeConfig:
     policies: PolicyConfig
     log_level: str
     log_format: str
-    topic_settings: dict[str, str]
+    texts: dict[str, str]
     unused_keys: tuple[str, ...]
     unused_settings: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -247,6 +248,16 @@ class NodeConfig:
     def controller_listener(self) -> ListenerConfig | None:
         """Where this node serves nodes like itself: the first of its controller listeners; ``None`` on a broker."""
         return next(iter(self.controller_listeners), None)
+
+    @property
+    def topic_settings(self) -> dict[str, str]:
+        """What the file sets of the brokers' keys that topics take values from, as text."""
+        return {key: text for key, text in self.texts.items() if key in TOPIC_BROKER_KEYS}
+
+    @property
+    def followed_settings(self) -> dict[str, str]:
+        """What the file sets of the keys that a running node follows in the metadata log, as text."""
+        return {key: text for key, text in self.texts.items() if key in FOLLOWED}
 
     @property
     def quorum_tls(self) -> TlsConfig:
@@ -368,7 +379,7 @@ def parse_config(
         policies=read_policies(settings),
         log_level=settings.word("log.level") or "info",
         log_format=settings.word("log.format") or "console",
-        topic_settings=_topic_settings(settings),
+        texts=_texts(settings, TOPIC_BROKER_KEYS | FOLLOWED),
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
         warnings=_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
@@ -387,8 +398,8 @@ def _protection(
     return listener_tls, identity, read_authorization(settings, wires.known)
 
 
-def _topic_settings(settings: Settings) -> dict[str, str]:
-    return {key: settings.given[key].text.strip() for key in sorted(TOPIC_BROKER_KEYS) if settings.is_given(key)}
+def _texts(settings: Settings, keys: Collection[str]) -> dict[str, str]:
+    return {key: settings.given[key].text.strip() for key in sorted(keys) if settings.is_given(key)}
 
 
 def _within_limits(settings: Settings) -> Settings:
@@ -402,7 +413,7 @@ def _check_connections(settings: Settings) -> None:
         raise settings.error("max.connections", "no node or client could connect; allowed: whole number from 1")
     key = "max.connections.per.ip.overrides"
     try:
-        parse_overrides(settings.items(key))
+        parse_overrides(settings.word(key) or "")
     except ValueError as error:
         raise settings.error(key, f"{error}; allowed: address:count,...") from error
 
@@ -505,8 +516,8 @@ def _log(settings: Settings) -> MetadataLogConfig:
         segment_bytes=segment_bytes,
         segment_ms=settings.number("metadata.log.segment.ms"),
         max_idle_interval_ms=settings.number("metadata.max.idle.interval.ms") or None,
-        retention_bytes=_unless_off(settings.number("metadata.max.retention.bytes")),
-        retention_ms=_unless_off(settings.number("metadata.max.retention.ms")),
+        retention_bytes=unless_off(settings.number("metadata.max.retention.bytes")),
+        retention_ms=unless_off(settings.number("metadata.max.retention.ms")),
         record_bytes_between_snapshots=settings.number("metadata.log.max.record.bytes.between.snapshots"),
         snapshot_interval_ms=settings.number("metadata.log.max.snapshot.interval.ms") or None,
         truncate_corrupt_tail=settings.flag("storage.truncate.corrupt.tail"),
@@ -514,8 +525,8 @@ def _log(settings: Settings) -> MetadataLogConfig:
         state_digest_interval_ms=settings.number("metadata.log.state.digest.interval.ms"),
         disk_probe=settings.flag("metadata.log.disk.probe"),
         slow_disk_handover=settings.flag("metadata.log.slow.disk.handover"),
-        alarm_free_bytes=_unless_off(settings.number("metadata.log.alarm.free.bytes")),
-        reserve_bytes=_unless_off(settings.number("metadata.log.reserve.bytes")),
+        alarm_free_bytes=unless_off(settings.number("metadata.log.alarm.free.bytes")),
+        reserve_bytes=unless_off(settings.number("metadata.log.reserve.bytes")),
     )
 
 
@@ -528,10 +539,6 @@ def _log_dirs(settings: Settings) -> tuple[str, ...]:
     if len(set(log_dirs)) != len(log_dirs):
         raise settings.error(key, "a directory is in it twice")
     return log_dirs
-
-
-def _unless_off(value: int) -> int | None:
-    return None if value < 0 else value
 
 
 def _broker(settings: Settings, inter_broker_listener_name: str | None, local_host: Callable[[], str]) -> BrokerConfig:
@@ -562,7 +569,7 @@ def _directories(settings: Settings) -> LogDirConfig:
         reserve_bytes=settings.number("log.dir.reserve.bytes"),
         check_interval_ms=settings.number("log.dir.check.interval.ms") or None,
         saturated_free_bytes=settings.number("log.dir.saturated.free.bytes"),
-        recovery_free_bytes=_unless_off(settings.number("log.dir.recovery.free.bytes")),
+        recovery_free_bytes=unless_off(settings.number("log.dir.recovery.free.bytes")),
         counts_quota=settings.flag("log.dir.saturated.on.quota"),
         may_start_saturated=settings.flag("log.dir.start.saturated"),
     )

@@ -28,6 +28,12 @@ def default_value(key: NodeKey) -> Value:
     return None if key.default is None else parse_value(key, key.default)
 
 
+def unless_off(value: Value) -> int | None:
+    """Return a limit as the parts of a node take it: ``None`` for none, which the file has as -1."""
+    assert isinstance(value, int), value
+    return None if value < 0 else value
+
+
 def parse_value(key: NodeKey, text: str) -> Value:
     """Read the text of a value as its key's type.
 

@@ -18,6 +18,15 @@ class ActsOn(enum.Enum):
     NONE = "nothing"
 
 
+class Effect(enum.Enum):
+    """What makes a running node act on a changed value of a key."""
+
+    RESTART = "restart"
+    RELOAD = "SIGHUP"
+    DYNAMIC = "dynamic"
+    DYNAMIC_AND_RELOAD = "dynamic, SIGHUP"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeKey(ConfigKey):
     """A key of ``server.properties``, of dynamic broker configs, or of both.
@@ -25,14 +34,17 @@ class NodeKey(ConfigKey):
     Attributes:
         doc: what the key does, in full sentences.
         acts: which role acts on the value; ``NONE`` when the key is accepted because Kafka has it.
-        is_dynamic: whether it can be changed while a broker runs, as in Kafka.
+        is_dynamic: whether it can be set in the metadata log for brokers, as in Kafka; the controller checks the value.
         is_kafkas: whether Kafka has the key.
+        effect: what makes a running node of kraftpy act on a changed value: a restart, SIGHUP for one in the file, or
+            nothing more for a dynamic one.
     """
 
     doc: str
     acts: ActsOn
     is_dynamic: bool = False
     is_kafkas: bool = True
+    effect: Effect = Effect.RESTART
 
     @property
     def used(self) -> bool:
@@ -86,19 +98,30 @@ def integer(
     is_long: bool = False,
     is_dynamic: bool = False,
     is_kafkas: bool = True,
+    effect: Effect = Effect.RESTART,
 ) -> NodeKey:
     """Make a key of whole numbers: 32 bits, or 64 with ``is_long``."""
     kind = ConfigType.LONG if is_long else ConfigType.INT
     text = None if default is None else str(default)
-    return NodeKey(name, kind, text, rule, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas)
+    return NodeKey(
+        name, kind, text, rule, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas, effect=effect
+    )
 
 
 def boolean(
-    name: str, acts: ActsOn, doc: str, *, default: bool, is_dynamic: bool = False, is_kafkas: bool = True
+    name: str,
+    acts: ActsOn,
+    doc: str,
+    *,
+    default: bool,
+    is_dynamic: bool = False,
+    is_kafkas: bool = True,
+    effect: Effect = Effect.RESTART,
 ) -> NodeKey:
     """Make a key that is true or false."""
     text = str(default).lower()
-    return NodeKey(name, ConfigType.BOOLEAN, text, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas)
+    kind = ConfigType.BOOLEAN
+    return NodeKey(name, kind, text, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas, effect=effect)
 
 
 def double(name: str, default: float | None, acts: ActsOn, doc: str, *, rule: ValueRule | None = None) -> NodeKey:
@@ -116,10 +139,12 @@ def text(
     rule: ValueRule | None = None,
     is_dynamic: bool = False,
     is_kafkas: bool = True,
+    effect: Effect = Effect.RESTART,
 ) -> NodeKey:
     """Make a key of text."""
+    kind = ConfigType.STRING
     return NodeKey(
-        name, ConfigType.STRING, default, rule, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas
+        name, kind, default, rule, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas, effect=effect
     )
 
 
@@ -133,12 +158,11 @@ def items(
     by_element: bool = False,
     is_dynamic: bool = False,
     is_kafkas: bool = True,
+    effect: Effect = Effect.RESTART,
 ) -> NodeKey:
     """Make a key of a comma-separated list."""
-    kind = ConfigType.LIST
-    return NodeKey(
-        name, kind, default, rule, by_element, doc=doc, acts=acts, is_dynamic=is_dynamic, is_kafkas=is_kafkas
-    )
+    flags = {"is_dynamic": is_dynamic, "is_kafkas": is_kafkas}
+    return NodeKey(name, ConfigType.LIST, default, rule, by_element, doc=doc, acts=acts, effect=effect, **flags)
 
 
 def secret(name: str, acts: ActsOn, doc: str) -> NodeKey:

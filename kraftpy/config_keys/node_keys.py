@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from kraftpy.config_keys.node_key import ActsOn, NodeKey, boolean, integer, items, secret, text
-from kraftpy.config_keys.rules import at_least, between, one_of
+from kraftpy.config_keys.connection_overrides import overrides_fault
+from kraftpy.config_keys.node_key import ActsOn, Effect, NodeKey, boolean, integer, items, secret, text
+from kraftpy.config_keys.rules import Check, at_least, between, one_of
 from kraftpy.config_keys.types import INT_MAX, LONG_MAX
 
 MEBIBYTE: Final = 1024 * 1024
@@ -25,6 +26,7 @@ DEFAULT_PROTOCOL_MAP: Final = ",".join(f"{name}:{name}" for name in ("PLAINTEXT"
 
 _BOTH, _BROKER, _CONTROLLER, _NOTHING = ActsOn.BOTH, ActsOn.BROKER, ActsOn.CONTROLLER, ActsOn.NONE
 _POSITIVE, _NOT_NEGATIVE, _MINUS_ONE_UP = at_least(1), at_least(0), at_least(-1)
+_RELOAD, _DYNAMIC, _DYNAMIC_AND_RELOAD = Effect.RELOAD, Effect.DYNAMIC, Effect.DYNAMIC_AND_RELOAD
 
 IDENTITY = (
     items("process.roles", "", _BOTH, "Roles of this node: broker, controller, or both."),
@@ -92,21 +94,23 @@ LISTENERS = (
     text("inter.broker.listener.name", None, _BROKER, "The listener between brokers."),
     text("security.inter.broker.protocol", "PLAINTEXT", _BROKER, "The listener between brokers, by its protocol."),
     integer("connections.max.idle.ms", 600_000, _BOTH, "Time after which an idle connection is closed.",
-            rule=_POSITIVE, is_long=True),
+            rule=_POSITIVE, is_long=True, effect=_RELOAD),
     integer("max.connections", 1_000, _BOTH, "Largest number of connections of a listener. One more closes the "
             "connection that was idle longest and is no voter's. 0 is rejected in a file. Kafka's default is "
-            "2147483647.", rule=_NOT_NEGATIVE, is_dynamic=True),
+            "2147483647.", rule=_NOT_NEGATIVE, is_dynamic=True, effect=_DYNAMIC_AND_RELOAD),
     integer("max.connections.per.ip", INT_MAX, _BOTH, "Largest number of connections from one address. Those of "
-            "voters do not count.", rule=_NOT_NEGATIVE, is_dynamic=True),
-    items("max.connections.per.ip.overrides", "", _BOTH, "Other limits for single addresses: address:count, "
-          "comma-separated."),
+            "voters do not count.", rule=_NOT_NEGATIVE, is_dynamic=True, effect=_DYNAMIC_AND_RELOAD),
+    text("max.connections.per.ip.overrides", "", _BOTH, "Other limits for single addresses: address:count, "
+         "comma-separated.", rule=Check("address:count, comma-separated", overrides_fault), is_dynamic=True,
+         effect=_DYNAMIC_AND_RELOAD),
     integer("max.connection.creation.rate", INT_MAX, _BOTH, "Largest number of new connections per second and "
-            "listener. Further ones are closed. Those of voters do not count.", rule=_NOT_NEGATIVE, is_dynamic=True),
+            "listener. Further ones are closed. Those of voters do not count.", rule=_NOT_NEGATIVE, is_dynamic=True,
+            effect=_DYNAMIC_AND_RELOAD),
     integer("queued.max.requests", 500, _BOTH, "Largest number of requests that wait for the node. Above it, "
-            "connections are not read. Requests of voters do not count.", rule=_POSITIVE),
+            "connections are not read. Requests of voters do not count.", rule=_POSITIVE, effect=_RELOAD),
     integer("queued.max.request.bytes", 32 * MEBIBYTE, _BOTH, "Largest size of the requests of a listener without a "
             "response. Above it, the connection that holds most is closed. Requests of voters do not count. Kafka's "
-            "default is no limit (-1).", rule=at_least(2 * MEBIBYTE), is_long=True),
+            "default is no limit (-1).", rule=at_least(2 * MEBIBYTE), is_long=True, effect=_RELOAD),
     text("grpc.listener", None, _BOTH, "Address of the public API: host:port. Not set: no public API.",
          is_kafkas=False),
     text("grpc.advertised.listener", None, _BOTH, "Address of the public API that clients connect to: host:port. Not "
@@ -217,13 +221,13 @@ METADATA_LOG = (
     integer("metadata.max.idle.interval.ms", 0, _CONTROLLER, "How often an idle leader writes a no-op record; 0 is "
             "never. Kafka's default is 500, which is 12 MB per day.", rule=_NOT_NEGATIVE),
     integer("metadata.max.retention.bytes", 100 * MEBIBYTE, _BOTH, "Size of log and snapshots above which old ones are "
-            "deleted; -1 is no limit.", rule=_MINUS_ONE_UP, is_long=True),
+            "deleted; -1 is no limit.", rule=_MINUS_ONE_UP, is_long=True, effect=_RELOAD),
     integer("metadata.max.retention.ms", 7 * DAY_MS, _BOTH, "Age above which segments and snapshots are deleted; -1 is "
-            "no limit.", rule=_MINUS_ONE_UP, is_long=True),
+            "no limit.", rule=_MINUS_ONE_UP, is_long=True, effect=_RELOAD),
     integer("metadata.log.max.record.bytes.between.snapshots", 20 * MEBIBYTE, _BOTH, "Size of new records after which "
-            "a snapshot is written.", rule=_POSITIVE, is_long=True),
+            "a snapshot is written.", rule=_POSITIVE, is_long=True, effect=_RELOAD),
     integer("metadata.log.max.snapshot.interval.ms", HOUR_MS, _BOTH, "Time after which a snapshot is written if there "
-            "are new records; 0 is never.", rule=_NOT_NEGATIVE, is_long=True),
+            "are new records; 0 is never.", rule=_NOT_NEGATIVE, is_long=True, effect=_RELOAD),
     integer("metadata.log.state.digest.interval.ms", 10_000, _BOTH, "How often, by the timestamps of the log, nodes "
             "compare digests of their state; 0 is never. Use a longer interval for a large state. All nodes need the "
             "same value, or twice the value: they compare the digests that they have in common.", rule=_NOT_NEGATIVE,
@@ -241,7 +245,8 @@ METADATA_LOG = (
             "the others for long hands the leadership to one of them.", default=True, is_kafkas=False),
     integer("metadata.log.alarm.free.bytes", -1, _CONTROLLER, "With less free space where its metadata log is, a "
             "controller refuses what makes the state larger, until there is more again; -1 is the smaller of 64 MiB "
-            "and a twentieth of the disk, 0 is never.", rule=_MINUS_ONE_UP, is_long=True, is_kafkas=False),
+            "and a twentieth of the disk, 0 is never.", rule=_MINUS_ONE_UP, is_long=True, is_kafkas=False,
+            effect=_RELOAD),
     integer("metadata.log.reserve.bytes", -1, _CONTROLLER, "Size of the reserve of the metadata log: a file of random "
             "bytes, removed when the disk is full, so that the controller can go on, and end in order; -1 is the "
             "smaller of 16 MiB and a 64th of the disk, 0 is none.", rule=_MINUS_ONE_UP, is_long=True,
@@ -269,16 +274,16 @@ BROKER_LIFECYCLE = (
             "directory, to find out whether it is full or broken; 0 is never.", rule=_NOT_NEGATIVE, is_long=True,
             is_kafkas=False),
     integer("log.dir.saturated.free.bytes", 0, _BROKER, "A log directory with less free space is full, before a write "
-            "fails; 0 is when a write fails.", rule=_NOT_NEGATIVE, is_long=True, is_kafkas=False),
+            "fails; 0 is when a write fails.", rule=_NOT_NEGATIVE, is_long=True, is_kafkas=False, effect=_RELOAD),
     integer("log.dir.recovery.free.bytes", -1, _BROKER, "A full log directory is online again when it has this much "
             "free space beside its reserve. Choose several times log.dir.saturated.free.bytes. -1: after a restart of "
-            "the broker.", rule=_MINUS_ONE_UP, is_long=True, is_kafkas=False),
+            "the broker.", rule=_MINUS_ONE_UP, is_long=True, is_kafkas=False, effect=_RELOAD),
     boolean("log.dir.saturated.on.quota", _BROKER, "Whether a log directory is full when the disk quota of the user is "
             "used up (EDQUOT). False: it fails.", default=False, is_kafkas=False),
     boolean("log.dir.start.saturated", _BROKER, "Whether a broker starts with a log directory that has no space for "
             "its reserve. False: it does not start.", default=False, is_kafkas=False),
     items("cordoned.log.dirs", "", _BROKER, "Log directories that get no new replicas; * is all of them.",
-          is_dynamic=True),
+          is_dynamic=True, effect=_DYNAMIC),
     boolean("auto.leader.rebalance.enable", _CONTROLLER, "Whether leadership moves back to preferred replicas by "
             "itself, periodically and at most 1,000 partitions a second.", default=True),
     integer("leader.imbalance.check.interval.seconds", 300, _CONTROLLER, "How often the controller looks for leaders "
@@ -295,14 +300,15 @@ BROKER_LIFECYCLE = (
     text("replica.placer", "striped", _CONTROLLER, "Which placer chooses the brokers of new partitions: Kafka's, or "
          "that of KIP-36.", rule=one_of("striped", "kip36"), is_kafkas=False),
     boolean("unclean.leader.election.enable", _CONTROLLER, "Allow a replica to lead that may lack acknowledged "
-            "records, where neither the topic nor the cluster's default decides.", default=False, is_dynamic=True),
+            "records, where neither the topic nor the cluster's default decides.", default=False, is_dynamic=True,
+            effect=_DYNAMIC),
     integer("min.insync.replicas", 1, _BOTH, "Size of the ISR below which a partition rejects writes.", rule=_POSITIVE,
-            is_dynamic=True),
+            is_dynamic=True, effect=_DYNAMIC),
 )  # fmt: skip
 
 LOGGING = (
     text("log.level", "info", _BOTH, "Lowest level that is logged.", rule=one_of("debug", "info", "warning", "error"),
-         is_kafkas=False),
+         is_dynamic=True, is_kafkas=False, effect=_DYNAMIC_AND_RELOAD),
     text("log.format", "console", _BOTH, "Format of log lines: text, or one JSON object per line.",
          rule=one_of("console", "json"), is_kafkas=False),
 )  # fmt: skip

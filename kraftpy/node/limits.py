@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from kraftpy.config.listeners import parse_overrides
+from collections.abc import Mapping
+
 from kraftpy.config.values import Value
+from kraftpy.config_keys.connection_overrides import parse_overrides
 from kraftpy.transport.kafka.admission import ConnectionLimits
 from kraftpy.transport.kafka.listener import ListenerLimits
 
 
-def listener_limits(values: dict[str, Value]) -> ListenerLimits:
+def listener_limits(values: Mapping[str, Value]) -> ListenerLimits:
     """Read the limits of a Kafka listener from a checked configuration."""
     overrides = values["max.connections.per.ip.overrides"]
-    assert isinstance(overrides, tuple)
+    assert isinstance(overrides, str)
     return ListenerLimits(
         waiting_request_bytes_max=_number(values, "queued.max.request.bytes"),
         idle_max_ms=_number(values, "connections.max.idle.ms"),
@@ -24,7 +26,7 @@ def listener_limits(values: dict[str, Value]) -> ListenerLimits:
     )
 
 
-def _number(values: dict[str, Value], key: str) -> int:
+def _number(values: Mapping[str, Value], key: str) -> int:
     value = values[key]
     assert isinstance(value, int)
     return value

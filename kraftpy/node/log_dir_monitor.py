@@ -87,6 +87,12 @@ class LogDirChecks:
         self._config = config
         self._draw = draw
 
+    def follow(self, *, saturated_free_bytes: int, recovery_free_bytes: int | None) -> None:
+        """Keep to other limits from the next check on; the arguments are those of ``LogDirConfig``."""
+        self._config = replace(
+            self._config, saturated_free_bytes=saturated_free_bytes, recovery_free_bytes=recovery_free_bytes
+        )
+
     def check(self, path: str, state: LogDirState) -> Checked:
         """Find out whether a directory changes its state; a reserve is removed or written when it does."""
         try:
@@ -170,6 +176,10 @@ class LogDirMonitor:
         self._broker = broker
         self._measuring: asyncio.Future[tuple[LogDirStatus, ...]] | None = None
         self.reasons = {**dict(opened.offline_log_dirs), **opened.saturated}
+
+    def follow(self, *, saturated_free_bytes: int, recovery_free_bytes: int | None) -> None:
+        """Keep to other limits from the next check on; the arguments are those of ``LogDirConfig``."""
+        self._checks.follow(saturated_free_bytes=saturated_free_bytes, recovery_free_bytes=recovery_free_bytes)
 
     @property
     def states(self) -> dict[str, LogDirState]:

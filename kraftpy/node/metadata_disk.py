@@ -166,6 +166,10 @@ class MetadataDisk:
         self._draw = draw
         self._total_bytes = total_bytes
 
+    def follow(self, alarm_bytes: int | None) -> None:
+        """Raise the alarm at another limit from the next check on."""
+        self._alarm_bytes = alarm_bytes
+
     def check(self) -> MetadataSpace | None:
         """Look at the space, and remove or write the reserve; ``None`` while a disk has never answered.
 

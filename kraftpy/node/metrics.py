@@ -110,6 +110,11 @@ class MetricsSource(Protocol):
         ...
 
     @property
+    def snapshot_interval_bytes(self) -> int:
+        """After how many bytes of the log a snapshot is due."""
+        ...
+
+    @property
     def request_error_counts(self) -> Mapping[str, int]:
         """The number of unexpected errors by kind of request."""
         ...
@@ -334,7 +339,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         )
         yield gauge(
             "kraft_snapshot_interval_bytes", "After how many of them the next snapshot is due",
-            self._node.config.log.record_bytes_between_snapshots,
+            self._node.snapshot_interval_bytes,
         )  # fmt: skip
 
 

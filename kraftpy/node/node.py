@@ -30,6 +30,7 @@ import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack
+from typing import cast
 
 import structlog
 from prometheus_client.core import Metric
@@ -38,6 +39,7 @@ from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config.policies import PolicyConfig
+from kraftpy.config.values import Value, unless_off
 from kraftpy.config_keys.types import LONG_MAX
 from kraftpy.image import MetadataImage, MetadataPublisher
 from kraftpy.model.errors import ConfigError, DiskFullError, KraftError
@@ -66,7 +68,10 @@ from kraftpy.node.replica_parts import (
     make_reads,
     make_replica,
     make_snapshotter,
+    retention_policy,
+    snapshot_policy,
 )
+from kraftpy.node.running_settings import RunningSettings
 from kraftpy.node.servers import Servers, kafka_client_context, peer_identity
 from kraftpy.node.service_manager import ServiceManager
 from kraftpy.node.startup import OpenedNode, log_start, open_node
@@ -137,6 +142,7 @@ class Node:
         self._incarnation_id = incarnation_id or uuid_from_random(os.urandom)
         # A broker decides nothing, so its policies are not even loaded.
         self.orders = Orders()
+        self.settings = RunningSettings(config, self._follow_settings)
         self._policies = LoadedPolicies(config.policies if config.is_controller else PolicyConfig(), self._clock.now_ms)
         with ExitStack() as opened:
             # If anything below fails there is no node to stop: what was opened is closed here, or stays locked. Nothing
@@ -163,7 +169,7 @@ class Node:
             is_stopping=self._stop.is_set,
         )
         self.digester = self._guard.digester
-        self.state_machine = StateMachine(
+        self.state_machine = state_machine = StateMachine(
             opened.directory,
             self._halted,
             checkpoint_ms=config.log.state_digest_interval_ms,
@@ -172,11 +178,10 @@ class Node:
         ports = self._policies.ports
         self.host = make_host(config, opened, driver, self.state_machine, ports) if config.is_controller else None
         self._watch_disks(opened)
-        self.snapshotter = make_snapshotter(
-            config, opened, driver, on_frozen=self._snapshot_frozen, on_failed=self._fail_in_turn
-        )
+        failed = self._fail_in_turn
+        self.snapshotter = make_snapshotter(config, opened, driver, on_frozen=self._snapshot_frozen, on_failed=failed)
         self.reads = make_reads(driver, self.state_machine, self.host)
-        self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
+        self.backend = make_backend(config, driver, state_machine, self.host, self.reads, self.settings, failed)
         self._channel = ActiveController(self.replica, self.backend, config.controller_listener_name)
         self._watch_certificates(config)
         process = config, self._channel, clock, self._incarnation_id
@@ -196,16 +201,17 @@ class Node:
             host=self.host,
             reads=self.reads,
             snapshotter=self.snapshotter,
-            cleaner=make_cleaner(config, opened, driver).clean,
+            cleaner=self._cleaner.clean,
             on_replica_event=self.metrics.count_event,
             on_turn=self._look_for_successor,
             on_agreed=self._guard.agreed,
             on_diverged=self._guard.diverged,
         )
-        self.state_machine.install(self._publishers())
         self._servers = Servers(self)
+        self.state_machine.install(self._publishers())
 
     def _watch_disks(self, opened: OpenedNode) -> None:
+        self._cleaner = make_cleaner(self.config, opened, self.driver)
         log, disk, host = self.config.log, opened.metadata_disk, self.host
         self._space = DiskSpace(self._fs, [*log.log_dirs, log.metadata_log_dir], self._clock.now_ms)
         self._metadata_disk: MetadataDiskMonitor | None = None
@@ -240,7 +246,7 @@ class Node:
 
     def _publishers(self) -> list[MetadataPublisher]:
         """Return the publishers in their fixed order."""
-        publishers: list[MetadataPublisher] = [self.cluster_id]
+        publishers: list[MetadataPublisher] = [self.cluster_id, self.settings]
         if self.permissions is not None:
             publishers.append(self.permissions.publisher)
         if self.host is not None:
@@ -256,6 +262,19 @@ class Node:
         return publishers
 
     # ---------------------------------------------------------------- calls between the parts
+
+    def _follow_settings(self, values: Mapping[str, Value]) -> None:
+        """Let each part keep to the values that are in force; a node that starts has them from its file."""
+        self._servers.follow_settings(values)
+        self.snapshotter.follow(snapshot_policy(values))
+        self._cleaner.follow(retention_policy(values))
+        if self._opened.metadata_disk is not None:
+            self._opened.metadata_disk.follow(unless_off(values["metadata.log.alarm.free.bytes"]))
+        if self.log_dirs is not None:
+            self.log_dirs.follow(
+                saturated_free_bytes=cast("int", values["log.dir.saturated.free.bytes"]),
+                recovery_free_bytes=unless_off(values["log.dir.recovery.free.bytes"]),
+            )
 
     def _halted(self, halted: Halted) -> None:
         _log.critical(
@@ -342,6 +361,11 @@ class Node:
     def snapshot_facts(self) -> SnapshotFacts:
         """How snapshots go."""
         return self.snapshotter.facts
+
+    @property
+    def snapshot_interval_bytes(self) -> int:
+        """After how many bytes of the log a snapshot is due."""
+        return self.snapshotter.bytes_between
 
     @property
     def request_error_counts(self) -> Mapping[str, int]:

@@ -1,24 +1,22 @@
-"""What SIGHUP reloads of a node's configuration: the level of its logs. Everything else needs a restart, and is named.
+"""What SIGHUP reloads of a node's file: the keys whose effect is SIGHUP (``docs/configuration.md``).
 
-Certificates are renewed beside this (``certificates``). A file that cannot be used changes nothing.
+Everything else needs a restart, and is named. A value that the metadata log decides is not changed by the file, and is
+named, too. Certificates are renewed beside this (``certificates``). A file that cannot be used changes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 import structlog
 
 from kraftpy.config.node_config import NodeConfig
+from kraftpy.config_keys.followed import RELOADED
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.logs import set_log_level
+from kraftpy.node.running_settings import RunningSettings
 
 _log = structlog.get_logger("kraftpy.node")
-
-RELOADED: Final = frozenset({"log.level"})
-"""The keys that take effect without a restart."""
 
 
 class ConfigReloader:
@@ -31,8 +29,15 @@ class ConfigReloader:
 
     def __init__(self, config: NodeConfig, load: Callable[[], NodeConfig]) -> None:
         self._started_with = config
+        self._newest = config
         self._load = load
-        self._level = config.log_level
+        self._settings: RunningSettings | None = None
+
+    def attach(self, settings: RunningSettings) -> None:
+        """Let a node follow the file: the process's first one, or one that it starts again."""
+        self._settings = settings
+        if self._newest is not self._started_with:
+            settings.follow_file(self._newest)
 
     def reload(self) -> None:
         """Apply what may change, and log which keys of the file wait for a restart; values are not logged."""
@@ -44,11 +49,10 @@ class ConfigReloader:
         except ConfigError as error:
             _log.error("config_not_reloaded", reason=str(error))
             return
-        if config.log_level != self._level:
-            before, self._level = self._level, config.log_level
-            set_log_level(config.log_level)
-            # At a level that is written whatever the new one is.
-            _log.error("log_level_changed", before=before, after=config.log_level)
+        self._newest = config
+        overridden = [] if self._settings is None else self._settings.follow_file(config)
+        if overridden:
+            _log.warning("config_overridden", keys=overridden)
         waiting = changed_keys(self._started_with, config)
         if waiting:
             _log.warning("config_needs_restart", keys=waiting)

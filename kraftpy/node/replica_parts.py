@@ -6,10 +6,13 @@ This module constructs the parts from the configuration; ``node.node`` connects 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import cast
 
 from kraftpy.config.node_config import NodeConfig
+from kraftpy.config.values import Value
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.node.running_settings import RunningSettings
 from kraftpy.node.startup import OpenedNode
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
@@ -21,8 +24,6 @@ from kraftpy.runtime.random import SystemJitter
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
-
-_NO_LIMIT = -1
 
 
 def make_replica(config: NodeConfig, opened: OpenedNode, clock: Clock) -> Replica:
@@ -47,10 +48,7 @@ def make_snapshotter(
     """Make what writes snapshots, as often as the configuration says."""
     return Snapshotter(
         store=opened.directory.snapshots,
-        policy=SnapshotPolicy(
-            bytes_between=config.log.record_bytes_between_snapshots,
-            interval_ms=config.log.snapshot_interval_ms or 0,
-        ),
+        policy=snapshot_policy(config.values),
         quorum_at=_quorum_at(driver.replica),
         on_frozen=on_frozen,
         now_ms=driver.clock.now_ms,
@@ -75,6 +73,7 @@ def make_backend(
     state_machine: StateMachine,
     host: ControllerLoop | None,
     reads: Reads,
+    settings: RunningSettings,
     on_failed: Callable[[BaseException], None],
 ) -> NodeBackend:
     """Make what the public API asks."""
@@ -88,21 +87,34 @@ def make_backend(
         on_failed=on_failed,
         acls_enabled=config.authorization is not None,
         topic_settings=config.topic_settings,
+        followed_settings=lambda: settings.in_file,
         supported_features=tuple((one.name, one.min_level, one.max_level) for one in config.features),
     )
 
 
 def make_cleaner(config: NodeConfig, opened: OpenedNode, driver: Driver) -> Cleaner:
     """Make what removes old segments and snapshots."""
-    retention_bytes, retention_ms = config.log.retention_bytes, config.log.retention_ms
     return Cleaner(
         directory=opened.directory,
         replica=driver.replica,
         lane=driver.lane,
-        policy=RetentionPolicy(
-            retention_bytes=_NO_LIMIT if retention_bytes is None else retention_bytes,
-            retention_ms=_NO_LIMIT if retention_ms is None else retention_ms,
-        ),
+        policy=retention_policy(config.values),
+    )
+
+
+def snapshot_policy(values: Mapping[str, Value]) -> SnapshotPolicy:
+    """Read from the values of a node's keys when a snapshot is due."""
+    return SnapshotPolicy(
+        bytes_between=cast("int", values["metadata.log.max.record.bytes.between.snapshots"]),
+        interval_ms=cast("int", values["metadata.log.max.snapshot.interval.ms"]),
+    )
+
+
+def retention_policy(values: Mapping[str, Value]) -> RetentionPolicy:
+    """Read from the values of a node's keys what is kept of log and snapshots."""
+    return RetentionPolicy(
+        retention_bytes=cast("int", values["metadata.max.retention.bytes"]),
+        retention_ms=cast("int", values["metadata.max.retention.ms"]),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AsyncExitStack
 from typing import Protocol, cast
 
@@ -18,6 +18,7 @@ import structlog
 from kraftpy.config.listeners import ListenerConfig, is_encrypted
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config.tls import GRPC, TlsConfig
+from kraftpy.config.values import Value
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.authentication import NodeAuthentication
@@ -31,6 +32,7 @@ from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.permissions import Permissions
 from kraftpy.node.request_metrics import RequestMetrics
+from kraftpy.node.running_settings import RunningSettings
 from kraftpy.node.status_page.reading import PageSource, StateReader
 from kraftpy.node.status_page.state import PageState
 from kraftpy.node.tracing import NodeTracing, open_tracing
@@ -68,6 +70,7 @@ class ServerDependencies(PageSource, Protocol):
     permissions: Permissions | None
     authentication: NodeAuthentication
     orders: Orders
+    settings: RunningSettings
 
     def readiness(self) -> Iterator[HealthCheck]:
         """Check whether the node does what it is there for; what is worse comes first."""
@@ -213,7 +216,7 @@ class Servers:
             authorization=self._authorization(listener.name),
             errors=self._node.driver.request_errors,
             changes=self._changes,
-            limits=listener_limits(self._node.config.values),
+            limits=listener_limits(self._node.settings.values),
             serves_quorum=serves_quorum,
             name=listener.name,
             tokens=tokens,
@@ -257,7 +260,7 @@ class Servers:
 
     @property
     def _queued_max(self) -> int:
-        limit = self._node.config.values["queued.max.requests"]
+        limit = self._node.settings.values["queued.max.requests"]
         assert isinstance(limit, int)
         return limit
 
@@ -289,6 +292,12 @@ class Servers:
                 stack.push_async_callback(self._api.stop)
 
     # ---------------------------------------------------------------- use
+
+    def follow_settings(self, values: Mapping[str, Value]) -> None:
+        """Keep to other limits from now on."""
+        limits = listener_limits(values)
+        for listener in self._listeners.values():
+            listener.follow_limits(limits)
 
     async def report_health(self) -> None:
         """Keep gRPC health up to date, and measure how late the event loop is; runs until it is cancelled."""

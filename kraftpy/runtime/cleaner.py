@@ -50,6 +50,10 @@ class Cleaner:
         self._replica = replica
         self._policy = policy
 
+    def follow(self, policy: RetentionPolicy) -> None:
+        """Keep to another policy from the next cleaning on."""
+        self._policy = policy
+
     def clean(self, now_ms: int) -> int:
         """Clean once, in the driver's turn.
 

@@ -148,6 +148,15 @@ class Snapshotter(MetadataPublisher):
         self._image = image
         self.maybe_begin(self._now_ms())
 
+    def follow(self, policy: SnapshotPolicy) -> None:
+        """Keep to another policy; a snapshot that is due by it begins with the next publication, or by its time."""
+        self._policy = policy
+
+    @property
+    def bytes_between(self) -> int:
+        """After how many bytes of the log a snapshot is due."""
+        return self._policy.bytes_between
+
     def close(self) -> None:
         """Make no more snapshots; one that is being written stops at its next piece (see :meth:`finish`)."""
         self.disabled = "the node stops"

@@ -5,7 +5,9 @@
 *   A group and a client metrics subscription have every key that their kind has, overridden or not.
 *   A broker has the dynamic values of its own and those for all brokers; the BROKER with the empty name has the latter.
     What is in the files of brokers is not known here, and what is in this node's file may be secret under keys that
-    Kafka does not have: of it only the keys are shown that topics take values from.
+    Kafka does not have: of it only the keys are shown that topics take values from, and those that this node follows.
+*   This node itself has every key that it follows in the log, with the value in force and its place. A value in the log
+    that it passes over, because it cannot use it or acts on the key in its file alone, is not shown, as in Kafka.
 
 The synonyms of a key are all the places that have a value for it, the one in force first, as in Kafka.
 
@@ -18,7 +20,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import dropwhile
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from kraftpy.config_keys.followed import FOLLOWED, usable
 from kraftpy.config_keys.key_table import NODE_KEYS
+from kraftpy.config_keys.node_key import Effect
 from kraftpy.config_keys.types import ConfigType
 from kraftpy.controller.config_schema import KEYS, is_sensitive
 from kraftpy.controller.group_configs import GROUP_KEYS_OF_NO_BROKER
@@ -37,6 +41,14 @@ _SOURCES: Final[Mapping[int, ConfigSource]] = {
     ResourceType.CLIENT_METRICS: ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG,
 }
 """Where the values of a resource's own come from; of a broker there are two places."""
+
+
+_IN_LOG: Final = frozenset({ConfigSource.DYNAMIC_BROKER_CONFIG, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG})
+
+_DEFAULTS_FOLLOWED: Final[Mapping[str, str]] = {
+    key: default for key in FOLLOWED if (default := NODE_KEYS[key].default) is not None
+}
+"""What the keys are that a node follows, where nothing sets them."""
 
 
 class Synonym(NamedTuple):
@@ -178,13 +190,36 @@ def _broker(
     places = [(ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, view.image.configs.of(ResourceType.BROKER, CLUSTER_DEFAULT))]
     if name != CLUSTER_DEFAULT:
         places.insert(0, (ConfigSource.DYNAMIC_BROKER_CONFIG, values))
+    is_this_node = name == str(view.node_id)
+    if is_this_node:
+        places += [
+            (ConfigSource.STATIC_BROKER_CONFIG, view.followed_settings),
+            (ConfigSource.DEFAULT_CONFIG, _DEFAULTS_FOLLOWED),
+        ]
     if only is None:
         keys = {key for _, each in places for key in each if above is None or key > above}
     else:
         keys = {key for key in only if any(key in each for _, each in places) and (above is None or key > above)}
     for key in sorted(keys):
         synonyms = [Synonym(key, each[key], source) for source, each in places if key in each]
-        yield _entry(ResourceType.BROKER, key, synonyms[0].value, synonyms)
+        if is_this_node:
+            synonyms = [one for one in synonyms if _is_in_force(one)]
+        if synonyms:
+            yield _entry(ResourceType.BROKER, key, synonyms[0].value, synonyms)
+
+
+def _is_in_force(synonym: Synonym) -> bool:
+    """Return whether this node may act on a value of its own, or leaves it to brokers of Kafka."""
+    known = NODE_KEYS.get(synonym.name)
+    if known is None or synonym.source not in _IN_LOG:
+        return True
+    if synonym.name not in FOLLOWED:
+        return known.is_dynamic and (not known.used or known.effect is Effect.DYNAMIC)
+    try:
+        usable(synonym.name, synonym.value or "")
+    except ValueError:
+        return False
+    return True
 
 
 def _entry(kind: int, key: str, value: str | None, synonyms: Sequence[Synonym]) -> DescribedKey:

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 
-from tests.fakes.processes import ROOT, configure, running, under_load
+from tests.fakes.processes import ROOT, running
 
 PATIENCE_S = 40
 
@@ -55,16 +55,3 @@ async def test_a_controller_reports_its_start_readiness_and_end(tmp_path):
                 if process.returncode is None:
                     process.kill()
                     await process.wait()
-
-
-async def test_sighup_reloads_the_level_of_the_logs(tmp_path):
-    """It ends the process, or an operator restarts a controller to see more of it."""
-    async with running(tmp_path, controllers=1) as cluster:
-        await cluster.leader()
-        configure(cluster.node(1), log__level="debug", metadata__log__segment__bytes="9388608")
-        cluster.child(1).signal(signal.SIGHUP)
-        await cluster.states(1, "log_level_changed")
-        await cluster.states(1, "config_needs_restart")
-        assert "keys=['metadata.log.segment.bytes']" in cluster.log_of(1)
-        async with under_load(cluster) as load:
-            await load.grow(1)

@@ -36,7 +36,7 @@ def test_a_default_is_that_of_the_code(row):
         return
     key = FILE_KEYS[name]
     assert key.used
-    assert default_value(key) == (() if reported == "none" else int(reported))
+    assert default_value(key) == ("" if reported == "none" else int(reported))
 
 
 async def test_every_metric_of_a_limit_is_on_the_page():

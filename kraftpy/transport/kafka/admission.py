@@ -23,6 +23,9 @@ CONNECTIONS_MAX: Final = 1_000
 CONNECTIONS_PER_ADDRESS_MAX: Final = 2**31 - 1
 """Kafka's default of ``max.connections.per.ip``: no limit."""
 
+EVICTIONS_MAX: Final = 16
+"""How many connections are closed for one new one: more than one where a limit was lowered while the node runs."""
+
 HANDSHAKES_MAX: Final = 256
 """How many connections may be between being accepted and having a protocol, which with TLS is a handshake away."""
 
@@ -96,7 +99,7 @@ class Admission:
         has_place = (
             self._make_room(of_address, limits.of_address(address), "its address has no more places")
             and self._make_room_to_shake_hands()
-            and (len(self._silent) < limits.connections or self._close_silent(self._silent, "others need its place"))
+            and self._make_room_among_all()
         )
         if not has_place:
             self.refused += 1
@@ -106,6 +109,10 @@ class Admission:
         self._by_address.setdefault(address, OrderedDict())[visitor] = None
         return True
 
+    def _make_room_among_all(self) -> bool:
+        surplus = len(self._silent) - self.limits.connections + 1
+        return surplus <= 0 or self._close_surplus(self._silent, surplus, "others need its place")
+
     def _make_room_to_shake_hands(self) -> bool:
         if len(self._unmade) >= self.limits.handshakes:
             self.unmade_closed += 1
@@ -113,9 +120,16 @@ class Admission:
 
     def _make_room(self, among: OrderedDict[AdmittedConnection, None], limit: int, why: str) -> bool:
         """Have fewer strangers than the limit; only a limit of 0 cannot be kept."""
-        if len(among) < limit or sum(not one.is_voters for one in among) < limit:
+        if len(among) < limit or (strangers := sum(not one.is_voters for one in among)) < limit:
             return True
-        return limit > 0 and self._close_silent(among, why)
+        return limit > 0 and self._close_surplus(among, strangers - limit + 1, why)
+
+    def _close_surplus(self, among: OrderedDict[AdmittedConnection, None], surplus: int, why: str) -> bool:
+        """Close as many strangers as are too many, as far as one new connection may; false when there is none."""
+        closed = 0
+        while closed < min(surplus, EVICTIONS_MAX) and self._close_silent(among, why):
+            closed += 1
+        return closed > 0
 
     def _close_silent(self, among: OrderedDict[AdmittedConnection, None], why: str) -> bool:
         # Voters' connections are few, so this looks at few.

@@ -34,6 +34,12 @@ class CreationRate:
         self._filled_at: float | None = None
         self.refused = 0
 
+    def change(self, per_second: int) -> None:
+        """Accept as many per second from now on; what was accepted within this second counts."""
+        self._fill()
+        self._tokens = min(self._tokens, float(per_second))
+        self.per_second = per_second
+
     @property
     def used(self) -> int:
         """How many of a second's connections were made."""

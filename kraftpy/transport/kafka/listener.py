@@ -204,6 +204,13 @@ class KafkaListener:
         """How many peers are connected."""
         return len(self._connections)
 
+    def follow_limits(self, limits: ListenerLimits) -> None:
+        """Keep other limits from now on; connections beyond a lower one are closed as new ones come."""
+        self.limits = limits
+        self.admission.limits = limits.connections
+        self.creation.change(limits.connections_per_second_max)
+        self.requests.bytes_max = limits.waiting_request_bytes_max
+
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how much of each limit is in use."""
         limits, admission, answers, requests = self.limits, self.admission, self.answers, self.requests

@@ -192,6 +192,10 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (BROKER, "", ("unclean.leader.election.enable", SET, "ja"), ErrorCode.INVALID_CONFIG, "true or false"),
         (BROKER, "", ("listener.name.in.max.connections", SET, "-1"), ErrorCode.INVALID_CONFIG, "at least 0"),
         (BROKER, "", ("num.io.threads", SET, str(2**31)), ErrorCode.INVALID_CONFIG, "type INT"),
+        (BROKER, "", ("log.level", SET, "loud"), ErrorCode.INVALID_CONFIG, "debug, info, warning, error"),
+        (BROKER, "", ("max.connections.per.ip.overrides", SET, "a:1,b"), ErrorCode.INVALID_CONFIG, "'b' is not"),
+        (BROKER, "", ("max.connections.per.ip.overrides", SET, "a:-1"), ErrorCode.INVALID_CONFIG, "is not address"),
+        (BROKER, "", ("max.connections.per.ip.overrides", APPEND, "a:1"), ErrorCode.INVALID_CONFIG, "is not LIST"),
         (8, "1", ("k", SET, "v"), ErrorCode.UNSUPPORTED_VERSION, "Unknown resource type 8"),
     ],
 )  # fmt: skip
@@ -236,6 +240,7 @@ def test_client_metrics_are_judged_in_the_order_of_kafka(alterations, code):
         ("log.retention.ms", "-1"), ("log.retention.ms", " 5 "), ("log.cleanup.policy", "compact,delete"),
         ("log.cleaner.min.cleanable.ratio", "0.25"), ("listener.name.in.max.connections", "5"),
         ("listener.name.in", "x"), ("some.plugin.s.key", "any text"), ("ssl.cipher.suites", "a,b"),
+        ("max.connections.per.ip.overrides", "host.example:5, [::1]:0"), ("max.connections.per.ip.overrides", ""),
     ],
 )  # fmt: skip
 def test_what_a_broker_may_be_sent_passes(key, value):

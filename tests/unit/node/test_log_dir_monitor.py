@@ -141,6 +141,16 @@ def test_little_free_space_can_count_as_full():
     assert "49999 bytes are free in /a, less than log.dir.saturated.free.bytes=50000" in checked.reason
 
 
+def test_other_limits_hold_from_the_next_check_on():
+    desk = Desk()
+    desk.fill(free=50_000)
+    assert desk.check() is LogDirFinding.UNCHANGED
+    desk.checks.follow(saturated_free_bytes=60_000, recovery_free_bytes=None)
+    assert desk.check() is LogDirFinding.FULL
+    desk.checks.follow(saturated_free_bytes=0, recovery_free_bytes=20_000)
+    assert desk.check(SATURATED) is LogDirFinding.HAS_SPACE
+
+
 def test_by_default_space_alone_brings_nothing_back():
     """A saturated directory stays so until the broker restarts (K928-20)."""
     desk = Desk()

@@ -108,6 +108,17 @@ def test_a_restart_does_not_take_back_what_the_reserve_gave_to_a_full_disk(alarm
     assert desk.check(2 * RESERVE) == (False, RESERVE)
 
 
+def test_another_alarm_holds_from_the_next_check_on():
+    """Its limit is changed while the node runs; nothing of it is a limit of the disk."""
+    desk = Desk()
+    desk.check()
+    assert desk.check(ALARM) == (False, RESERVE)
+    desk.disk.follow(ALARM + 1)
+    assert desk.check() == (True, RESERVE)
+    desk.disk.follow(0)
+    assert desk.check() == (False, RESERVE)
+
+
 def test_the_alarm_comes_and_goes_with_the_space():
     """Between its two limits nothing changes."""
     desk = Desk()

@@ -107,6 +107,7 @@ def node(**parts):
             "waiting_reads": 2,
             "digest_counts": (5, 2),
             "request_error_counts": {"SetConfigs": 2},
+            "snapshot_interval_bytes": 20_000,
             "snapshot_facts": SnapshotFacts(
                 error_count=4, latest_bytes=900, age_ms=None, unfrozen_bytes=70, times=flushed(40, 700)
             ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import logging
 import os
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from structlog.testing import capture_logs
 
 import kraftpy
 from kraftpy.broker.outputs import BrokerState
+from kraftpy.config_keys.followed import RELOADED
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
 from kraftpy.model.errors import ApiError, ConfigError, DiskFullError, ErrorCode, StorageError, SyncFailedError
 from kraftpy.model.ids import uuid_to_text
@@ -21,6 +23,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node import logs, metadata_disk
 from kraftpy.node.divergence import StateDivergedError
+from kraftpy.node.logs import _LowestLevel, set_log_level
 from kraftpy.node.node import Node
 from kraftpy.raft.ready import Role, StateDigestMismatch
 from kraftpy.records.generated import rpc
@@ -129,6 +132,54 @@ async def test_a_combined_node_serves_and_stops_in_order(tmp_path):
         await asyncio.wait_for(task, STOP_S)
     assert node.broker_state is BrokerState.SHUTTING_DOWN
     assert desk.free()
+
+
+RELOADED_PARTS = {
+    "connections.max.idle.ms": ("2200001", lambda node: _limits(node).idle_max_ms),
+    "log.dir.recovery.free.bytes": ("2200002", lambda node: node.log_dirs._checks._config.recovery_free_bytes),
+    "log.dir.saturated.free.bytes": ("7", lambda node: node.log_dirs._checks._config.saturated_free_bytes),
+    "log.level": ("error", lambda _: _LowestLevel.number == logging.ERROR and "error"),
+    "max.connection.creation.rate": ("2200005", lambda node: _listener(node).creation.per_second),
+    "max.connections": ("2200006", lambda node: _listener(node).admission.limits.connections),
+    "max.connections.per.ip": ("2200007", lambda node: _listener(node).admission.limits.per_address),
+    "max.connections.per.ip.overrides": (
+        "10.0.0.1:2200008",
+        lambda node: f"10.0.0.1:{_listener(node).admission.limits.of_address('10.0.0.1')}",
+    ),
+    "metadata.log.alarm.free.bytes": ("9", lambda node: node._opened.metadata_disk._alarm_bytes),
+    "metadata.log.max.record.bytes.between.snapshots": ("2200010", lambda node: node.snapshotter.bytes_between),
+    "metadata.log.max.snapshot.interval.ms": ("2200011", lambda node: node.snapshotter._policy.interval_ms),
+    "metadata.max.retention.bytes": ("2200012", lambda node: node._cleaner._policy.retention_bytes),
+    "metadata.max.retention.ms": ("2200013", lambda node: node._cleaner._policy.retention_ms),
+    "queued.max.request.bytes": ("2200014", lambda node: _listener(node).requests.bytes_max),
+    "queued.max.requests": ("2200015", lambda node: node._servers._queued_max),
+}
+"""By key: another value, and what the part of a node that acts on it has."""
+
+
+def _listener(node):
+    return node._servers._listeners["PLAINTEXT"]
+
+
+def _limits(node):
+    return _listener(node).limits
+
+
+async def test_each_key_that_is_reloaded_reaches_the_part_that_acts_on_it(tmp_path):
+    """The page of keys promises it; a key that is only listed would change nothing, and nothing would be logged."""
+    assert RELOADED_PARTS.keys() == RELOADED
+    desk = Desk(tmp_path)
+    try:
+        async with desk.running() as (node, _):
+            before = {key: str(read(node)) for key, (_, read) in RELOADED_PARTS.items()}
+            more = "".join(f"{key}={text}\n" for key, (text, _) in RELOADED_PARTS.items())
+            desk.path.write_text(desk.path.read_text() + more)
+            node.settings.follow_file(config_of(desk.path))
+            after = {key: str(read(node)) for key, (_, read) in RELOADED_PARTS.items()}
+    finally:
+        set_log_level("info")
+    assert after == {key: text for key, (text, _) in RELOADED_PARTS.items()}
+    assert not before.items() & after.items()
 
 
 async def test_what_a_node_does_is_measured(tmp_path):

@@ -1,4 +1,4 @@
-"""What SIGHUP changes: the level of the logs, at once; of other keys the names are logged, and nothing else."""
+"""What SIGHUP changes: keys that a running node follows, at once; of all others the names are logged."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ import structlog
 from structlog.testing import capture_logs
 
 from kraftpy.config.node_config import load_config
+from kraftpy.image.delta import MetadataDelta
+from kraftpy.image.image import EMPTY
+from kraftpy.image.publishing import Publication
 from kraftpy.node.logs import configure_logging, set_log_level
 from kraftpy.node.reloading import ConfigReloader
+from kraftpy.node.running_settings import RunningSettings
+from kraftpy.records.metadata import ConfigRecord
 
 TEXT = """process.roles=controller
 node.id=1
@@ -29,9 +34,15 @@ def file(tmp_path):
     return path
 
 
+def settings_of(path, overrides=None):
+    return RunningSettings(load_config(path, overrides or {}), lambda _: None)
+
+
 def reloader_of(path, overrides=None):
     given = overrides or {}
-    return ConfigReloader(load_config(path, given), lambda: load_config(path, given))
+    reloader = ConfigReloader(load_config(path, given), lambda: load_config(path, given))
+    reloader.attach(settings_of(path, given))
+    return reloader
 
 
 def reloaded(reloader):
@@ -43,7 +54,7 @@ def reloaded(reloader):
 @pytest.fixture
 def levels(monkeypatch):
     found = []
-    monkeypatch.setattr("kraftpy.node.reloading.set_log_level", found.append)
+    monkeypatch.setattr("kraftpy.node.running_settings.set_log_level", found.append)
     return found
 
 
@@ -51,11 +62,35 @@ def test_the_level_of_the_logs_changes_at_once_and_only_once(file, levels):
     reloader = reloader_of(file)
     assert reloaded(reloader) == []
     file.write_text(TEXT + "log.level=debug\n")
-    assert reloaded(reloader) == [{"event": "log_level_changed", "before": "info", "after": "debug"}]
+    changed = {"event": "log_level_changed", "key": "log.level", "source": "STATIC_BROKER_CONFIG"}
+    assert reloaded(reloader) == [changed | {"before": "info", "after": "debug"}]
     assert reloaded(reloader) == []
     file.write_text(TEXT)
-    assert reloaded(reloader) == [{"event": "log_level_changed", "before": "debug", "after": "info"}]
+    assert reloaded(reloader) == [changed | {"before": "debug", "after": "info"}]
     assert levels == ["debug", "info"]
+
+
+def test_what_the_metadata_log_decides_is_named(file):
+    """Else an operator believes that the file is in use."""
+    reloader, settings = reloader_of(file), settings_of(file)
+    delta = MetadataDelta(EMPTY)
+    delta.replay_all([ConfigRecord(4, "1", "max.connections", "5")])
+    published = Publication.complete(EMPTY, delta.apply(EMPTY.provenance))
+    settings.on_metadata_update(published.delta, published.image, published.manifest)
+    reloader.attach(settings)
+    file.write_text(TEXT + "max.connections=7\n")
+    assert reloaded(reloader) == [{"event": "config_overridden", "keys": ["max.connections"]}]
+
+
+def test_a_node_that_is_started_again_in_the_process_has_the_newest_file(file, levels):
+    """Its configuration is that of the process; it would go back to an older file unnoticed."""
+    reloader = reloader_of(file)
+    file.write_text(TEXT + "max.connections=7\n")
+    reloaded(reloader)
+    again = settings_of(file)
+    file.write_text(TEXT)
+    reloader.attach(again)
+    assert again.values["max.connections"] == 7
 
 
 def test_keys_that_wait_for_a_restart_are_named_without_their_values(file, levels):

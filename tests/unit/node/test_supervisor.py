@@ -42,6 +42,8 @@ def histories(monkeypatch):
     found = Histories()
 
     class ScriptedNode:
+        settings = SimpleNamespace()
+
         def __init__(self, config, *, fs, suspect, incarnation_id):
             assert config.has_node_id
             assert (fs, incarnation_id) == (None, None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.node.limits import parse_overrides
-from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
+from kraftpy.config_keys.connection_overrides import parse_overrides
+from kraftpy.transport.kafka.admission import EVICTIONS_MAX, Admission, ConnectionLimits
 
 
 class Visitor:
@@ -48,6 +48,21 @@ def test_no_flood_takes_a_voter_s_place():
         entered(admission, [f"s{number}"])
     assert all(voter.reason is None for voter in voters)
     assert len(admission) == 10
+
+
+@pytest.mark.parametrize("lowered", [ConnectionLimits(connections=2), ConnectionLimits(per_address=2)])
+def test_a_lowered_limit_is_reached_as_connections_come(lowered):
+    """One new connection closes several silent ones, not all of thousands in one turn; and the count gets there."""
+    admission = Admission(ConnectionLimits())
+    old = entered(admission, map(str, range(2 * EVICTIONS_MAX)))
+    admission.limits = lowered
+    entered(admission, "a")
+    assert len(admission) == EVICTIONS_MAX + 1
+    assert [one.reason is None for one in old] == [False] * EVICTIONS_MAX + [True] * EVICTIONS_MAX
+    entered(admission, "b")
+    assert len(admission) == 2
+    entered(admission, "c")
+    assert (len(admission), admission.closed) == (2, 2 * EVICTIONS_MAX + 1)
 
 
 def test_places_that_voters_fill_are_left_to_voters():
@@ -99,13 +114,13 @@ def test_nothing_is_kept_of_those_who_left():
 
 def test_overrides_are_addresses_with_numbers():
     """Addresses are read in any form of theirs; names, and numbers that are none, are refused with the item."""
-    assert parse_overrides(("127.0.0.1:5", "[::1]:7", "2001:DB8:0::1:9")) == {
+    assert parse_overrides("127.0.0.1:5, [::1]:7,2001:DB8:0::1:9") == {
         "127.0.0.1": 5,
         "::1": 7,
         "2001:db8::1": 9,
     }
-    for wrong in ("host:5", "127.0.0.1", "127.0.0.1:", "127.0.0.1:-1", "127.0.0.1:x", "127.0.0.1:99999999999"):
+    for wrong in ("host:5", "127.0.0.1", "127.0.0.1:", "127.0.0.1:-1", "127.0.0.1:x", "127.0.0.1:2147483648"):
         with pytest.raises(ValueError, match=repr(wrong)):
-            parse_overrides((wrong,))
+            parse_overrides(wrong)
     with pytest.raises(ValueError, match=r"^'127\.0\.0\.1' is not address:count$"):
-        parse_overrides(("127.0.0.1",))
+        parse_overrides("127.0.0.1")

@@ -120,6 +120,52 @@ def test_this_node_s_own_value_comes_before_that_of_all_brokers():
     assert of_another.value == "2000000"
 
 
+OWN, FOR_ALL, FILE = (
+    ConfigSource.DYNAMIC_BROKER_CONFIG,
+    ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG,
+    ConfigSource.STATIC_BROKER_CONFIG,
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "value", "places"),
+    [
+        ((), "50", [FILE]),
+        ((("", "60"),), "60", [FOR_ALL, FILE]),
+        ((("", "60"), ("1", "70")), "70", [OWN, FOR_ALL, FILE]),
+        ((("", "60"), ("1", "0")), "60", [FOR_ALL, FILE]),
+        ((("", "x"), ("1", "-1")), "50", [FILE]),
+    ],
+)
+def test_a_key_that_this_node_follows_has_the_value_in_force(more, value, places):
+    """A value that the node passes over is no synonym of it: the answer would claim an effect that is not there."""
+    records = [ConfigRecord(BROKER, name, "max.connections", text) for name, text in more]
+    state = replace(view(*records), followed_settings={"max.connections": "50"})
+    found = {entry.name: entry for entry in entries(state).of(BROKER, "1")}
+    entry = found["max.connections"]
+    assert (entry.value, entry.source) == (value, places[0])
+    assert [one.source for one in entry.synonyms] == [*places, ConfigSource.DEFAULT_CONFIG]
+    assert (found["log.level"].value, found["log.level"].source) == ("info", ConfigSource.DEFAULT_CONFIG)
+
+
+def test_of_another_node_and_of_all_the_log_is_shown():
+    """What is in another node's file is not known here, nor what it makes of a value."""
+    records = (ConfigRecord(BROKER, "2", "max.connections", "0"), ConfigRecord(BROKER, "", "log.level", "x"))
+    state = replace(view(*records), followed_settings={"max.connections": "50"})
+    assert {one.name: one.value for one in entries(state).of(BROKER, "2")}["max.connections"] == "0"
+    assert "max.connections" not in {one.name for one in entries(state).of(BROKER, "")}
+    assert {one.name: one.value for one in entries(state).of(BROKER, "")}["log.level"] == "x"
+
+
+def test_a_value_in_the_log_that_this_node_reads_in_its_file_alone_is_not_shown():
+    """As in Kafka, whose brokers drop what cannot be changed while they run; what a broker of Kafka may use stays."""
+    keys = ("node.id", "queued.max.requests", "sasl.enabled.mechanisms", "num.io.threads", "some.plugin.key")
+    found = {
+        entry.name for entry in entries(view(*(ConfigRecord(BROKER, "1", key, "1") for key in keys))).of(BROKER, "1")
+    }
+    assert found.intersection(keys) == {"num.io.threads", "some.plugin.key"}
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "key", "line"),
     [

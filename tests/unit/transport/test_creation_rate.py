@@ -20,3 +20,15 @@ def test_a_second_has_so_many_connections():
 def test_a_rate_of_zero_accepts_no_connection():
     """As Kafka's does."""
     assert not CreationRate(0, lambda: 0.0).admit()
+
+
+def test_another_rate_counts_what_this_second_had():
+    """A lower one takes tokens away, a higher one gives none at once: else each change would allow a burst."""
+    now = 0.0
+    rate = CreationRate(10, lambda: now)
+    rate.change(2)
+    assert [rate.admit() for _ in range(3)] == [True, True, False]
+    rate.change(100)
+    assert (rate.admit(), rate.used) == (False, 100)
+    now = 0.1
+    assert [rate.admit() for _ in range(11)] == [True] * 10 + [False]
