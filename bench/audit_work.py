@@ -82,13 +82,21 @@ def spark_audited(path: str, context: Any) -> dict[str, Any]:
 
 
 def _judged(engine: Any, path: str) -> dict[str, Any]:
+    from kraftpy.audit.engines.asking import ClusterQuery, Wanted
     from kraftpy.audit.engines.protocol import AsOf
     from kraftpy.audit.findings import judge
+    from kraftpy.audit.log_volume import growth_queries, read_growth
     from kraftpy.audit.rules import choose_rules
+    from kraftpy.audit.rules.rule import count_query
 
-    engine.load([path], AsOf())
-    findings = judge(engine, choose_rules(None), limit=100).findings
-    records = engine.sql("SELECT SUM(records) AS n FROM record_counts").to_pylist()[0]["n"]
+    rules = choose_rules(None)
+    counted = ClusterQuery(
+        "records", "SELECT cluster, SUM(records) AS n FROM record_counts GROUP BY cluster", "cluster"
+    )
+    engine.load([path], AsOf(), Wanted(rules, count_query, 100, (*growth_queries(), counted)))
+    findings = judge(engine, rules, limit=100).findings
+    read_growth(engine)
+    records = sum(row["n"] for row in engine.by_cluster(counted).to_pylist())
     return {"records": int(records), "findings": len(findings)}
 
 

@@ -6,12 +6,12 @@ the total count. The order is fixed, so that two engines and two runs return the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from kraftpy.audit.engines.protocol import Engine
+from kraftpy.audit.engines.protocol import Engine, Progress
 from kraftpy.audit.labels import camel_case, label_fields
 from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.rules.rule import count_query
@@ -85,7 +85,7 @@ def judge(
     rules: Sequence[Rule],
     *,
     limit: int = FINDINGS_PER_RULE,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> AuditReport:
     """Run the rules on a loaded engine."""
     done = None if progress is None else partial(_report, progress, len(rules))
@@ -102,7 +102,7 @@ def judge(
     return AuditReport(engine.name, tuple(rules), tuple(findings), totals)
 
 
-def _report(progress: Callable[[str, int, int], None], total: int, done: int) -> None:
+def _report(progress: Progress, total: int, done: int) -> None:
     progress("judging", done, total)
 
 

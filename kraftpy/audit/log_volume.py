@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kraftpy.audit.engines.asking import ClusterQuery
 from kraftpy.audit.engines.protocol import Engine
 from kraftpy.audit.labels import camel_case, cluster_field
 from kraftpy.model.iso_time import time_fields
@@ -74,19 +75,23 @@ def _row_json(row: dict[str, Any]) -> dict[str, Any]:
 
 def read_growth(engine: Engine, top: int = TOP) -> LogVolume:
     """Query a loaded engine."""
-    return LogVolume(
-        by_hour=_sums(engine, "cluster, hour_ms, type", "cluster, hour_ms, type", None),
-        by_type=_sums(engine, "cluster, type", "bytes DESC, cluster, type", None),
-        by_entity=_sums(
-            engine, "cluster, entity_kind, entity", "bytes DESC, cluster, entity_kind, entity", top, "entity <> ''"
+    return LogVolume(**{each.name: engine.by_cluster(each).to_pylist() for each in growth_queries(top)})
+
+
+def growth_queries(top: int = TOP) -> tuple[ClusterQuery, ...]:
+    """Return the queries of :func:`read_growth`, each named as the attribute that it fills."""
+    return (
+        _sums("by_hour", "cluster, hour_ms, type", "cluster, hour_ms, type", None),
+        _sums("by_type", "cluster, type", "bytes DESC, cluster, type", None),
+        _sums(
+            "by_entity", "cluster, entity_kind, entity", "bytes DESC, cluster, entity_kind, entity", top, "entity <> ''"
         ),
-        by_principal=_sums(
-            engine, "cluster, principal", "bytes DESC, cluster, principal", top, "principal IS NOT NULL"
+        _sums("by_principal", "cluster, principal", "bytes DESC, cluster, principal", top, "principal IS NOT NULL"),
+        _sums(
+            "by_author", "cluster, principal", "bytes DESC, cluster, principal", top,
+            table=f"({_COUNTED_AUTHORS}) counted",
         ),
-        by_author=_sums(
-            engine, "cluster, principal", "bytes DESC, cluster, principal", top, table=f"({_COUNTED_AUTHORS}) counted"
-        ),
-    )
+    )  # fmt: skip
 
 
 _COUNTED_AUTHORS: Final = """
@@ -105,10 +110,10 @@ Of a request that lies in it in part, the bytes are counted in proportion to its
 
 
 def _sums(
-    engine: Engine, group: str, order: str, limit: int | None, where: str = "1 = 1", table: str = "growth"
-) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = engine.sql(
+    name: str, group: str, order: str, limit: int | None, where: str = "1 = 1", table: str = "growth"
+) -> ClusterQuery:
+    sql = (
         f"SELECT {group}, CAST(SUM(record_count) AS BIGINT) AS written, CAST(SUM(value_bytes) AS BIGINT) AS bytes "
-        f"FROM {table} WHERE {where} GROUP BY {group} ORDER BY {order}" + (f" LIMIT {limit}" if limit else "")
-    ).to_pylist()
-    return rows
+        f"FROM {table} WHERE {where} GROUP BY {group}"
+    )
+    return ClusterQuery(name, sql, order, limit)

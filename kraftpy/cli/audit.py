@@ -7,6 +7,7 @@ is 3 when a rule found an error or a warning; an info is no finding.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from kraftpy.cli.output import Output, json_line, show
 from kraftpy.cli.suggestions import WordChoice
 
 if TYPE_CHECKING:
+    from kraftpy.audit.engines.protocol import Engine, Progress
     from kraftpy.audit.rules import Rule
 
 FORMATS = ("table", "json", "jsonl", "yaml", "parquet")
@@ -103,9 +105,10 @@ def audit(
     for path in (report, out if form == "parquet" else None):
         if path is not None:
             check_writable(path)
-    with closing(_chosen(paths, engine, master)) as loaded:
-        _load(loaded, paths, as_of)
-        result = _result(loaded, chosen, limit, as_of)
+    progress = progress_bar()
+    with closing(_chosen(paths, engine, master, progress)) as loaded:
+        _load(loaded, paths, as_of, chosen, limit)
+        result = _result(loaded, chosen, limit, as_of, progress)
         _print(result, form, out, with_growth=with_growth)
         if report is not None:
             from kraftpy.audit.report import write_report
@@ -114,28 +117,31 @@ def audit(
     return ExitCode.FINDINGS if result.verdict.has_findings else ExitCode.OK
 
 
-def _chosen(paths: tuple[str, ...], engine: str, master: str | None) -> Any:
+def _chosen(paths: tuple[str, ...], engine: str, master: str | None, progress: Progress | None) -> Any:
     from kraftpy.audit.engines.choice import choose_engine
     from kraftpy.audit.replay import KraftReplay
 
     replay = KraftReplay(draw_salt(), with_entities=False)
-    return choose_engine(paths, replay, engine=engine, master=master, progress=progress_bar())
+    return choose_engine(paths, replay, engine=engine, master=master, progress=progress)
 
 
-def _load(engine: Any, paths: tuple[str, ...], as_of: Any) -> None:
+def _load(engine: Engine, paths: tuple[str, ...], as_of: Any, rules: Sequence[Rule], limit: int) -> None:
+    from kraftpy.audit.engines.asking import Wanted
     from kraftpy.audit.engines.protocol import AsOf
+    from kraftpy.audit.log_volume import growth_queries
     from kraftpy.audit.offset_bounds import check_reached
+    from kraftpy.audit.rules.rule import count_query
 
-    engine.load(paths, as_of or AsOf())
+    engine.load(paths, as_of or AsOf(), Wanted(rules, count_query, limit, growth_queries()))
     check_reached(engine, as_of or AsOf())
 
 
-def _result(engine: Any, rules: Any, limit: int, as_of: Any) -> Any:
+def _result(engine: Engine, rules: Sequence[Rule], limit: int, as_of: Any, progress: Progress | None) -> Any:
     from kraftpy.audit.findings import judge
     from kraftpy.audit.log_volume import read_growth
     from kraftpy.cli.audit_text import AuditResult
 
-    verdict = judge(engine, rules, limit=limit, progress=progress_bar())
+    verdict = judge(engine, rules, limit=limit, progress=progress)
     states = engine.sql("SELECT * FROM states ORDER BY cluster, node").to_pylist()
     sizes = engine.sql("SELECT COUNT(*) AS files, SUM(size) AS bytes FROM files").to_pylist()
     return AuditResult(

@@ -11,7 +11,7 @@ and the answers put together (:class:`Merger`). A question that compares cluster
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -42,13 +42,73 @@ class RuleQuestion(Protocol):
         """Whether a row may follow from rows of more than one cluster."""
         ...
 
-    def query(self, limit: int) -> str:
-        """Return the SQL text of its first rows."""
+    @property
+    def cluster_queries(self) -> Sequence[ClusterQuery]:
+        """What it needs of each cluster, if it spans clusters and may be answered from that."""
+        ...
+
+    def query(self, limit: int, given: Collection[str] = ()) -> str:
+        """Return the SQL text of its first rows; ``given`` are names of cluster queries whose rows are tables."""
         ...
 
 
 CountQuery = Callable[[Sequence[Any]], str]
 """Returns one SQL text that counts the rows of several questions: ``rule_id`` and ``total``, one row for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterQuery:
+    """A query each of whose rows follows from one cluster: it can be run on any whole clusters, and the rows joined.
+
+    Attributes:
+        name: of the query, by which its rows are found again.
+        sql: the query, without order and limit.
+        order: the columns that sort its rows, with ``DESC`` where needed; no two rows have the same place.
+        limit: how many rows are wanted, ``None`` for all.
+    """
+
+    name: str
+    sql: str
+    order: str
+    limit: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole SQL text."""
+        return self.first_of(f"({self.sql}) asked")
+
+    def first_of(self, rows: str) -> str:
+        """Return the SQL text that takes the wanted rows from rows of this query."""
+        limit = "" if self.limit is None else f" LIMIT {self.limit}"
+        return f"SELECT * FROM {rows} ORDER BY {self.order}{limit}"
+
+    def joined(self, parts: Sequence[Any]) -> Any:
+        """Return the rows of all clusters as ``pyarrow.Table``, from those of disjoint sets of clusters."""
+        return _queried(parts, self.first_of("found"))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What will be asked of the tables. An engine that knows it beforehand may answer where it makes them.
+
+    Attributes:
+        questions: see :func:`ask` for this and the following two.
+        queries: further queries.
+    """
+
+    questions: Sequence[RuleQuestion] = ()
+    count_query: CountQuery | None = None
+    limit: int = 0
+    queries: Sequence[ClusterQuery] = ()
+
+    @property
+    def all_queries(self) -> tuple[ClusterQuery, ...]:
+        """The queries, and those that the questions need."""
+        return (*self.queries, *(query for each in self.questions for query in each.cluster_queries))
+
+
+NOTHING: Final = Wanted()
+"""Nothing is known to be asked."""
 
 
 @dataclass(slots=True)
@@ -95,34 +155,50 @@ def ask(
     return answers
 
 
+PARTS_MAX: Final = 32
+"""When this many answers to one question are kept, they are reduced to the rows that may be shown."""
+
+
 class Merger:
     """Puts together the answers about disjoint sets of clusters."""
 
-    def __init__(self) -> None:
+    def __init__(self, questions: Iterable[RuleQuestion], limit: int) -> None:
+        """Start.
+
+        Args:
+            questions: all that are asked.
+            limit: the number of rows of an answer, at most.
+        """
+        self._questions = {each.id: each for each in questions}
+        self._limit = limit
         self._totals: dict[str, int] = defaultdict(int)
         self._rows: dict[str, list[Any]] = defaultdict(list)
 
     def add(self, question_id: str, total: int, rows: Any) -> None:
         """Add an answer that is not empty."""
         self._totals[question_id] += total
-        self._rows[question_id].append(rows)
+        parts = self._rows[question_id]
+        parts.append(rows)
+        if len(parts) >= PARTS_MAX:
+            parts[:] = [self._first_rows(question_id)]
 
-    def answers(self, questions: Iterable[RuleQuestion], limit: int) -> Answers:
+    def answers(self) -> Answers:
         """Return the answers: the same as if all clusters had been asked together."""
-        asked = [each for each in questions if each.id in self._rows]
-        return Answers(
-            {each.id: self._totals[each.id] for each in asked},
-            {each.id: _first_rows(self._rows[each.id], each.columns, limit) for each in asked},
-        )
+        asked = [each for each in self._questions if each in self._rows]
+        return Answers({each: self._totals[each] for each in asked}, {each: self._first_rows(each) for each in asked})
+
+    def _first_rows(self, question_id: str) -> Any:
+        """Return the first rows in the order of :meth:`RuleQuestion.query`, which is that of the database."""
+        names = ", ".join(self._questions[question_id].columns)
+        text = f"SELECT {names} FROM found ORDER BY {names} LIMIT {self._limit}"
+        return _queried(self._rows[question_id], text)
 
 
-def _first_rows(parts: Sequence[Any], columns: Sequence[str], limit: int) -> Any:
-    """Return the first rows in the order of :meth:`RuleQuestion.query`, which is that of the database."""
-    found = extra("pyarrow").concat_tables(parts)
-    names = ", ".join(columns)
+def _queried(parts: Sequence[Any], text: str) -> Any:
+    """Run a query over ``found``, the rows of all parts."""
     database = extra("duckdb").connect()
     try:
-        database.register("found", found)
-        return database.sql(f"SELECT {names} FROM found ORDER BY {names} LIMIT {limit}").to_arrow_table()
+        database.register("found", extra("pyarrow").concat_tables(parts))
+        return database.sql(text).to_arrow_table()
     finally:
         database.close()

@@ -18,9 +18,16 @@ from kraftpy.audit.engines.driver_tables import DriverTables
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import Columns, arrow_schema
 from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.rows import SNAPSHOT
 
 GROUP_BYTES: Final = 64 * 1024 * 1024
 """The files of the clusters of a group have up to this many bytes; a larger cluster is a group of its own."""
+
+
+WHOLE_BYTES: Final = 512 * 1024 * 1024
+"""A cluster whose nodes have files of up to this many bytes each is not cut: sending records to other tasks costs about
+as much as replay. A snapshot counts for twice its size, because a task needs 13 times as much memory for one, and 3
+times as much for a log."""
 
 
 def cluster_groups(files: Iterable[KraftFile], at_least: int) -> dict[str, int]:
@@ -39,6 +46,19 @@ def cluster_groups(files: Iterable[KraftFile], at_least: int) -> dict[str, int]:
     return groups
 
 
+def cut_clusters(files: Iterable[KraftFile], whole_bytes: int) -> set[str]:
+    """Return the clusters with a node that is too large for one task.
+
+    Args:
+        files: of all clusters.
+        whole_bytes: the most bytes of a node's files; a snapshot counts for twice its size.
+    """
+    weights: dict[tuple[str, str], int] = defaultdict(int)
+    for file in files:
+        weights[file.cluster, file.node] += file.size * (2 if file.kind == SNAPSHOT else 1)
+    return {cluster for (cluster, _), weight in weights.items() if weight > whole_bytes}
+
+
 def group_count(groups: Mapping[str, int]) -> int:
     """Return how many groups there are."""
     return 1 + max(groups.values(), default=0)
@@ -49,7 +69,7 @@ class GroupAsking:
     """What every task needs in order to ask its group; it can be pickled.
 
     Attributes:
-        groups: see :func:`cluster_groups`; a cluster that is not there is in group 0.
+        groups: see :func:`cluster_groups`; a cluster that is not there is not asked about.
         tables: small tables of all clusters, by name.
         columns: of the tables that come as blobs, by name.
     """
@@ -89,7 +109,7 @@ class GroupAsking:
     def _of_group(self, table: Any, group: int) -> Any:
         pa, pc = extra("pyarrow"), extra("pyarrow.compute")
         clusters = table["cluster"]
-        mine = [each for each in pc.unique(clusters).to_pylist() if self.groups.get(each, 0) == group]
+        mine = [each for each in pc.unique(clusters).to_pylist() if self.groups.get(each) == group]
         return table.filter(pc.is_in(clusters, value_set=pa.array(mine, clusters.type)))
 
 

@@ -38,6 +38,11 @@ class DriverTables:
         self._tables[name] = table
         self._database.register(name, table)
 
+    def remove(self, name: str) -> None:
+        """Remove a table, if there is one of that name."""
+        if self._tables.pop(name, None) is not None:
+            self._database.unregister(name)
+
     def add_parts(self, name: str, parts: Sequence[Any]) -> None:
         """Add a table made of parts of the same columns, some of whose texts may be dictionaries."""
         pa = extra("pyarrow")

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from kraftpy.audit.engines.asking import Answers, CountQuery, RuleQuestion, ask
+from kraftpy.audit.engines.asking import NOTHING, Answers, ClusterQuery, CountQuery, RuleQuestion, Wanted, ask
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
-from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay
+from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, ReplayPlan
 from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
+from kraftpy.audit.engines.work_done import FilesDone
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.columns import (
@@ -31,7 +32,7 @@ from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
 from kraftpy.audit.reading.first_pass import first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay
-from kraftpy.audit.reading.record_chunks import replay_chunks
+from kraftpy.audit.reading.record_chunks import is_empty, replay_chunks
 from kraftpy.audit.reading.splits import InputSplit
 
 _NAMES_RECORDS: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?records\b", re.IGNORECASE)
@@ -43,30 +44,50 @@ class LocalEngine:
 
     name = "local"
 
-    def __init__(self, replay: Replay, progress: Progress | None = None) -> None:
+    def __init__(self, replay: Replay, progress: Progress | None = None, *, threads: int | None = None) -> None:
         """Start.
 
         Args:
             replay: replays records.
             progress: called with the progress.
+            threads: how many threads the database uses; by default, one for each core.
         """
         self._replay = replay
         self._progress = progress
-        self._database = extra("duckdb").connect()
+        self._database = extra("duckdb").connect(config={} if threads is None else {"threads": threads})
         self._files: list[KraftFile] = []
         self._has_records = False
+        self._parts: dict[str, list[Any]] = {}
+        self._planned: set[str] = set()
 
-    def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
-        """Read and replay; see the protocol."""
-        self._files = discover(paths)
+    @property
+    def parts(self) -> Mapping[str, Sequence[Any]]:
+        """The tables, each in parts (``pyarrow.Table``); texts of some parts are dictionaries."""
+        return self._parts
+
+    @property
+    def of_files(self) -> set[str]:
+        """The names of the tables that grow with the number of files and with what planning finds."""
+        return self._planned
+
+    def load(self, paths: Sequence[str], as_of: AsOf, wanted: Wanted = NOTHING) -> Mapping[str, Columns]:
+        """Read and replay; see the protocol. All queries are run when they are asked."""
+        del wanted
+        return self.load_files(discover(paths), as_of)
+
+    def load_files(self, files: Sequence[KraftFile], as_of: AsOf) -> Mapping[str, Columns]:
+        """Read and replay files, all of whole clusters; see :meth:`load`."""
+        self._files = list(files)
         passes = first_passes([file for file in self._files if file.has_batches], self._progress)
         summaries, control_entries = joined(passes)
         for name, (columns, rows) in file_tables(self._files, summaries).items():
             self.add(name, columns, rows)
+            self._planned.add(name)
         self._add_batched("batches", BATCH_COLUMNS, (row for each in passes for row in each.batches))
         self._add_batched("authors", AUTHOR_COLUMNS, (row for each in passes for row in each.authors))
         self.add(COUNT_PARTS, COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
         self._database.execute(f"CREATE OR REPLACE VIEW record_counts AS {COUNTS_SQL}")
+        del passes
         self._replay_all(self._replay.plan(summaries, control_entries, as_of))
         return {**READING_TABLES, **self._replay.tables}
 
@@ -87,12 +108,18 @@ class LocalEngine:
         """Ask many questions; see the protocol."""
         return ask(self.sql, questions, count_query, limit, progress)
 
+    def by_cluster(self, query: ClusterQuery) -> Any:
+        """Run a query; see the protocol."""
+        return self.sql(query.text)
+
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Register a small table of the caller's for :meth:`sql`."""
-        self._database.register(name, arrow_table(columns, rows))
+        self._parts[name] = [arrow_table(columns, rows)]
+        self._database.register(name, self._parts[name][0])
 
     def close(self) -> None:
         """Release all resources."""
+        self._parts = {}
         self._database.close()
 
     def _replay_all(self, planned: Planned) -> None:
@@ -100,16 +127,24 @@ class LocalEngine:
         by_vectors: dict[str, list[Any]] = defaultdict(list)
         for table, row in planned.rows:
             tables[table].add(row)
-        for done, plan in enumerate(planned.plans, 1):
-            files = files_of_replay(self._files, (plan.cluster, plan.node))
-            for table, made in self._replay.replay(plan, partial(replay_chunks, files, plan.bounds)):
+            self._planned.add(table)
+        files_of = [(plan, files_of_replay(self._files, (plan.cluster, plan.node))) for plan in planned.plans]
+        read = self._replay_chunks(files_of)
+        for plan, files in files_of:
+            for table, made in self._replay.replay(plan, partial(read, files, plan.bounds)):
                 if isinstance(made, tuple):
                     tables[table].add(made)
                 else:
                     by_vectors[table].append(made)
-            self._report("replaying", done, len(planned.plans))
         for name, rows in tables.items():
             self._add_table(name, rows.columns, rows.batches(), by_vectors[name])
+
+    def _replay_chunks(self, files_of: Sequence[tuple[ReplayPlan, Sequence[KraftFile]]]) -> Callable[..., Any]:
+        """Return what reads the records of files, and reports it if progress is wanted."""
+        if self._progress is None:
+            return replay_chunks
+        wanted = [file for plan, files in files_of for file in files if not is_empty(plan.bounds(file.path, file.kind))]
+        return FilesDone(self._progress, "replaying", wanted).chunks
 
     def _record_batches(self) -> Iterator[Any]:
         for file in self._files:
@@ -125,15 +160,13 @@ class LocalEngine:
         """Register a table; ``more`` are tables of the same columns, whose texts may be dictionaries."""
         pa = extra("pyarrow")
         table = pa.Table.from_batches(list(batches), schema=arrow_schema(columns))
+        self._parts[name] = [table]
         if not more:
             self._database.register(name, table)
             return
+        self._parts[name].append(pa.concat_tables(more))
         parts = [f"{name}_singly", f"{name}_by_vectors"]
-        for part, each in zip(parts, [table, pa.concat_tables(more)], strict=True):
+        for part, each in zip(parts, self._parts[name], strict=True):
             self._database.register(part, each)
         union = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
         self._database.execute(f"CREATE OR REPLACE VIEW {name} AS {union}")
-
-    def _report(self, what: str, done: int, total: int) -> None:
-        if self._progress is not None:
-            self._progress(what, done, total)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from kraftpy.audit.engines.asking import Answers, CountQuery, RuleQuestion
+from kraftpy.audit.engines.asking import NOTHING, Answers, ClusterQuery, CountQuery, RuleQuestion, Wanted
 from kraftpy.audit.reading.columns import Columns
 from kraftpy.audit.reading.record_chunks import RecordChunk
 from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
@@ -117,8 +117,14 @@ class Engine(Protocol):
         """``local`` or ``spark``; part of the output."""
         ...
 
-    def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
-        """Read and replay the files, and register the tables for :meth:`sql`; return the tables' columns by name."""
+    def load(self, paths: Sequence[str], as_of: AsOf, wanted: Wanted = NOTHING) -> Mapping[str, Columns]:
+        """Read and replay the files, and register the tables for :meth:`sql`; return the tables' columns by name.
+
+        Args:
+            paths: files, directories or trees.
+            as_of: the state that is wanted.
+            wanted: what :meth:`ask` and :meth:`by_cluster` will be called with, if that is known.
+        """
         ...
 
     def sql(self, text: str) -> Any:
@@ -135,6 +141,10 @@ class Engine(Protocol):
         """Ask many questions of the tables; see ``engines.asking``. The answers do not depend on the engine."""
         ...
 
+    def by_cluster(self, query: ClusterQuery) -> Any:
+        """Run a query that concerns one cluster at a time, and return a ``pyarrow.Table``."""
+        ...
+
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Register a small table of the caller's for :meth:`sql`."""
         ...
@@ -144,5 +154,17 @@ class Engine(Protocol):
         ...
 
 
-Progress = Callable[[str, int, int], None]
-"""Called with the name of the step, how much of it is done, and the total."""
+class Progress(Protocol):
+    """Receives how far a step has come."""
+
+    def __call__(self, what: str, done: int, total: int, files: int = 0, of_files: int = 0) -> None:
+        """Take what is done.
+
+        Args:
+            what: the name of the step.
+            done: bytes of files; rules where the step has no files.
+            total: the same, of the whole step.
+            files: how many files are done.
+            of_files: how many files the step has; 0 for a step that has none.
+        """
+        ...

@@ -1,6 +1,7 @@
 """The engine on Spark: the same tables and the same SQL on any master.
 
-Three steps make the tables:
+A task audits whole clusters as one process does, and only answers and small tables leave it (``cluster_tasks``). A
+cluster with a node that is too large for that is *cut*, and three steps make its tables:
 
 1. The *first pass* reads every file once, one task per split group (``reading.splits``). Batches and counts stay on the
    executors. Only summaries and control entries come to the driver, and TopicRecords only of topics that were removed,
@@ -12,7 +13,8 @@ Three steps make the tables:
 
 Nothing that grows with the data is collected: a table comes to the driver only if it is smaller than a named limit.
 Rules that name only such tables are asked there (``driver_tables``). Those that name a larger one are asked in the
-workers, in one job for all of them, in a task for each group of whole clusters (``cluster_groups``).
+workers, in one job for all of them, in a task for each group of whole clusters (``cluster_groups``). What is known
+beforehand (``Wanted``) is asked of clusters that are not cut where their tables are made, whatever their size.
 
 All of this runs on RDDs of Python objects, which Spark's JVM moves as bytes. Its SQL engine would plan and compile each
 step for longer than a small one runs; it only answers other queries of a large table.
@@ -29,13 +31,31 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, Protocol
 
-from kraftpy.audit.engines.asking import Answers, CountQuery, Merger, RuleQuestion, ask
+from kraftpy.audit.engines.asking import (
+    NOTHING,
+    Answers,
+    ClusterQuery,
+    CountQuery,
+    Merger,
+    RuleQuestion,
+    Wanted,
+    ask,
+)
 from kraftpy.audit.engines.blobs import Blob, Blobs, plain, unpack_task, unpacked
-from kraftpy.audit.engines.cluster_groups import GroupAsking, ask_task, cluster_groups, group_count
+from kraftpy.audit.engines.cluster_groups import (
+    WHOLE_BYTES,
+    GroupAsking,
+    ask_task,
+    cluster_groups,
+    cut_clusters,
+    group_count,
+)
+from kraftpy.audit.engines.cluster_tasks import UNREADABLE_SQL, ClusterTask, Kind, Part, columns_of
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.driver_tables import DriverTables, tables_named
 from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, ReplayPlan
 from kraftpy.audit.engines.row_batches import Rows
+from kraftpy.audit.engines.work_done import Amount, amount_of_files, amount_of_splits, counted, counted_by_tasks
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
     AUTHOR_COLUMNS,
@@ -53,11 +73,10 @@ from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.reader import files_of_replay
 from kraftpy.audit.reading.record_chunks import RecordChunk, chunks_of, is_empty, part_of, replay_chunks
 from kraftpy.audit.reading.rows import ControlEntry, FileSummary
-from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import SPLIT_BYTES, InputSplit, SplitGroup, split_groups
 from kraftpy.audit.reading.summaries import file_summaries
 from kraftpy.audit.spark import ignoring_ended_spark, job_errors
-from kraftpy.model.errors import MalformedError
+from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
 
 BUCKET_BYTES: Final = 32 * 1024 * 1024
@@ -66,14 +85,9 @@ BUCKET_BYTES: Final = 32 * 1024 * 1024
 SMALL_TABLE_BYTES: Final = 4 * 1024 * 1024
 """A table of up to this many bytes comes to the driver, which runs the queries that use no larger one."""
 
-WHOLE_BYTES: Final = 64 * 1024 * 1024
-"""Nodes with files of up to this many bytes together are replayed by the task that reads them, which needs up to 13
-times the memory: sending their records to other tasks costs about as much as replay."""
+ROWS_MAX: Final = 2**31 - 1
+"""More rows than a question has."""
 
-_UNREADABLE_SQL: Final = (
-    f"SELECT file, MIN(detail) AS detail FROM batches WHERE problem = '{Problem.UNREADABLE.value}' "
-    "GROUP BY file ORDER BY file LIMIT 100"
-)
 _SUMMARY, _CONTROL_ENTRIES, _TOPICS = "summary", "control_entries", "topics"
 _RECORDS: Final = "records"
 
@@ -147,31 +161,95 @@ class SparkEngine:
         self._paths: list[str] = []
         self._kept: list[Any] = []
         self._views: set[str] = set()
+        self._whole: list[list[KraftFile]] = []
+        self._task: ClusterTask | None = None
+        self._large: set[str] = set()
+        self._found: list[Part] = []
+        self._whole_blobs: Any = None
         self._groups: dict[str, int] = {}
         self._torn: frozenset[str] = frozenset()
         self._blobs: dict[str, tuple[Any, Columns, Any]] = {}
 
-    def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
+    def load(self, paths: Sequence[str], as_of: AsOf, wanted: Wanted = NOTHING) -> Mapping[str, Columns]:
         """Read and replay; see the protocol. Paths become absolute, because workers have other working directories.
 
         Raises:
             JobError: when the workers cannot run a job.
+            LocalError: when the state of ``as_of`` is not in the files any more.
         """
         with job_errors():
-            return self._load(absolute(paths), as_of)
+            self._paths = absolute(paths)
+            cut, self._whole = self._divided(discover(self._paths))
+            if cut:
+                self._load_cut(cut, as_of)
+            if self._whole:
+                self._task = ClusterTask(self._replay, as_of, wanted, self._near_bytes // len(self._whole))
+                self._load_whole(self._task)
+            self._far[_RECORDS] = None
+        return {**READING_TABLES, **self._replay.tables}
 
-    def _load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
-        files = discover(paths)
-        self._report("reading", 0, 1)
+    def _divided(self, files: Sequence[KraftFile]) -> tuple[list[KraftFile], list[list[KraftFile]]]:
+        """Return the files of clusters that are cut, and those of the others in groups of whole clusters."""
+        large = cut_clusters(files, self._whole_bytes)
+        whole = [file for file in files if file.cluster not in large]
+        groups: dict[int, list[KraftFile]] = defaultdict(list)
+        numbers = cluster_groups(whole, self._cores)
+        for file in whole:
+            groups[numbers[file.cluster]].append(file)
+        return [file for file in files if file.cluster in large], list(groups.values())
+
+    def _load_whole(self, task: ClusterTask) -> None:
+        """Audit the clusters that are not cut, and add their tables to those of the others."""
+        tables: dict[str, list[Any]] = defaultdict(list)
+        parts = self._run(task)
+        self._found = [part for part in parts if part.kind in {Kind.ANSWER, Kind.QUERY}]
+        self._check_whole(parts)
+        self._large = {part.name for part in parts if part.kind is Kind.LARGE}
+        for part in parts:
+            if part.kind is Kind.TABLE and part.name not in self._large:
+                tables[part.name].append(unpacked(part.payload))
+        for name, columns in columns_of(self._replay).items():
+            blobs, _, own = self._blobs.get(name, (None, columns, None))
+            if own is not None:
+                tables[name].append(own)
+            elif name in self._near.names:
+                tables[name].append(self._near.table(name))
+            table = extra("pyarrow").concat_tables([arrow_table(columns, ()), *tables[name]])
+            if name in self._large or blobs is not None:
+                self._blobs[name], self._far[name] = (blobs, columns, table), None
+                self._near.remove(name)
+            else:
+                self._add_near(name, table)
+        self._add_counts()
+
+    def _run(self, task: ClusterTask) -> list[Part]:
+        """Run a task over all groups of clusters that are not cut.
+
+        Raises:
+            LocalError: when the state that is wanted is not in the files any more.
+        """
+        total = amount_of_files(file for files in self._whole for file in files)
+        with counted_by_tasks(self._progress, self._context, "auditing", total) as count:
+            parts: list[Part] = self._over(self._whole, task.parts, count, amount_of_files).collect()
+        for part in parts:
+            if part.kind is Kind.ERROR:
+                raise LocalError(part.name)
+        return parts
+
+    def _check_whole(self, parts: Iterable[Part]) -> None:
+        """See :meth:`_check_shared`."""
+        by_path = {file.path: file for files in self._whole for file in files}
+        for part in parts:
+            if part.kind is Kind.UNREADABLE:
+                for row in pickle.loads(part.payload):  # noqa: S301 - our own bytes
+                    _check_one(by_path[row["file"]], row["detail"])
+
+    def _load_cut(self, files: Sequence[KraftFile], as_of: AsOf) -> None:
         summaries, control_entries = self.first_pass([file for file in files if file.has_batches])
         planned = self._replay.plan(summaries, control_entries, as_of)
         for name, (columns, rows) in file_tables(files, summaries).items():
             self.add(name, columns, rows)
-        self._paths, self._far[_RECORDS] = list(paths), None
-        self._report("replaying", 0, 1)
         self._replay_all(files, planned)
-        self._report("replaying", 1, 1)
-        return {**READING_TABLES, **self._replay.tables}
 
     def sql(self, text: str) -> Any:
         """Run a query and return a ``pyarrow.Table``."""
@@ -195,13 +273,18 @@ class SparkEngine:
         job. Spark's own SQL is left with questions about large tables that compare clusters.
         """
         far = {each.id: tables_named(each.query(limit), self._far) for each in questions}
+        is_answered = not self._groups and self._is_answered(questions, limit)
         in_groups = [
             each for each in questions
-            if far[each.id] and not each.spans_clusters and far[each.id] <= self._blobs.keys()
+            if not each.spans_clusters and (is_answered or (far[each.id] and far[each.id] <= self._in_groups))
         ]  # fmt: skip
-        near = [each for each in questions if not far[each.id]]
+        asked_there = {each.id for each in in_groups}
+        near = [each for each in questions if not far[each.id] and each.id not in asked_there]
         answers = ask(self.sql, near, count_query, limit, progress)
-        asked = {each.id for each in (*near, *in_groups)}
+        across = [each for each in questions if each.cluster_queries and far[each.id]]
+        for each in across:
+            answers.add(self._ask_across(each, limit))
+        asked = {each.id for each in (*near, *in_groups, *across)}
         answers.add(ask(self.sql, [each for each in questions if each.id not in asked], count_query, limit))
         if in_groups:
             if progress is not None:
@@ -210,19 +293,67 @@ class SparkEngine:
                 answers.add(self._ask_in_groups(in_groups, count_query, limit))
         return answers
 
+    def _ask_across(self, question: RuleQuestion, limit: int) -> Answers:
+        """Ask a question that spans clusters of what it needs of each."""
+        for query in question.cluster_queries:
+            self._add_near(query.name, self.by_cluster(query))
+        given = {query.name for query in question.cluster_queries}
+        rows = self.sql(question.query(limit, given))
+        if not rows.num_rows:
+            return Answers()
+        counted = self.sql(f"SELECT COUNT(*) AS total FROM ({question.query(ROWS_MAX, given)}) found_rows")
+        return Answers({question.id: counted.to_pylist()[0]["total"]}, {question.id: rows})
+
+    @property
+    def _in_groups(self) -> set[str]:
+        """The large tables that can be asked of in groups of clusters."""
+        return {*self._blobs, *({"record_counts"} if not self._groups else ())}
+
+    def _is_answered(self, questions: Iterable[RuleQuestion], limit: int) -> bool:
+        """Return whether questions about clusters that are not cut were asked while their tables were made."""
+        if self._task is None or self._task.wanted.limit != limit:
+            return False
+        known = {each.id for each in self._task.wanted.questions}
+        return all(each.id in known for each in questions)
+
     def _ask_in_groups(self, questions: Sequence[RuleQuestion], count_query: CountQuery, limit: int) -> Answers:
+        merger = Merger(questions, limit)
+        if self._groups:
+            self._ask_cut(questions, count_query, limit, merger)
+        if self._task is not None:
+            found = self._found
+            if not self._is_answered(questions, limit):
+                found = self._run(self._task.without_tables(Wanted(questions, count_query, limit)))
+            ids = {each.id for each in questions}
+            for part in found:
+                if part.kind is Kind.ANSWER and part.name in ids:
+                    merger.add(part.name, part.total, unpacked(part.payload))
+        return merger.answers()
+
+    def by_cluster(self, query: ClusterQuery) -> Any:
+        """Run a query of whole clusters; see the protocol."""
+        found = [part for part in self._found if part.kind is Kind.QUERY and part.name == query.name]
+        is_wanted = self._task is not None and query in self._task.wanted.all_queries
+        if self._groups or self._task is None or not (is_wanted or tables_named(query.text, self._far)):
+            return self.sql(query.text)
+        if not is_wanted:
+            with job_errors():
+                found = self._run(self._task.without_tables(Wanted(queries=(query,))))
+        return query.joined([unpacked(part.payload) for part in found])
+
+    def _ask_cut(self, questions: Sequence[RuleQuestion], count_query: CountQuery, limit: int, merger: Merger) -> None:
+        """Ask questions of the clusters that are cut, a task for each group of them."""
         named = set().union(*(tables_named(each.query(limit), self._names) for each in questions))
         far = {name: self._blobs[name] for name in named & self._blobs.keys()}
         tables = {name: self._near.table(name) for name in named - far.keys()}
         tables |= {name: own for name, (_, _, own) in far.items() if own.num_rows}
         columns = {name: each for name, (_, each, _) in far.items()}
         asking = GroupAsking(questions, count_query, limit, self._groups, tables, columns)
-        blobs = self._context.union([rdd.filter(partial(_is_named, names=names)) for rdd, names in _by_rdd(far)])
+        rdds = [rdd.filter(partial(_is_named, names=names)) for rdd, names in _by_rdd(far)]
+        blobs = self._context.union(rdds) if rdds else self._context.emptyRDD()
         spread = blobs.keyBy(attrgetter("group")).partitionBy(group_count(self._groups), int)
-        merger = Merger()
         for question_id, total, found in spread.mapPartitionsWithIndex(partial(ask_task, asking=asking)).collect():
             merger.add(question_id, total, unpacked(found))
-        return merger.answers(questions, limit)
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Register a small table of the caller's for :meth:`sql`."""
@@ -237,7 +368,8 @@ class SparkEngine:
                 self._spark.catalog.dropTempView(view)
         self._near.close()
         self._far = {}
-        self._kept, self._views, self._blobs = [], set(), {}
+        self._kept, self._views, self._blobs, self._found = [], set(), {}, []
+        self._whole_blobs = self._task = None
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read files once, make ``batches``, ``authors`` and ``record_counts``, and return what planning needs.
@@ -246,14 +378,12 @@ class SparkEngine:
             InputError: when a worker cannot read what this process can.
         """
         self._groups = cluster_groups(files, self._cores)
-        passed = self._first_pass(files)
-        left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
+        passed, left = self._first_pass(files)
         summaries, torn = file_summaries(left[_SUMMARY])
         if torn:
             self._torn = frozenset(torn)
             passed.unpersist()
-            passed = self._first_pass(files)
-            left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
+            passed, left = self._first_pass(files)
             summaries, _ = file_summaries(left[_SUMMARY])
         control_entries: list[ControlEntry] = [item for each in left[_CONTROL_ENTRIES] for item in each]
         removed = _removed_topics(control_entries)
@@ -262,18 +392,31 @@ class SparkEngine:
             control_entries += topics.collect()
         made = {"batches": BATCH_COLUMNS, "authors": AUTHOR_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}
         self._cut_out(passed, made, {})
-        if COUNT_PARTS in self._near:
-            self._add_near("record_counts", self._near.sql(COUNTS_SQL))
-        else:
-            self.table(COUNT_PARTS)
-            self._far["record_counts"] = self._spark.sql(COUNTS_SQL)
+        self._add_counts()
         if any(summary.problems for summary in summaries):
             self._check_shared(files)
         return summaries, control_entries
 
-    def _first_pass(self, files: Sequence[KraftFile]) -> Any:
-        """Return the blobs of all files; those whose splits do not meet are read in one piece."""
-        return self._persisted(self._over(self._split_groups(files), partial(_first_pass_task, groups_of=self._groups)))
+    def _add_counts(self) -> None:
+        """Add the table of record counts, which large parts of it become only when a query names it."""
+        self._views.discard("record_counts")
+        if COUNT_PARTS in self._near:
+            self._add_near("record_counts", self._near.sql(COUNTS_SQL))
+        else:
+            self._near.remove("record_counts")
+            self._far["record_counts"] = None
+
+    def _first_pass(self, files: Sequence[KraftFile]) -> tuple[Any, dict[str, list[Any]]]:
+        """Return the blobs of all files and what planning needs of them.
+
+        Files whose splits do not meet are read in one piece.
+        """
+        groups = self._split_groups(files)
+        task = partial(_first_pass_task, groups_of=self._groups)
+        total = amount_of_splits(split for group in groups for split in group)
+        with counted_by_tasks(self._progress, self._context, "reading", total) as count:
+            passed = self._persisted(self._over(groups, task, count, amount_of_splits))
+            return passed, _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
 
     def _split_groups(self, files: Sequence[KraftFile]) -> list[SplitGroup]:
         whole = [file for file in files if file.path in self._torn]
@@ -286,6 +429,9 @@ class SparkEngine:
         if name not in self._views:
             if name == _RECORDS:
                 self._far[name] = self._read_records()
+            elif name == "record_counts" and name in self._far:
+                self.table(COUNT_PARTS)
+                self._far[name] = self._spark.sql(COUNTS_SQL)
             elif name in self._blobs and self._far[name] is None:
                 self._far[name] = self._unpack(name)
             frame = self._far[name] if name in self._far else self._frame_of(self._near.table(name))
@@ -293,13 +439,20 @@ class SparkEngine:
             self._views.add(name)
         return self._spark.table(name)
 
-    def in_buckets(self, files: Sequence[KraftFile], takers: Mapping[Node, OffsetRange], task: BucketTask) -> Any:
+    def in_buckets(
+        self,
+        files: Sequence[KraftFile],
+        takers: Mapping[Node, OffsetRange],
+        task: BucketTask,
+        count: Callable[[Amount], None] | None = None,
+    ) -> Any:
         """Run a task over the wanted records of some nodes, whole shards at a time, in the order of one process.
 
         Args:
             files: of those nodes.
             takers: the wanted offsets, by node.
             task: receives a node and its chunks.
+            count: see ``work_done``; counts what was read and sent to its bucket.
         """
         ranks: dict[str, int] = {}
         wanted: list[KraftFile] = []
@@ -310,7 +463,7 @@ class SparkEngine:
             wanted += [file for file in of_node if not is_empty(taker.bounds(file.path, file.kind))]
             buckets += [Bucket(node, number) for number in range(self._bucket_count(of_node))]
         send = partial(_send_task, replay=self._replay, takers=takers, ranks=ranks, buckets=_numbered(buckets))
-        spread = self._over(self._split_groups(wanted), send).partitionBy(len(buckets), int)
+        spread = self._over(self._split_groups(wanted), send, count, amount_of_splits).partitionBy(len(buckets), int)
         return spread.mapPartitionsWithIndex(partial(_bucket_task, buckets=buckets, task=task))
 
     def frame(self, payloads: Any, columns: Columns) -> Any:
@@ -321,13 +474,8 @@ class SparkEngine:
     def _check_shared(self, files: Sequence[KraftFile]) -> None:
         """Reject files that exist here and not on a worker: that is a problem of the worker, not of the file."""
         by_path = {file.path: file for file in files}
-        for row in self.sql(_UNREADABLE_SQL).to_pylist():
-            with suppress(OSError):
-                read_small(by_path[row["file"]].address, 1)
-                raise InputError(
-                    f"a worker reports that {row['detail']}; here it can be read. Files must be on every worker under "
-                    "the same path, or in remote storage that every worker may read"
-                )
+        for row in self.sql(UNREADABLE_SQL).to_pylist():
+            _check_one(by_path[row["file"]], row["detail"])
 
     def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:
         files_of: dict[Node, list[KraftFile]] = defaultdict(list)
@@ -342,18 +490,21 @@ class SparkEngine:
                 large[node] = plan
             else:
                 small[self._groups[plan.cluster]].append((plan, of_node))
-        parts = []
-        if small:
-            items = [(group, nodes) for group, each in small.items() for nodes in self._bins(each)]
-            parts.append(self._over(items, partial(_replay_task, replay=self._replay)))
-        if large:
-            task = partial(_replay_bucket, replay=self._replay, plans=large, groups_of=self._groups)
-            parts.append(self.in_buckets([file for node in large for file in files_of[node]], large, task))
         planned_rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for table, row in planned.rows:
             planned_rows[table].append(row)
-        states = self._persisted(self._context.union(parts)) if parts else None
-        self._cut_out(states, self._replay.tables, planned_rows)
+        items = [(group, nodes) for group, each in small.items() for nodes in self._bins(each)]
+        sent = [file for node in large for file in files_of_replay(files_of[node], node)]
+        total = amount_of_files([*sent, *(file for item in items for _, of_node in item[1] for file in of_node)])
+        parts = []
+        with counted_by_tasks(self._progress, self._context, "replaying", total) as count:
+            if items:
+                parts.append(self._over(items, partial(_replay_task, replay=self._replay), count, _amount_of_nodes))
+            if large:
+                task = partial(_replay_bucket, replay=self._replay, plans=large, groups_of=self._groups)
+                parts.append(self.in_buckets(sent, large, task, count))
+            states = self._persisted(self._context.union(parts)) if parts else None
+            self._cut_out(states, self._replay.tables, planned_rows)
 
     def _bins(
         self, nodes: Sequence[tuple[ReplayPlan, list[KraftFile]]]
@@ -380,8 +531,16 @@ class SparkEngine:
     def _bucket_count(self, files: Iterable[KraftFile]) -> int:
         return 1 + _size(files) // self._bucket_bytes
 
-    def _over(self, items: Sequence[Any], task: Callable[[Any], Iterable[Any]]) -> Any:
-        """Run a task over items, one of Spark's tasks for each."""
+    def _over(
+        self,
+        items: Sequence[Any],
+        task: Callable[[Any], Iterable[Any]],
+        count: Callable[[Amount], None] | None = None,
+        amount_of: Callable[[Any], Amount] | None = None,
+    ) -> Any:
+        """Run a task over items, one of Spark's tasks for each, and count those that are done."""
+        if count is not None and amount_of is not None:
+            task = partial(counted, task=task, count=count, amount_of=amount_of)
         return self._context.parallelize(items, max(len(items), 1)).flatMap(task)
 
     def _persisted(self, rdd: Any) -> Any:
@@ -404,10 +563,21 @@ class SparkEngine:
     def _unpack(self, name: str) -> Any:
         """Return a large table as columns of Spark's."""
         blobs, columns, own = self._blobs[name]
-        frame = self.frame(blobs.filter(partial(_is_named, names={name})).map(attrgetter("payload")), columns)
+        rdds = [] if blobs is None else [blobs]
+        if name in self._large:
+            rdds.append(self._blobs_of_whole())
+        named = self._context.union([rdd.filter(partial(_is_named, names={name})) for rdd in rdds])
+        frame = self.frame(named.map(attrgetter("payload")), columns)
         frame = (frame.unionAll(self._frame_of(own)) if own.num_rows else frame).persist()
         self._kept.append(frame)
         return frame
+
+    def _blobs_of_whole(self) -> Any:
+        """Return the tables of clusters that are not cut as blobs: they are made again, and kept."""
+        if self._whole_blobs is None:
+            assert self._task is not None
+            self._whole_blobs = self._persisted(self._over(self._whole, self._task.blobs))
+        return self._whole_blobs
 
     @property
     def _names(self) -> set[str]:
@@ -427,9 +597,15 @@ class SparkEngine:
     def _frame_of(self, table: Any) -> Any:
         return self._spark.createDataFrame(table).coalesce(1)
 
-    def _report(self, what: str, done: int, total: int) -> None:
-        if self._progress is not None:
-            self._progress(what, done, total)
+
+def _check_one(file: KraftFile, detail: str) -> None:
+    """Reject a file that exists here and not on a worker."""
+    with suppress(OSError):
+        read_small(file.address, 1)
+        raise InputError(
+            f"a worker reports that {detail}; here it can be read. Files must be on every worker under "
+            "the same path, or in remote storage that every worker may read"
+        )
 
 
 def _size(files: Iterable[KraftFile]) -> int:
@@ -440,7 +616,8 @@ def _by_rdd(far: Mapping[str, tuple[Any, Columns, Any]]) -> list[tuple[Any, set[
     """Return each RDD of blobs, and the tables that are wanted of it."""
     found: dict[int, tuple[Any, set[str]]] = {}
     for name, (rdd, _, _) in far.items():
-        found.setdefault(id(rdd), (rdd, set()))[1].add(name)
+        if rdd is not None:
+            found.setdefault(id(rdd), (rdd, set()))[1].add(name)
     return list(found.values())
 
 
@@ -607,6 +784,10 @@ def _bucket_task(
 ) -> Iterable[Any]:
     chunks = sorted((each for _, each in placed), key=_place)
     return task(buckets[partition].node, [each.chunk for each in chunks]) if chunks else ()
+
+
+def _amount_of_nodes(nodes_of_group: tuple[int, Sequence[tuple[ReplayPlan, Sequence[KraftFile]]]]) -> Amount:
+    return amount_of_files(file for _, files in nodes_of_group[1] for file in files)
 
 
 def _replay_bucket(

@@ -164,20 +164,24 @@ def _counted(codes: Any, sizes: Any, end: int) -> Iterator[tuple[int, int, int]]
     yield from zip(present.tolist(), numbers.tolist(), map(int, totals.tolist()), strict=True)
 
 
-def first_passes(files: Sequence[KraftFile], progress: Callable[[str, int, int], None] | None) -> list[FirstPass]:
+def first_passes(
+    files: Sequence[KraftFile], progress: Callable[[str, int, int, int, int], None] | None
+) -> list[FirstPass]:
     """Make the first pass over files, one after another, each in one piece: splits would read their edges twice."""
     passes: list[FirstPass] = []
     total = sum(file.size for file in files)
     done = 0
-    for file in files:
-        reached = None if progress is None else _reported(progress, done, total)
+    for number, file in enumerate(files):
+        reached = None if progress is None else _reported(progress, done, total, number, len(files))
         passes.append(first_pass(InputSplit(file, 0, file.size), reached=reached))
         done += file.size
     return passes
 
 
-def _reported(progress: Callable[[str, int, int], None], done: int, total: int) -> Callable[[int], None]:
-    return lambda position: progress("reading", done + position, total)
+def _reported(
+    progress: Callable[[str, int, int, int, int], None], done: int, total: int, files: int, of_files: int
+) -> Callable[[int], None]:
+    return lambda position: progress("reading", done + position, total, files, of_files)
 
 
 def joined(passes: Iterable[FirstPass]) -> tuple[list[FileSummary], list[ControlEntry]]:

@@ -28,10 +28,10 @@ RULE = Rule(
         UNION ALL
         SELECT m.cluster, m.node, m.file, s.log_offset, m.cluster_id AS found, o.cluster_id AS expected
         FROM (SELECT a.cluster, b.cluster AS other, MIN(a.base_offset) AS log_offset
-              FROM sound_batches a JOIN sound_batches b ON a.bytes_hash = b.bytes_hash
+              FROM control_batches a JOIN control_batches b ON a.bytes_hash = b.bytes_hash
                   AND a.base_offset = b.base_offset
                   AND a.cluster > b.cluster
-              WHERE a.control GROUP BY a.cluster, b.cluster) s
+              GROUP BY a.cluster, b.cluster) s
         JOIN meta_properties m ON m.cluster = s.cluster
         JOIN (SELECT cluster, MIN(cluster_id) AS cluster_id FROM meta_properties GROUP BY cluster) o
             ON o.cluster = s.other

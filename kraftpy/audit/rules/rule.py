@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kraftpy.audit.rules.views import VIEWS
+from kraftpy.audit.engines.asking import ClusterQuery
+from kraftpy.audit.rules.views import OF_CLUSTERS, VIEWS
 
 PLACE: Final = ("cluster", "node", "file", "log_offset")
 """The first columns of every rule's result, before its evidence columns."""
@@ -76,11 +77,27 @@ class Rule:
         """All columns of the result, in order."""
         return (*PLACE, *self.evidence)
 
-    def query(self, limit: int) -> str:
-        """Return the whole SQL text: at most ``limit`` rows, in a stable order."""
+    @property
+    def cluster_queries(self) -> tuple[ClusterQuery, ...]:
+        """What a rule about several clusters needs of each of them, under names that :meth:`query` may be given."""
+        if not self.spans_clusters:
+            return ()
+        return tuple(
+            ClusterQuery(name, f"{with_views(name)}asked AS ({VIEWS[name].strip()}) SELECT * FROM asked", columns)
+            for name, columns in OF_CLUSTERS.items()
+            if re.search(rf"\b{name}\b", self.sql)
+        )
+
+    def query(self, limit: int, given: Collection[str] = ()) -> str:
+        """Return the whole SQL text.
+
+        Args:
+            limit: at most this many rows, in a stable order.
+            given: the views that are there as tables.
+        """
         names = ", ".join(self.columns)
         return (
-            f"{with_views(self.sql)}found AS ({self.sql.strip()})\n"
+            f"{with_views(self.sql, given)}found AS ({self.sql.strip()})\n"
             f"SELECT {names} FROM found ORDER BY {names} LIMIT {limit}"
         )
 
@@ -120,10 +137,15 @@ def _with(rules: Sequence[Rule]) -> str:
     return f"WITH {views}\n" if views else ""
 
 
-def with_views(sql: str) -> str:
-    """Return ``WITH`` and the views that a text uses, with the views that those use, ready for one more."""
+def with_views(sql: str, given: Collection[str] = ()) -> str:
+    """Return ``WITH`` and the views that a text uses, with the views that those use, ready for one more.
+
+    Args:
+        sql: the text.
+        given: the views that are there as tables.
+    """
     needed: dict[str, None] = {}
-    _collect(sql, needed, set())
+    _collect(sql, needed, set(given))
     return "WITH " + "".join(f"{name} AS ({VIEWS[name].strip()}),\n" for name in needed)
 
 

@@ -40,6 +40,8 @@ VIEWS: Final[dict[str, str]] = {
         SELECT * FROM batch_steps
         WHERE kind = 'log' AND problem IS NULL AND crc_ok AND (reached IS NULL OR base_offset > reached)
     """,
+    # Elections and voter sets, of which few batches of a log consist: small enough to compare clusters by.
+    "control_batches": "SELECT cluster, base_offset, bytes_hash FROM sound_batches WHERE control",
     # Where each node's log starts, by the name of its first segment that has batches.
     "log_starts": """
         SELECT cluster, node, MIN(base_offset) AS start, MAX(last_offset) + 1 AS log_end
@@ -106,3 +108,7 @@ VIEWS: Final[dict[str, str]] = {
     "isr_members": "SELECT * FROM partition_replicas WHERE in_isr",
 }
 """By name. A view may name views before it, and those after it."""
+
+OF_CLUSTERS: Final = {"control_batches": "cluster, base_offset, bytes_hash"}
+"""Views that rules about several clusters name instead of large tables, with their columns. Their rows follow from one
+cluster each, and are few: an engine may make them cluster by cluster, and give them to the rule."""

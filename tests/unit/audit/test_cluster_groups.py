@@ -52,7 +52,7 @@ def asked_in_groups(engine, columns, rules, groups):
     """Do what Spark does: the large tables in blobs by group, in a task for each, and the answers put together."""
     tables = {name: engine.sql(f"SELECT * FROM {name}") for name in columns if name not in {"records", *LARGE}}
     asking = GroupAsking(rules, count_query, LIMIT, groups, tables, {name: columns[name] for name in LARGE})
-    merger = Merger()
+    merger = Merger(rules, LIMIT)
     for group in range(GROUPS):
         blobs = Blobs(group)
         for name in LARGE:
@@ -61,7 +61,7 @@ def asked_in_groups(engine, columns, rules, groups):
         sent = [(blob.group, blob) for blob in blobs]
         for question_id, total, found in ask_task(group, sent, pickle.loads(pickle.dumps(asking))):
             merger.add(question_id, total, unpacked(found))
-    return merger.answers(rules, LIMIT)
+    return merger.answers()
 
 
 def test_rules_find_in_groups_what_they_find_together(loaded):
