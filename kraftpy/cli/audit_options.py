@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +21,22 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Command
 from kraftpy.cli.suggestions import WordChoice
 from kraftpy.model.errors import LocalError
+from kraftpy.runtime.clock import elapsed_ns
 
 if TYPE_CHECKING:
     from kraftpy.audit.rules import Rule
 
 SALT_BYTES = 32
+MEBIBYTE = 1024**2
+CLEARED = "\r\033[K"
+"""Returns to the beginning of a terminal's line and erases it."""
+
+SHOWN_AGAIN_S = 0.2
+"""The progress is written at most this often."""
+
+ESTIMATED_AFTER_S = 2.0
+"""The end of a step is not estimated before it has run this long."""
+
 _ENDED_BY: dict[int, ExitCode] = {signal.SIGINT: ExitCode.INTERRUPTED, signal.SIGTERM: ExitCode.TERMINATED}
 A_POINT = "an offset nor a time such as 2026-11-21T14:00:00Z"
 
@@ -83,7 +95,7 @@ def engine_options(command: Command) -> Command:
     )(command)
     return click.option(
         "--engine", type=WordChoice(ENGINES), default="auto", show_default=True, is_eager=True,
-        help="Engine; auto uses one process for inputs up to 256 MiB, and Spark above.",
+        help="Engine; auto chooses by size: one process for snapshots up to 256 MiB.",
     )(command)  # fmt: skip
 
 
@@ -125,12 +137,65 @@ def draw_salt() -> bytes:
 
 
 def progress_bar() -> Progress | None:
-    """Return what shows progress on a terminal, ``None`` without a terminal."""
+    """Return what shows progress on a terminal, ``None`` without a terminal; nothing of it is left at the end."""
     if not sys.stderr.isatty():
         return None
+    line = ProgressLine(_seconds)
+    click.get_current_context().call_on_close(line.clear)
+    return line
 
-    def show(what: str, done: int, total: int) -> None:
-        share = f"{100 * done // total:3d} %" if total else ""
-        click.echo(f"\r\033[K{what} {share}" if done < total else "\r\033[K", nl=False, err=True)
 
-    return show
+def _seconds() -> float:
+    return elapsed_ns() / 1e9
+
+
+class ProgressLine:
+    """One line on stderr that is written again and again: how far a step has come, and when it will end.
+
+    Args:
+        now: the time in seconds.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._what = ""
+        self._since = self._next_at = 0.0
+        self._is_shown = False
+
+    def __call__(self, what: str, done: int, total: int, files: int = 0, of_files: int = 0) -> None:
+        """Show what is done; see the protocol."""
+        now = self._now()
+        if what != self._what:
+            self._what, self._since, self._next_at = what, now, now
+        if done >= total:
+            self.clear()
+        elif now >= self._next_at:
+            self._next_at = now + SHOWN_AGAIN_S
+            text = progress_text(what, done, total, files, of_files, now - self._since)
+            click.echo(f"{CLEARED}{text}", nl=False, err=True)
+            self._is_shown = True
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._is_shown:
+            click.echo(CLEARED, nl=False, err=True)
+            self._is_shown = False
+
+
+def progress_text(what: str, done: int, total: int, files: int, of_files: int, elapsed_s: float) -> str:
+    """Return how far a step has come; the estimate assumes that the rest goes as what is done went.
+
+    Args:
+        what: the step.
+        done: bytes if it has files; what it counts otherwise.
+        total: the same, of the whole step.
+        files: how many files are done.
+        of_files: how many files there are; 0 if the step has none.
+        elapsed_s: since its start.
+    """
+    amount = f"{done} of {total}"
+    if of_files:
+        amount = f"{done / MEBIBYTE:,.0f} of {total / MEBIBYTE:,.0f} MiB, {files:,} of {of_files:,} files"
+    if not done or elapsed_s < ESTIMATED_AFTER_S:
+        return f"{what} {amount}"
+    return f"{what} {amount}, about {elapsed_s * (total - done) / done:,.0f} s left"
