@@ -25,7 +25,7 @@ from kraftpy.audit.compaction.target import (
 )
 from kraftpy.audit.compaction.writing import write_snapshot
 from kraftpy.audit.engines.blobs import packed
-from kraftpy.audit.engines.choice import SPARK, resolve_engine
+from kraftpy.audit.engines.choice import COMPACTION, SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
 from kraftpy.audit.engines.row_batches import Rows
 from kraftpy.audit.reading.columns import Column, Columns
@@ -102,7 +102,7 @@ def compact(
         LocalError: when the metadata.version level there has no record for a part of the state.
     """
     files = discover(absolute(paths))
-    name = resolve_engine(files, engine, master)
+    name = resolve_engine(files, engine, master, COMPACTION)
     worker: _Worker = _InSpark(master, progress) if name == SPARK else _InProcess(progress)
     try:
         summaries, control_entries = worker.first_pass([file for file in files if file.has_batches])

@@ -1,35 +1,56 @@
-"""The choice of the engine: one process for what it finishes before Spark has started, Spark for the rest.
+"""The choice of the engine: one process for what Spark would not finish earlier, Spark for the rest.
 
-Measured (``bench/README.md``, the auditor): a snapshot of 125 MB and a million partitions takes one process 8 s of CPU
-time and 1.6 GB of memory; a log of the same size 6 s and 0.5 GB. Spark's first pass alone takes 31 s of CPU time for
-that snapshot, one process a third of a second, and replay and rules follow. So one process is faster even beyond 128
-MiB, and memory decides: for 256 MiB of snapshot it needs about 3 GB. The threshold is a size and not a guess at
-runtime, so that the same input is always processed by the same engine.
+Measured (``bench/README.md``, the auditor): Spark's start takes about 6 s of CPU time. One process audits 12 MB of a
+snapshot in a second of it and needs 13 times its size in memory; of a fleet with logs of 4 MB, 50 MB in a second, and
+1.3 times its size. So a snapshot counts four times, and two cores make up for the start at about 1 GiB, as the memory
+of one process reaches 3 GiB. A task of Spark audits whole clusters as one process does, in the same memory, so a single
+cluster that is not cut gains nothing. The rule is made of sizes and numbers, not of what the machine does at the time,
+so that the same input is always processed by the same engine.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from kraftpy.audit.engines.cluster_groups import WHOLE_BYTES, cut_clusters
 from kraftpy.audit.engines.protocol import Engine, Progress, Replay
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.discovery import KraftFile, discover
+from kraftpy.audit.reading.rows import SNAPSHOT
 
 if TYPE_CHECKING:
     from kraftpy.audit.engines.spark import SparkEngine
 
 MEBIBYTE: Final = 1024**2
-GIBIBYTE: Final = 1024**3
 LOCAL_BYTES_MAX: Final = 256 * MEBIBYTE
-"""Inputs of up to this many bytes are processed by one process if the choice is left to kraftpy."""
+"""Snapshots of up to this many bytes are processed by one process if the choice is left to kraftpy, and so is anything
+that is compacted."""
 
-MEMORY_PER_BYTE: Final = 13
-"""The memory of one process for each byte of its input, at most: 1.6 GB for a snapshot of 125 MB."""
+SNAPSHOT_COUNTS: Final = 4
+"""A byte of a snapshot takes one process as much time and memory as this many of a log."""
+
+
+class Limits(NamedTuple):
+    """How much one process takes on.
+
+    Attributes:
+        local_bytes: the most bytes; those of a snapshot count ``snapshot_counts`` times.
+        whole_bytes: see ``cluster_groups.cut_clusters``; 0 where all clusters are cut.
+    """
+
+    local_bytes: int
+    snapshot_counts: int
+    whole_bytes: int
+
+
+AUDIT: Final = Limits(SNAPSHOT_COUNTS * LOCAL_BYTES_MAX, SNAPSHOT_COUNTS, WHOLE_BYTES)
+COMPACTION: Final = Limits(LOCAL_BYTES_MAX, 1, 0)
 
 AUTO, LOCAL, SPARK = "auto", "local", "spark"
 ENGINES: Final = (AUTO, LOCAL, SPARK)
+_NAMES: Final = {LOCAL: "one process", SPARK: "Spark"}
 
 
 def choose_engine(
@@ -40,7 +61,7 @@ def choose_engine(
     master: str | None = None,
     progress: Progress | None = None,
 ) -> Engine:
-    """Return the engine to use; with ``auto``, one process for small inputs unless a master is named.
+    """Return the engine to use; with ``auto``, by size unless a master is named.
 
     Raises:
         InputError: when there is nothing to read.
@@ -54,21 +75,43 @@ def choose_engine(
     return spark_engine(replay, master, progress)
 
 
-def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None) -> str:
-    """Return ``local`` or ``spark`` for the user's choice; a size that decides for Spark is reported on stderr."""
+def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None, limits: Limits = AUDIT) -> str:
+    """Return ``local`` or ``spark`` for the user's choice.
+
+    A choice of ours is reported on stderr with its reason; that of one process only on a terminal.
+
+    Args:
+        files: the input.
+        engine: one of ``ENGINES``.
+        master: Spark's, if the user names one.
+        limits: of one process.
+    """
     if engine != AUTO:
         return engine
     if master is not None:
         return SPARK
+    name, reason = choice_of(files, limits)
+    if name == SPARK or sys.stderr.isatty():
+        sys.stderr.write(f"engine: {_NAMES[name]}, because {reason}\n")
+    return name
+
+
+def choice_of(files: Sequence[KraftFile], limits: Limits = AUDIT) -> tuple[str, str]:
+    """Return the engine for an input if the user leaves the choice, and why."""
     size = sum(file.size for file in files)
-    if size <= LOCAL_BYTES_MAX:
-        return LOCAL
-    sys.stderr.write(
-        f"spark: {size / MEBIBYTE:,.0f} MiB are read in Spark, because one process would need up to "
-        f"{size * MEMORY_PER_BYTE / GIBIBYTE:,.1f} GiB of memory (--engine local reads them in one process; "
-        f"up to {LOCAL_BYTES_MAX // MEBIBYTE} MiB it is the default)\n"
-    )
-    return SPARK
+    weight = sum(file.size * (limits.snapshot_counts if file.kind == SNAPSHOT else 1) for file in files)
+    if weight <= limits.local_bytes:
+        most = f"{limits.local_bytes // MEBIBYTE:,} MiB of logs, or {LOCAL_BYTES_MAX // MEBIBYTE} of snapshots"
+        return LOCAL, f"up to {most}, it is done before Spark's start has paid ({size / MEBIBYTE:,.1f} MiB here)"
+    clusters = {file.cluster for file in files}
+    cut = cut_clusters(files, limits.whole_bytes)
+    if len(clusters) == 1 and not cut:
+        return LOCAL, f"{size / MEBIBYTE:,.0f} MiB of one cluster would be one task of Spark's"
+    nodes = len({(file.cluster, file.node) for file in files})
+    how = f"{len(clusters):,} clusters of {nodes:,} nodes are shared out among its tasks"
+    if cut:
+        how = f"a node of the {nodes:,} is too large for one task"
+    return SPARK, f"{size / MEBIBYTE:,.0f} MiB are read, and {how} (--engine local reads them in one process)"
 
 
 def spark_engine(replay: Replay, master: str | None, progress: Progress | None) -> SparkEngine:
@@ -83,5 +126,5 @@ def spark_engine(replay: Replay, master: str | None, progress: Progress | None) 
     from kraftpy.audit.engines.spark import SparkEngine
     from kraftpy.audit.spark import DEFAULT_MASTER, context, short_run
 
-    started = context(master or DEFAULT_MASTER, settings=short_run(), progress=progress is not None)
+    started = context(master or DEFAULT_MASTER, settings=short_run(), progress=False)
     return SparkEngine(replay, started, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -13,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from kraftpy.audit import spark
-from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX, resolve_engine
+from kraftpy.audit.engines.choice import AUDIT, COMPACTION, LOCAL_BYTES_MAX, choice_of, resolve_engine
+from kraftpy.audit.engines.cluster_groups import WHOLE_BYTES
 from kraftpy.audit.engines.spark import SparkEngine
 from kraftpy.audit.optional_dependencies import MissingExtraError, extra
 from kraftpy.audit.reading.discovery import KraftFile
@@ -119,14 +121,60 @@ def test_help_and_a_node_load_neither_spark_nor_arrow_nor_duckdb():
 
 
 def test_the_engine_is_chosen_by_size_and_by_what_is_asked_for(capsys):
-    small = [KraftFile("c", "1", "a.log", "log", LOCAL_BYTES_MAX)]
-    large = [*small, KraftFile("c", "1", "b.log", "log", 1)]
+    small = [KraftFile("c", "1", "a.log", "log", AUDIT.local_bytes)]
+    large = [*small, KraftFile("d", "1", "b.log", "log", 1)]
     assert resolve_engine(small, "auto", None) == "local"
     assert capsys.readouterr().err == ""
     assert resolve_engine(large, "auto", None) == "spark"
-    assert "because one process would need up to 3.3 GiB of memory (--engine local" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        "engine: Spark, because 1,024 MiB are read, and a node of the 2 is too large for one task "
+        "(--engine local reads them in one process)\n"
+    )
     assert resolve_engine(small, "auto", "local[2]") == "spark"
     assert resolve_engine(large, "local", None) == "local"
+
+
+def test_a_snapshot_counts_four_times_and_what_is_compacted_has_a_limit_of_its_own():
+    """One process gets snapshots beyond its memory, or Spark starts for logs that it does not speed up."""
+    snapshots = [KraftFile(name, "1", name, "snapshot", LOCAL_BYTES_MAX // 2) for name in "ab"]
+    assert choice_of(snapshots)[0] == "local"
+    name, reason = choice_of([*snapshots, KraftFile("c", "1", "c", "log", 1)])
+    assert name == "spark"
+    assert reason.startswith(
+        "256 MiB are read, and 3 clusters of 3 nodes are shared out among its tasks (--engine local"
+    )
+    logs = [KraftFile("a", "1", "a", "log", LOCAL_BYTES_MAX)]
+    assert choice_of(logs, COMPACTION)[0] == "local"
+    assert choice_of([*logs, KraftFile("a", "1", "b", "log", 1)], COMPACTION)[0] == "spark"
+
+
+def test_one_cluster_is_left_to_one_process_until_a_node_is_cut():
+    """Spark is started for what is one task of it, or one process holds what is too large for one."""
+
+    def chosen(kind, *sizes):
+        files = [KraftFile("c", str(number), f"{number}.log", kind, size) for number, size in enumerate(sizes)]
+        return choice_of(files)[0]
+
+    assert chosen("log", WHOLE_BYTES, WHOLE_BYTES, WHOLE_BYTES) == "local"
+    assert chosen("log", WHOLE_BYTES + 1, WHOLE_BYTES, WHOLE_BYTES) == "spark"
+    assert chosen("snapshot", WHOLE_BYTES // 2, WHOLE_BYTES // 2) == "local"
+    assert chosen("snapshot", WHOLE_BYTES // 2 + 1, WHOLE_BYTES // 2) == "spark"
+
+
+def test_on_a_terminal_the_choice_of_one_process_has_its_reason(monkeypatch):
+    """Nothing says why Spark does not run."""
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert resolve_engine([KraftFile("c", "1", "a.log", "log", 3 << 19)], "auto", None) == "local"
+    assert terminal.getvalue() == (
+        "engine: one process, because up to 1,024 MiB of logs, or 256 of snapshots, it is done before Spark's start "
+        "has paid (1.5 MiB here)\n"
+    )
 
 
 FAILED = (
