@@ -21,14 +21,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.audit_data import files_below, write_fleet, write_log, write_snapshot
+from bench.audit_data import files_below, write_fleet, write_large_fleet, write_log, write_snapshot
 from bench.machine import describe
 from bench.plot import write_plot
+from bench.proc import TreeClock
 from bench.report import as_json, tables
 from bench.results_file import options_of, write_results
 from bench.runs import PrintProgress, Results, Row
 
 FLEET_RECORDS = 2_000
+LARGE_FLEET_RECORDS = 100_000
+GIBIBYTE = 1024**3
 WARM_UP_RECORDS = 1_000
 TIMEOUT_S = 3_600
 DUMP_TOOL = "org.apache.kafka.tools.DumpLogSegments"
@@ -36,11 +39,14 @@ JVM = ("-Xmx1g", "-Dlog4j2.level=OFF")
 ALONE, SPARK_1, SPARK_2, KAFKA = "one process", "Spark local[1]", "Spark local[2]", "kafka-dump-log"
 KAFKA_1 = f"{KAFKA}, one core"
 ONE_CORE = ("taskset", "--cpu-list", "0")
+SYSTEMS = {ALONE: "one", SPARK_1: "spark-1", SPARK_2: "spark-2"}
+"""The names of our systems on the command line."""
+
 WORKS: tuple[tuple[str, str, str], ...] = (
     (ALONE, "checked", "none"), (ALONE, "decoded", "none"), (ALONE, "audited", "none"),
     (SPARK_1, "checked", "local[1]"), (SPARK_2, "checked", "local[2]"),
     (SPARK_1, "decoded", "local[1]"), (SPARK_2, "decoded", "local[2]"),
-    (SPARK_2, "audited", "local[2]"),
+    (SPARK_1, "audited", "local[1]"), (SPARK_2, "audited", "local[2]"),
 )  # fmt: skip
 
 
@@ -55,6 +61,8 @@ class Options:
     partitions: int = 1_000_000
     records: int = 10_000_000
     clusters: int = 200
+    fleet_gib: float = 0.0
+    systems: tuple[str, ...] = ()
     kafka_jars: Path | None = None
     only: tuple[str, ...] = ()
 
@@ -124,12 +132,18 @@ def _inputs(options: Options) -> dict[str, Callable[[Path], int]]:
         wanted[f"{options.clusters:,} clusters of 3 nodes"] = lambda at: write_fleet(
             at, options.clusters, FLEET_RECORDS
         )
+    if options.fleet_gib:
+        size = int(options.fleet_gib * GIBIBYTE)
+        wanted[f"clusters of 3 nodes, {options.fleet_gib:g} GiB"] = lambda at: write_large_fleet(
+            at, size, LARGE_FLEET_RECORDS
+        )
     return wanted
 
 
 def _measured(options: Options, name: str, directory: Path, records: int, number: int) -> Iterable[Row]:
     for system, work, master in WORKS:
-        if not options.only or work in options.only:
+        is_wanted = not options.systems or SYSTEMS[system] in options.systems
+        if is_wanted and (not options.only or work in options.only):
             yield _row(system, work, name, number, _ours(work, master, directory), records)
     if options.kafka_jars is not None:
         for system, before in ((KAFKA_1, ONE_CORE), (KAFKA, ())):
@@ -220,13 +234,19 @@ def _timed(command: Sequence[str], *, keep: bool) -> _Outcome:
         process = subprocess.Popen(
             command, stdout=output if keep else subprocess.DEVNULL, stderr=errors, start_new_session=True
         )
+        # Spark's workers are not waited for by the JVM that starts them, so that its own sum lacks them.
+        clock = TreeClock(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
+        seen_s = clock.stop()
         process.returncode = os.waitstatus_to_exitcode(status)
         wall_s = time.perf_counter() - started
         output.seek(0)
         errors.seek(0)
         outcome = _Outcome(
-            wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, {"output": output.read().decode()}
+            wall_s,
+            max(usage.ru_utime + usage.ru_stime, seen_s),
+            usage.ru_maxrss / 1024,
+            {"output": output.read().decode()},
         )
         if process.returncode:
             outcome.error = f"ended with {process.returncode}: {errors.read().decode()[-300:]}"

@@ -56,6 +56,7 @@ class TreeClock:
         self._root = root
         self._seen: dict[tuple[int, str], float] = {}
         self._lock = threading.Lock()
+        self._stopped = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
     def __call__(self) -> float:
@@ -64,10 +65,16 @@ class TreeClock:
         with self._lock:
             return sum(self._seen.values())
 
+    def stop(self) -> float:
+        """End, and return the seconds that were seen; what a process used after the last look is missing."""
+        self._stopped.set()
+        with self._lock:
+            return sum(self._seen.values())
+
     def _watch(self) -> None:
-        while True:
+        self._look()
+        while not self._stopped.wait(LOOK_S):
             self._look()
-            time.sleep(LOOK_S)
 
     def _look(self) -> None:
         fields_of: dict[int, list[str]] = {}

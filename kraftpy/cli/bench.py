@@ -512,6 +512,7 @@ def watch(**options: Any) -> None:
 
 @examples(
     "kraftpy bench audit --runs 3",
+    "kraftpy bench audit --partitions 0 --records 0 --clusters 0 --fleet-gib 20 --only audited --systems spark-2",
 )
 @bench.command()
 @click.option(
@@ -536,6 +537,14 @@ def watch(**options: Any) -> None:
     help="Number of small clusters; 0 skips this case.",
 )
 @click.option(
+    "--fleet-gib",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    metavar="GIB",
+    help="Size of a fleet of clusters with 100,000 records each, on three nodes; 0 skips this case.",
+)
+@click.option(
     "--kafka-jars", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
     help="Directory of Kafka's jars; kafka-dump-log is measured, too.",
 )  # fmt: skip
@@ -545,6 +554,13 @@ def watch(**options: Any) -> None:
     default="",
     metavar="WORK,...",
     help="Measure only this work: checked, decoded, audited. Default: all.",
+)
+@click.option(
+    "--systems",
+    type=Words(WordChoice(("one", "spark-1", "spark-2")), may_be_empty=True),
+    default="",
+    metavar="SYSTEM,...",
+    help="Measure only these: one process, Spark on one core, on two. Default: all.",
 )
 @click.option("--runs", type=RUNS, default=3, show_default=True, help="Number of runs.")
 @click.option(
