@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -173,6 +174,8 @@ def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         raise MasterError(
             f"{master}: Spark does not start on this master ({_first_line(error)}): {_MEMORY if is_local else _ANOTHER}"
         ) from error
+    # What tasks count comes over a connection that ends with the JVM, and Python's server would print a traceback then.
+    started._accumulatorServer.handle_error = _report_unless_ended  # noqa: SLF001 - PySpark has no public way to set it
     if not is_local:
         _ship(started)
     if "SPARK_LOCAL_IP" not in os.environ:
@@ -181,6 +184,12 @@ def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
             "Spark guesses it; SPARK_LOCAL_IP names another\n"
         )
     return started
+
+
+def _report_unless_ended(*_: Any) -> None:
+    """Print the error that a server is handling, unless it is the end of its connection."""
+    if not isinstance(sys.exception(), EOFError | ConnectionError):
+        traceback.print_exc()
 
 
 def short_run() -> dict[str, str]:

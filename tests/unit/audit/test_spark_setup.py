@@ -252,6 +252,18 @@ def test_a_jvm_that_is_gone_is_one_line_and_nothing_is_let_go_of(name):
 
 
 @pytest.mark.parametrize(
+    ("error", "is_shown"), [(EOFError(), False), (ConnectionResetError(), False), (KeyError("a"), True)]
+)
+def test_the_end_of_the_connection_for_counts_is_no_traceback(capsys, error, is_shown):
+    """Ctrl-C shows a traceback of PySpark's server beside its own line."""
+    try:
+        raise error
+    except (EOFError, ConnectionError, KeyError):
+        spark._report_unless_ended(None, None)
+    assert bool(capsys.readouterr().err) is is_shown
+
+
+@pytest.mark.parametrize(
     "master",
     ["", "foo", "localhost", "local[0]", "local[x]", "local[2,x]", "spark://", "spark://h", "spark://a b:1", "k8s://"],
 )
