@@ -85,6 +85,7 @@ _HADOOP_PLACES: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")
 
 _MASTER_DESCRIPTIONS: Final = {
     "Cannot call methods on a stopped SparkContext": "it does not answer",
+    'Cannot invoke "org.apache.spark.SparkEnv.': "it does not answer",
     "[JAVA_GATEWAY_EXITED]": "its JVM ended while it started, and logged why",
 }
 """The beginnings of Spark's less clear errors, and their meaning."""
@@ -170,14 +171,15 @@ def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
     try:
         with remembered():
             started = pyspark.SparkContext(conf=pyspark.SparkConf().setMaster(master).setAll(chosen.items()))
+        if not is_local:
+            # Spark may give up on the master only now.
+            _ship(started)
     except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException) as error:
         raise MasterError(
             f"{master}: Spark does not start on this master ({_first_line(error)}): {_MEMORY if is_local else _ANOTHER}"
         ) from error
     # What tasks count comes over a connection that ends with the JVM, and Python's server would print a traceback then.
     started._accumulatorServer.handle_error = _report_unless_ended  # noqa: SLF001 - PySpark has no public way to set it
-    if not is_local:
-        _ship(started)
     if "SPARK_LOCAL_IP" not in os.environ:
         sys.stderr.write(
             f"spark: executors connect back to {started.getConf().get('spark.driver.host')}, this machine's address as "

@@ -133,6 +133,9 @@ def test_the_exit_code_shows_that_starting_again_does_not_help(histories, monkey
     monkeypatch.setattr(logs, "configure_logging", lambda **_: None)
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
     monkeypatch.setattr(gc, "set_threshold", lambda _: None)
+    # What was imported is frozen before there is a node, whose objects must not be.
+    monkeypatch.setattr(gc, "freeze", lambda: histories.suspects.append("frozen"))
     with pytest.raises(CommandError, match="again, although everything was fetched again") as ended:
         run._run(lambda: SimpleNamespace(log_level="INFO", log_format="text", node_id=1, has_node_id=True))
     assert ended.value.code is ExitCode.FINDINGS
+    assert histories.suspects == ["frozen", None]
