@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from kraftpy.cli.cluster_port import Read
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.dry_run import dry_run_option
+from kraftpy.cli.errors import RequestRefusedError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
@@ -121,7 +122,7 @@ def _rule_options(command: Command) -> Command:
 @_rule_options
 @_resource_options
 @_pattern_option("literal", "prefixed")
-@click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
+@dry_run_option(in_list=True)
 @connection_options
 @output_option
 def add(
@@ -148,7 +149,7 @@ def add(
 @_rule_options
 @_resource_options
 @_pattern_option("literal", "prefixed", "any", "match")
-@click.option("--dry-run", is_flag=True, help="Show what would be removed; change nothing.")
+@dry_run_option("Show what would be removed; change nothing.", in_list=True)
 @connection_options
 @output_option
 def remove(
@@ -316,7 +317,7 @@ def _check(outcomes: Sequence[AclOutcome]) -> None:
     failed = [one for one in outcomes if one.error is not ErrorCode.NONE]
     if failed:
         more = f" ({len(failed)} of {len(outcomes)} failed; the others were done)" if len(outcomes) > 1 else ""
-        raise CommandError(f"{failed[0].message or failed[0].error.name} ({failed[0].error.name}){more}")
+        raise RequestRefusedError(f"{failed[0].message or failed[0].error.name} ({failed[0].error.name}){more}")
 
 
 def _grouped(entries: Iterable[AclEntry], heading: str) -> Iterator[str]:

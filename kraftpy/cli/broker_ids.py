@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from kraftpy.client.values import BrokerHost
 
 host_option = click.option("--host", required=True, metavar="NAME", help="The host, as `broker-ids list` shows it.")
-dry_run_option = click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
 
 
 @click.group("broker-ids", cls=CommandGroup)
@@ -58,7 +58,7 @@ def list_command(
 @broker_ids.command("set")
 @host_option
 @click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="The id that its broker gets.")
-@dry_run_option
+@dry_run_option()
 @connection_options
 @output_option
 def set_command(
@@ -80,7 +80,7 @@ def set_command(
 )
 @broker_ids.command("delete")
 @host_option
-@dry_run_option
+@dry_run_option()
 @connection_options
 @output_option
 def delete_command(bootstrap: tuple[str, ...], timeout: float, output: Output, *, host: str, dry_run: bool) -> None:

@@ -14,6 +14,7 @@ from kraftpy.cli.cluster_ok_to_stop import ok_to_stop
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.cluster_stop import start, stop
 from kraftpy.cli.cluster_text import as_json, as_lines
+from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
@@ -77,7 +78,7 @@ def describe(
 )
 @cluster.command("unregister")
 @click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="Id of the broker.")
-@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
+@dry_run_option()
 @connection_options
 @output_option
 def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broker_id: int, *, dry_run: bool) -> None:
@@ -95,7 +96,7 @@ def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broke
 )
 @cluster.command("unregister-controller")
 @click.option("-i", "--id", "controller_id", required=True, type=NODE_ID, help="Id of the controller.")
-@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
+@dry_run_option()
 @connection_options
 @output_option
 def unregister_controller(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from kraftpy.cli.cluster_port import ClusterClient, Read
-from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.dry_run import dry_run_option
+from kraftpy.cli.errors import ArgumentError, CommandError, RequestRefusedError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, connection_options, output_option, read_options
@@ -309,7 +310,7 @@ def _explanation(row: dict[str, Any]) -> list[str]:
     metavar="K,...",
     help="Keys to remove, comma-separated; they get their defaults.",
 )
-@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
+@dry_run_option()
 @_entity_options
 @connection_options
 @output_option
@@ -354,7 +355,7 @@ def alter(
             values: dict[str, str | None] = {**added_values, **dict.fromkeys(deleted_keys)}
             problem = cluster.alter_configs((TYPES[kind], name), values, validate_only=dry_run)
             if problem is not None:
-                raise CommandError(problem)
+                raise RequestRefusedError(problem)
             if kind == BROKERS:
                 _note_unknown(values)
     verb = "Could update" if dry_run else "Completed updating"

@@ -15,6 +15,7 @@ import click
 
 from kraftpy.audit.times import utc_text
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import WholeNumber, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
@@ -68,7 +69,6 @@ class PrincipalParam(click.ParamType[str]):
 hmac_option = click.option(
     "--hmac", required=True, type=Hmac(), help="HMAC of the token, in base64; - reads it from standard input."
 )
-dry_run_option = click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
 
 
 @click.group("delegation-tokens", cls=CommandGroup)
@@ -94,7 +94,7 @@ def delegation_tokens() -> None:
     metavar="MS",
     help="Milliseconds for which it can be renewed (delegation.token.max.lifetime.ms).",
 )
-@dry_run_option
+@dry_run_option()
 @connection_options
 @output_option
 def create_command(
@@ -137,7 +137,7 @@ def create_command(
     metavar="MS",
     help="Milliseconds for which it is valid from now on (delegation.token.expiry.time.ms).",
 )
-@dry_run_option
+@dry_run_option()
 @connection_options
 @output_option
 def renew_command(
@@ -165,7 +165,7 @@ def renew_command(
     metavar="MS",
     help="Milliseconds for which it is valid from now on. Without it the token is deleted.",
 )
-@dry_run_option
+@dry_run_option()
 @connection_options
 @output_option
 def expire_command(

@@ -28,6 +28,18 @@ class CommandError(KraftError):
         self.code = code
 
 
+class RequestRefusedError(CommandError):
+    """A change was refused, or would be; a dry run ends with 3 then.
+
+    Attributes:
+        is_shown: whether the command has printed the refusal in its own output already.
+    """
+
+    def __init__(self, message: str, *, is_shown: bool = False) -> None:
+        super().__init__(message)
+        self.is_shown = is_shown
+
+
 class ArgumentError(CommandError):
     """The command line was wrong in a way that only the command can see; nothing was done."""
 

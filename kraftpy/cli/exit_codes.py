@@ -28,7 +28,7 @@ MEANINGS = {
     ExitCode.OK: "done",
     ExitCode.FAILURE: "failed; one line on stderr gives the reason",
     ExitCode.USAGE: "usage error; nothing was done",
-    ExitCode.FINDINGS: "found corruption, violated rules, differences or problems",
+    ExitCode.FINDINGS: "found corruption, violated rules, differences or problems; or `--dry-run`: would be refused",
     ExitCode.UNREACHABLE: "no controller responded in time",
     ExitCode.INCOMPLETE: (
         "incomplete: not all input could be read (stderr gives the reason), or not all nodes have restarted"

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from kraftpy.cli.cluster_port import Read
-from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.dry_run import NO_VERDICTS, dry_run_option
+from kraftpy.cli.errors import ArgumentError, CommandError, RequestRefusedError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.feature_text import level_text, parse_feature_levels, parse_release
 from kraftpy.cli.options import connection_options, output_option, read_options
@@ -85,9 +86,7 @@ def _line(row: Mapping[str, Any]) -> str:
 
 def _level_options(command: Command) -> Command:
     for option in (
-        click.option(
-            "--dry-run", is_flag=True, help="Validate the request on the controller without changing anything."
-        ),
+        dry_run_option(in_list=True),
         click.option(
             "-f", "--feature", "levels", multiple=True, metavar="NAME=LEVEL", help="Level of a feature; repeatable."
         ),
@@ -131,7 +130,7 @@ def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, uns
 @features.command("disable")
 @click.option("-f", "--feature", "names", multiple=True, metavar="NAME", help="Feature to disable; repeatable.")
 @click.option("--unsafe", is_flag=True, help="Allow a downgrade that can lose metadata.")
-@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
+@dry_run_option(in_list=True)
 @connection_options
 @output_option
 def disable(
@@ -206,20 +205,22 @@ def _check_some(wanted: object, verb: str) -> None:
 def _update(
     cluster: ClusterClient, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool
 ) -> None:
-    problem = code = None
+    refused = None
     try:
         cluster.update_features(wanted, kind, validate_only=dry_run)
     except ApiError as error:
-        problem, code = error.message, error.code.name
+        refused = error
+    problem, code = (None, None) if refused is None else (refused.message, refused.code.name)
     names = sorted(wanted)
     rows = [{"feature": name, "level": wanted[name], "error": code, "errorMessage": problem} for name in names]
-    if problem is None:
+    if refused is None:
         show(output, rows, [_outcome(verb, name, wanted[name], dry_run=dry_run) for name in names])
         return
     # All or none: what a reader of a table has to know fits the one line on stderr.
     show(output, rows, [])
     what = ", ".join(f"{name}{_target(verb, wanted[name])}" for name in names)
-    raise CommandError(f"{'Can' if dry_run else 'Could'} not {verb} {what}. {problem}")
+    text = f"{'Can' if dry_run else 'Could'} not {verb} {what}. {problem}"
+    raise CommandError(text) if refused.code in NO_VERDICTS else RequestRefusedError(text, is_shown=True)
 
 
 def _outcome(verb: str, name: str, level: int, *, dry_run: bool) -> str:

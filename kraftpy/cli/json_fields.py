@@ -227,6 +227,7 @@ _TEXTS: Final = {
 }
 
 _BOOLEANS: Final = {
+    "accepted": "Whether a request would be accepted; false where a dry run was refused.",
     "allowUnavailable": "Whether nodes are restarted without which something is unavailable.",
     "dryRun": "Whether nothing was changed, because only a check was asked for.",
     "isFromRunningNode": "Whether the node was running.",

@@ -8,7 +8,7 @@ of Kafka's own are as Kafka has them: their schemas are :data:`KAFKAS`.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 Member: TypeAlias = "str | tuple[Any, ...]"
@@ -95,6 +95,10 @@ _MANIFEST: Final = (
 )  # fmt: skip
 
 
+_REFUSED: Final = ("accepted", "dryRun", "reason")
+"""What a dry run prints if the change would be refused: this object, or a list of it alone."""
+
+
 def _object(name: str, *members: Member) -> JsonOutput:
     return JsonOutput(name, OutputForm.OBJECT, (members,))
 
@@ -103,15 +107,20 @@ def _list(name: str, *members: Member) -> JsonOutput:
     return JsonOutput(name, OutputForm.LIST, (members,))
 
 
+def _dry(output: JsonOutput) -> JsonOutput:
+    """Add what the command prints if its dry run is refused."""
+    return replace(output, shapes=(*output.shapes, _REFUSED))
+
+
 OUTPUTS: Final = (
     _object(
         "--version", "kraftpyVersion", "compiledModuleCount", "minMetadataVersion", "maxMetadataVersion",
         "maxProductionMetadataVersion", "kafkaVersion",
         ("schemaSets", "schemaSet", "minMetadataVersion", "maxMetadataVersion"),
     ),
-    _list("acls add", *_ACL),
+    _dry(_list("acls add", *_ACL)),
     _list("acls list", *_ACL),
-    _list("acls remove", *_ACL),
+    _dry(_list("acls remove", *_ACL)),
     _object(
         "audit", "engine", "fileCount", "bytes", "ruleCount", "untilTimestamp?", "untilTime?",
         ("states", *_LABELS, "snapshotFile?", "startOffset", "endOffset"), "findingCounts",
@@ -130,9 +139,9 @@ OUTPUTS: Final = (
         "endOffset", "leaderEpoch", "highestLeaderEpoch", "committedOffset", "isFromRunningNode", "kraftVersion",
         "lastTimestamp?", "lastTime?", ("leaderEpochs", "leaderEpoch", "startOffset"),
     ),
-    _object("broker-ids delete", "host", "brokerId?", "dryRun"),
+    _dry(_object("broker-ids delete", "host", "brokerId?", "dryRun")),
     _list("broker-ids list", "host", "brokerId", "state"),
-    _object("broker-ids set", "host", "brokerId?", "dryRun"),
+    _dry(_object("broker-ids set", "host", "brokerId?", "dryRun")),
     _object("cluster cluster-id", "clusterId"),
     _object(
         "cluster describe", "clusterId?", "leaderId?",
@@ -147,24 +156,24 @@ OUTPUTS: Final = (
     ),
     _object("cluster start", "endOffset", "nodeIds"),
     _object("cluster stop", "endOffset", "leaderEpoch", "nodeIds", "recordFile"),
-    _object("cluster unregister", "brokerId", "dryRun"),
-    _object("cluster unregister-controller", "controllerId", "dryRun"),
+    _dry(_object("cluster unregister", "brokerId", "dryRun")),
+    _dry(_object("cluster unregister-controller", "controllerId", "dryRun")),
     _object("compact", "file", *_LABELS, "endOffset", "leaderEpoch", "recordCount", "bytes", "engine"),
     _object("completion install", "shell", "script", "startupFile?", "startupFileChanged"),
     _object("config check", "files", "errorCount", ("findings", *_FINDING, "files")),
     _object("config generate", "files"),
-    _object("configs alter", "entityType", "entityName?", "configNames", "dryRun"),
-    _object("configs alter --user", "quotaEntity", "configNames", "dryRun"),
+    _dry(_object("configs alter", "entityType", "entityName?", "configNames", "dryRun")),
+    _dry(_object("configs alter --user", "quotaEntity", "configNames", "dryRun")),
     _list("configs describe", "entityType", "entityName?", "configs"),
     _list(
         "configs describe --all", "entityType", "entityName?",
         ("configEntries", "name", "value?", "isSensitive", "source", ("synonyms", "source", "name", "value?")),
     ),
     _list("configs describe --user", "quotaEntity", "quotas", ("scramCredentials", "mechanism", "iterations")),
-    _object("delegation-tokens create", *_TOKEN, "hmac?", "dryRun"),
-    _object("delegation-tokens expire", *_EXPIRATION),
+    _dry(_object("delegation-tokens create", *_TOKEN, "hmac?", "dryRun")),
+    _dry(_object("delegation-tokens expire", *_EXPIRATION)),
     _list("delegation-tokens list", *_TOKEN),
-    _object("delegation-tokens renew", *_EXPIRATION),
+    _dry(_object("delegation-tokens renew", *_EXPIRATION)),
     _list("diff", "cluster?", *_CHANGE),
     _object(
         "doctor", "clusterId?", "upgradeTo?", "checkCount", "errorCount", "warningCount", "infoCount",
@@ -179,9 +188,9 @@ OUTPUTS: Final = (
         "features describe", "feature", "supportedMinVersion?", "supportedMaxVersion?", "finalizedVersionLevel",
         "finalizedFeaturesEpoch?",
     ),
-    _list("features disable", *_FEATURE_CHANGE),
-    _list("features downgrade", *_FEATURE_CHANGE),
-    _list("features upgrade", *_FEATURE_CHANGE),
+    _dry(_list("features disable", *_FEATURE_CHANGE)),
+    _dry(_list("features downgrade", *_FEATURE_CHANGE)),
+    _dry(_list("features upgrade", *_FEATURE_CHANGE)),
     _list(
         "history", *_LABELS, "file", "fileKind", "offset", "leaderEpoch", *_CREATED, "type", _AUTHOR,
         ("changes", *_CHANGE), "problem?",
@@ -197,9 +206,9 @@ OUTPUTS: Final = (
          "controllerIds", "topicCount", "partitionCount", "configCount", "unknownRecordCount", "isTransactionOpen"),
         "recordCounts", "notes", _CORRUPTION,
     ),
-    _list("leader-election", *_OUTCOME),
+    _dry(_list("leader-election", *_OUTCOME)),
     JsonOutput("log-dirs", OutputForm.KAFKAS, ()),
-    _object("metadata-quorum add-controller", "controllerId", "directoryId?", "endpoints", "dryRun", "reason?"),
+    _dry(_object("metadata-quorum add-controller", "controllerId", "directoryId?", "endpoints", "dryRun", "reason?")),
     _list(
         "metadata-quorum describe --replication", "nodeId", "directoryId?", "logEndOffset?", "lag?",
         "lastFetchTimestamp?", "lastFetchTime?", "lastCaughtUpTimestamp?", "lastCaughtUpTime?", "role",
@@ -209,8 +218,8 @@ OUTPUTS: Final = (
         "maxFollowerLag?", "maxFollowerLagTimeMs?", ("voters", *_VOTER), ("observers", *_VOTER),
     ),
     _object("metadata-quorum ok-to-stop", "nodeId", "okToStop", "reason"),
-    _object("metadata-quorum remove-controller", "controllerId", "directoryId?", "dryRun", "reason?"),
-    _object("metadata-quorum transfer-leader", "leaderId", "leaderEpoch", "dryRun"),
+    _dry(_object("metadata-quorum remove-controller", "controllerId", "directoryId?", "dryRun", "reason?")),
+    _dry(_object("metadata-quorum transfer-leader", "leaderId", "leaderEpoch", "dryRun")),
     _object("migrate back", *_MIGRATED),
     _object(
         "migrate plan", "clusterId?", "leavingIds", "joiningIds", "brokerIds", ("findings", *_FINDING), "planFile?",
@@ -227,14 +236,14 @@ OUTPUTS: Final = (
         ("nodes", "node", "nodeId", "nodeKind", "state", "grpcEndpoint?", "kafkaEndpoint", "clusterIds"),
         ("incidents", "node", "message"),
     ),
-    _object("reassign apply", "currentAssignment", "proposedAssignment", "throttleBytes?", "dryRun"),
+    _dry(_object("reassign apply", "currentAssignment", "proposedAssignment", "throttleBytes?", "dryRun")),
     _object("reassign cancel", ("cancelled", *_TOPIC_PARTITION), _THROTTLES_REMOVED),
     _object("reassign plan", "currentAssignment", "proposedAssignment", "movedReplicaCount", _BROKER_LOAD),
     _object("reassign status", ("ongoing", *_ONGOING), ("partitions", *_MOVED), _THROTTLES_REMOVED),
     _list("reassign-partitions --cancel", *_TOPIC_PARTITION),
-    _object(
+    _dry(_object(
         "reassign-partitions --execute", "currentAssignment", "proposedAssignment", "throttleBytes?", "dryRun",
-    ),
+    )),
     _object(
         "reassign-partitions --generate", "currentAssignment", "proposedAssignment", "movedReplicaCount", _BROKER_LOAD,
     ),
@@ -268,9 +277,9 @@ OUTPUTS: Final = (
     _object("storage random-uuid", "uuid"),
     _object("storage version-mapping", "featureLevels"),
     _object("support-bundle", "file", "bytes", *_MANIFEST),
-    _object("topics alter", *_TOPIC_OUTCOME),
-    _object("topics create", *_TOPIC_OUTCOME),
-    _list("topics delete", *_TOPIC_OUTCOME),
+    _dry(_object("topics alter", *_TOPIC_OUTCOME)),
+    _dry(_object("topics create", *_TOPIC_OUTCOME)),
+    _dry(_list("topics delete", *_TOPIC_OUTCOME)),
     _list(
         "topics describe", "topic", "topicId", "partitionCount", "replicationFactor", "configs",
         ("partitions", "partition", "leaderId?", "leaderEpoch", "partitionEpoch", "replicas", "isr", "elr",

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import click
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.dry_run import dry_run_option
+from kraftpy.cli.errors import RequestRefusedError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, PathParam, connection_options, output_option
@@ -33,7 +34,7 @@ from kraftpy.cli.topic_text import error_fields
 @click.option("--partition", type=NODE_ID, help="The partition; needs --topic.")
 @click.option("--all-topic-partitions", is_flag=True, help="All partitions of all topics.")
 @click.option("--path-to-json-file", "path", type=PathParam(dir_okay=False), help="A file that names partitions.")
-@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
+@dry_run_option(in_list=True)
 @connection_options
 @output_option
 def leader_election(
@@ -80,5 +81,6 @@ def leader_election(
     ]
     show(output, data, lines)
     if failed:
-        raise CommandError(f"{len(failed)} replica(s) could not be elected ({failed[0].error.name})")
+        text = f"{len(failed)} replica(s) could not be elected ({failed[0].error.name})"
+        raise RequestRefusedError(text, is_shown=True)
     return ExitCode.OK

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import NODE_ID, connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -64,7 +65,7 @@ def describe(
 )
 @metadata_quorum.command("transfer-leader")
 @click.option("--to", "node_id", required=True, type=NODE_ID, metavar="ID", help="Node id of the new leader.")
-@click.option("--dry-run", is_flag=True, help="Validate the request on the controller without changing anything.")
+@dry_run_option()
 @connection_options
 @output_option
 def transfer_leader(bootstrap: tuple[str, ...], timeout: float, output: Output, node_id: int, *, dry_run: bool) -> None:

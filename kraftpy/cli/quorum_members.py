@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.dry_run import dry_run_option
+from kraftpy.cli.errors import CommandError, RequestRefusedError, UnreachableError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import access_options, controllers_option
@@ -53,8 +54,7 @@ def _quorum_options(command: Command) -> Command:
 @click.option("--config", "config_path", required=True, metavar="FILE", type=PathParam(dir_okay=False),
               help="server.properties of the new controller: its id, listener and directory.")  # fmt: skip
 @override_option
-@click.option("--dry-run", is_flag=True,
-              help="Ask the leader whether it would accept that, and change nothing.")  # fmt: skip
+@dry_run_option("Ask the leader whether it would accept that, and change nothing.")
 @output_option
 def add_controller(
     controllers: tuple[Endpoint, ...],
@@ -106,8 +106,7 @@ def add_controller(
 @click.option("--controller-id", required=True, type=NODE_ID, metavar="ID", help="Node id of the controller.")
 @click.option("--controller-directory-id", metavar="UUID",
               help="Directory id of the controller. Default: that of the voter with this node id.")  # fmt: skip
-@click.option("--dry-run", is_flag=True,
-              help="Ask the leader whether it would accept that, and change nothing.")  # fmt: skip
+@dry_run_option("Ask the leader whether it would accept that, and change nothing.")
 @output_option
 def remove_controller(
     controllers: tuple[Endpoint, ...],
@@ -132,9 +131,9 @@ def remove_controller(
         wanted = found if directory_id is None else ReplicaKey(controller_id, directory_id)
         if wanted is None or found is None:
             known = ", ".join(str(key) for key in voters)
-            raise CommandError(f"controller {controller_id} is not a voter; the voters are {known}")
+            raise RequestRefusedError(f"controller {controller_id} is not a voter; the voters are {known}")
         if found.directory_id is not None and wanted.directory_id != found.directory_id:
-            raise CommandError(
+            raise RequestRefusedError(
                 f"controller {controller_id} votes with directory id {_directory(found)}, not {_directory(wanted)}; "
                 "nothing was asked of the leader. Leave --controller-directory-id out to take the one that votes"
             )
@@ -191,10 +190,10 @@ def _accepted(verdict: VoterChangeVerdict, described: DescribeQuorumResponse) ->
     """Return why the leader would accept a change.
 
     Raises:
-        CommandError: it would refuse it, or could not commit it.
+        RequestRefusedError: it would refuse it, or could not commit it.
     """
     if not verdict.accepted:
-        raise CommandError(f"this would fail: {verdict.reason}. Nothing was changed")
+        raise RequestRefusedError(f"this would fail: {verdict.reason}. Nothing was changed")
     return f"Leader {described.leader.leader_id} would accept it: {verdict.reason}"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.errors import ArgumentError, RequestRefusedError
 from kraftpy.cli.scram_text import MECHANISMS, parse_credential
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def alter_entity(
         changes |= dict.fromkeys(deleted)
         problem = cluster.alter_client_quotas(entity.names, changes, validate_only=validate_only)
     if problem is not None:
-        raise CommandError(problem)
+        raise RequestRefusedError(problem)
 
 
 def _quota(key: str, text: str) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from kraftpy.cli import reassignments
+from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import PathParam, connection_options, output_option
@@ -87,7 +88,7 @@ def plan_command(
 @click.option(
     "--disallow-replication-factor-change", is_flag=True, help="Reject moves that change the number of replicas."
 )
-@click.option("--dry-run", is_flag=True, help="Validate the moves without changing anything.")
+@dry_run_option("Validate the moves without changing anything.")
 @connection_options
 @output_option
 def apply_command(

@@ -13,6 +13,7 @@ import click
 
 from kraftpy.cli import reassignments
 from kraftpy.cli.cluster_port import ClusterClient
+from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import PathParam, connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -61,7 +62,7 @@ THROTTLE_WARNING: Final = (
 )
 @click.option("--additional", is_flag=True, help="For --execute: even if other reassignments are under way.")
 @click.option("--preserve-throttles", is_flag=True, help="For --verify and --cancel: do not remove throttles.")
-@click.option("--dry-run", is_flag=True, help="For --execute: validate the request without changing anything.")
+@dry_run_option("For --execute: validate the request without changing anything.")
 @connection_options
 @output_option
 def reassign_partitions(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kraftpy.cli.cluster_port import ClusterClient, Read
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import CommandError, RequestRefusedError
 from kraftpy.model.consistency import Consistency
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def start(
     """
     ongoing = cluster.list_reassignments(None)
     if ongoing and not additional:
-        raise CommandError(
+        raise RequestRefusedError(
             "Cannot execute because there is an existing partition assignment. Use --additional to override this and "
             "create a new partition assignment in addition to the existing one. The --additional flag can also be used "
             "to change the throttle by resubmitting the current reassignment."
@@ -266,7 +266,7 @@ def clear_throttles(cluster: ClusterClient, topics: Iterable[str]) -> Cleared:
 def _set(cluster: ClusterClient, settings: Settings) -> None:
     refused = cluster.alter_many_configs(settings)
     if refused is not None:
-        raise CommandError(f"throttles could not be changed, and no reassignment was started: {refused}")
+        raise RequestRefusedError(f"throttles could not be changed, and no reassignment was started: {refused}")
 
 
 def _check(outcomes: Sequence[values.PartitionResult]) -> None:
@@ -278,7 +278,9 @@ def _check(outcomes: Sequence[values.PartitionResult]) -> None:
         refused = "; ".join(
             f"{one.topic}-{one.partition}: {one.message or one.error.name} ({one.error.name})" for one in failed
         )
-        raise CommandError(f"{len(failed)} of {len(outcomes)} partitions were refused, the others accepted: {refused}")
+        raise RequestRefusedError(
+            f"{len(failed)} of {len(outcomes)} partitions were refused, the others accepted: {refused}"
+        )
 
 
 def present_replicas(cluster: ClusterClient, wanted: Replicas) -> Replicas:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from kraftpy.cli.cluster_port import Read
-from kraftpy.cli.errors import ArgumentError, CommandError
+from kraftpy.cli.dry_run import dry_run_option
+from kraftpy.cli.errors import ArgumentError, CommandError, RequestRefusedError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import connection_options, output_option, read_options
@@ -57,7 +58,7 @@ def _placement_options(command: Command) -> Command:
         click.option(
             "--placer", type=WordChoice(["striped", "kip36"]), help="Placer that assigns replicas to brokers."
         ),
-        click.option("--dry-run", is_flag=True, help="Validate the request without changing anything."),
+        dry_run_option(),
         click.option(
             "--replica-assignment", metavar="B:B,...", help="Brokers of each partition: 1:2,2:3 is two with two each."
         ),
@@ -180,7 +181,7 @@ def alter(
 @click.option("--topic", "name", help="A name, or a regular expression for several.")
 @click.option("--topic-id", help="Topic id, 22 characters.")
 @click.option("--if-exists", is_flag=True, help="Do nothing if the topic does not exist.")
-@click.option("--dry-run", is_flag=True, help="Validate the request without changing anything.")
+@dry_run_option(in_list=True)
 @connection_options
 @output_option
 def delete(
@@ -204,7 +205,7 @@ def delete(
         if wanted is None and not names:
             if if_exists:
                 return ExitCode.OK
-            raise CommandError(f"Topic '{name}' does not exist as expected")
+            raise RequestRefusedError(f"Topic '{name}' does not exist as expected")
         outcomes = cluster.delete_topics(names, [] if wanted is None else [wanted], validate_only=dry_run)
     for outcome in outcomes:
         _check(outcome)
@@ -333,7 +334,7 @@ def _check(outcome: values.TopicOutcome) -> None:
     from kraftpy.model.errors import ErrorCode
 
     if outcome.error is not ErrorCode.NONE:
-        raise CommandError(f"{outcome.message or outcome.error.name} ({outcome.error.name})")
+        raise RequestRefusedError(f"{outcome.message or outcome.error.name} ({outcome.error.name})")
 
 
 def _placement(placer: str | None, seed: int | None, *, ignores_racks: bool, explain: bool) -> values.Placement:

@@ -31,6 +31,9 @@ EXTRA = {
 FOUND = frozenset({ExitCode.OK, ExitCode.FINDINGS, ExitCode.INCOMPLETE})
 """How a command ends that judges what it reads."""
 
+MOVED_AWAY = {"version": 1, "partitions": [{"topic": "t", "partition": 0, "replicas": [98, 99]}]}
+"""To brokers that do not exist."""
+
 LINES = {OutputForm.LINES, OutputForm.JSONL_LINES}
 
 
@@ -130,6 +133,26 @@ async def topics(printed: Printed, at: tuple[str, ...]) -> None:
     await printed.of("configs describe --all", "--topic", "t", *at)
     await printed.of("topics create", "--topic", "gone", "--partitions", 1, "--replication-factor", 1, *at)
     await printed.of("topics delete", "--topic", "gone", *at)
+    await refusals(printed, at)
+
+
+async def refusals(printed: Printed, at: tuple[str, ...]) -> None:
+    """Dry runs of changes that a real controller would refuse: 3, and a body that says why."""
+    entry = ("--topic", "t" * 40_000, "--allow-principal", "User:alice", "--operation", "Read")
+    for name, words, reason in (
+        ("topics create", ("--topic", "t"), "TOPIC_ALREADY_EXISTS"),
+        ("topics alter", ("--topic", "t", "--partitions", 1), "INVALID_PARTITIONS"),
+        ("topics delete", ("--topic", "gone"), "does not exist"),
+        ("configs alter", ("--topic", "t", "--add", "retention.ms=x"), "INVALID_CONFIG"),
+        ("configs alter --user", ("alice", "--add", "nonsense=1"), "nonsense"),
+        ("acls add", entry, "("),
+        ("cluster unregister", ("--id", 99), "BROKER_ID_NOT_REGISTERED"),
+        ("metadata-quorum transfer-leader", ("--to", 99), "not a voter"),
+        ("reassign apply", (printed.file("far.json", MOVED_AWAY),), "INVALID_REPLICA_ASSIGNMENT"),
+    ):
+        shown = await printed.of(name, *words, "--dry-run", *at, codes=frozenset({ExitCode.FINDINGS}))
+        (body,) = shown if isinstance(shown, list) else [shown]
+        assert (body["accepted"], body["dryRun"], reason in body["reason"]) == (False, True, True), (name, body)
 
 
 async def settings(printed: Printed, at: tuple[str, ...]) -> None:

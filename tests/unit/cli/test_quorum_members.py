@@ -87,7 +87,7 @@ def test_a_voter_is_removed_with_its_own_directory_id_only(run, admin: type[Fake
     votes, other = ReplicaKey(1, b"1" * 16), ReplicaKey(1, b"2" * 16)
     wrong, right = (uuid_to_text(key.directory_id) for key in (other, votes))
     result = run(*REMOVE, "1", *dry_run, "--controller-directory-id", wrong)
-    assert (result.exit_code, admin.changes) == (ExitCode.FAILURE, [])
+    assert (result.exit_code, admin.changes) == (ExitCode.FINDINGS if dry_run else ExitCode.FAILURE, [])
     assert f"votes with directory id {right}, not {wrong}" in result.stderr
     assert run(*REMOVE, "1", *dry_run, "--controller-directory-id", right).exit_code == ExitCode.OK
     assert admin.changes == ([] if dry_run else [votes])
@@ -107,11 +107,13 @@ def test_a_dry_run_of_a_removal_has_the_leader_s_verdict(run, admin: type[FakeQu
     silent = replace(admin.described.voters[1], last_fetch_ms=None)
     admin.described = replace(admin.described, voters=(admin.described.voters[0], silent))
     refused = run(*REMOVE, "1", "--dry-run")
-    assert (refused.exit_code, refused.stdout) == (ExitCode.FAILURE, "")
+    assert (refused.exit_code, refused.stdout) == (ExitCode.FINDINGS, "")
     assert "this would fail: 0 of the 1 remaining voters" in refused.stderr
     assert "2 has not fetched from this leader. Nothing was changed" in refused.stderr
+    body = json.loads(run(*REMOVE, "1", "--dry-run", "-o", "json").stdout)
+    assert (body["accepted"], "this would fail: 0 of the 1" in body["reason"]) == (False, True)
     unknown = run(*REMOVE, "7", "--dry-run")
-    assert (unknown.exit_code, "controller 7 is not a voter" in unknown.stderr) == (ExitCode.FAILURE, True)
+    assert (unknown.exit_code, "controller 7 is not a voter" in unknown.stderr) == (ExitCode.FINDINGS, True)
     assert len(admin.changes) == 1
 
 
@@ -121,7 +123,7 @@ def test_a_dry_run_of_an_addition_has_the_verdict_of_the_leader(
     """It must fetch with the directory id that its own directory has, and have caught up."""
     command = ("quorum", "add-controller", "-C", "h:1", "--config", controller_4)
     absent = run(*command, "--dry-run")
-    assert (absent.exit_code, absent.stdout) == (ExitCode.FAILURE, "")
+    assert (absent.exit_code, absent.stdout) == (ExitCode.FINDINGS, "")
     assert "this would fail: controller 4 does not fetch from leader 1: start it" in absent.stderr
 
     added = json.loads(run(*command, "-o", "json").stdout)

@@ -85,8 +85,10 @@ def test_a_refusal_is_one_line(run, cluster):
     """And a dry run asks for one."""
     cluster.problem = "Unknown configuration key x (INVALID_REQUEST)"
     result = run("configs", "alter", *C, "--user", "a", "--add", "x=1", "--dry-run")
-    assert (result.exit_code, result.stderr) == (ExitCode.FAILURE, f"error: {cluster.problem}\n")
+    assert (result.exit_code, result.stderr) == (ExitCode.FINDINGS, f"error: {cluster.problem}\n")
     assert cluster.asked[0][2] is True
+    result = run("configs", "alter", *C, "--user", "a", "--add", "x=1")
+    assert (result.exit_code, result.stderr) == (ExitCode.FAILURE, f"error: {cluster.problem}\n")
 
 
 def test_credentials_are_salted_here(run, cluster):
