@@ -196,6 +196,8 @@ class NodeConfig:
         texts: what the file sets of the keys that the metadata log may set ahead of it, as text.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
+        environment_keys: keys whose values environment variables set, in place of the file.
+        override_keys: keys whose values the command line set, in place of both.
         warnings: messages for the operator, logged once at the start.
         values: every key's typed value, for keys without an attribute here.
     """
@@ -226,6 +228,8 @@ class NodeConfig:
     texts: dict[str, str]
     unused_keys: tuple[str, ...]
     unused_settings: tuple[str, ...]
+    environment_keys: tuple[str, ...]
+    override_keys: tuple[str, ...]
     warnings: tuple[str, ...]
     values: dict[str, Value] = field(repr=False)
 
@@ -382,6 +386,8 @@ def parse_config(
         texts=_texts(settings, TOPIC_BROKER_KEYS | FOLLOWED),
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
+        environment_keys=settings.environment_keys,
+        override_keys=settings.override_keys,
         warnings=_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
         values=settings.values,
     )

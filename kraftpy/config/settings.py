@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from kraftpy.config.environment import variable_of
+from kraftpy.config.environment import PREFIX, variable_of
 from kraftpy.config.protection import LISTENER_PREFIX, MISSING, is_dropped
 from kraftpy.config.values import FILE_KEYS, Value, default_value, parse_value
 from kraftpy.config_keys.node_key import NodeKey
@@ -74,6 +74,16 @@ class Settings:
     given: dict[str, Setting]
     values: dict[str, Value]
     warnings: tuple[str, ...]
+
+    @property
+    def environment_keys(self) -> tuple[str, ...]:
+        """The keys whose values are those of environment variables, ascending."""
+        return tuple(sorted(name for name, setting in self.given.items() if setting.elsewhere.startswith(PREFIX)))
+
+    @property
+    def override_keys(self) -> tuple[str, ...]:
+        """The keys whose values are those of the command line, ascending."""
+        return tuple(sorted(name for name, setting in self.given.items() if setting.elsewhere == OVERRIDE))
 
     def number(self, name: str) -> int:
         """Return a whole number."""

@@ -429,6 +429,14 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
         epoch=opened.recovered.election_state.epoch,
         offset=opened.recovered.log_end_offset,
     )
+    if config.environment_keys or config.override_keys:
+        # Names only: a value may be a secret.
+        _log.info(
+            "config_keys_not_from_file",
+            environment=", ".join(config.environment_keys),
+            command_line=", ".join(config.override_keys),
+            file=config.source,
+        )
     for notice in opened.notices:
         _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.event, **notice.facts)
     if opened.sync_times is not None:

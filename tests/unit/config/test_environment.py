@@ -90,3 +90,12 @@ def test_an_unknown_key_is_named_as_that_of_a_file_is():
     )
     with pytest.raises(ConfigError, match=r"KRAFTPY_CONF_SSL_KEYSTORE_LOCATIO:"):
         parse_config(TEXT, "f", environment={"ssl.keystore.locatio": "x"})
+
+
+def test_a_configuration_knows_what_is_not_from_its_file():
+    """What the command line sets as well is the command line's."""
+    environment = environment_values({f"{PREFIX}LOG_LEVEL": "debug", f"{PREFIX}LOG_FORMAT": "json"})
+    config = parse_config(TEXT, "f", {"log.level": "error", "max.connections": "5"}, environment)
+    assert config.environment_keys == ("log.format",)
+    assert config.override_keys == ("log.level", "max.connections")
+    assert parse_config(TEXT, "f").environment_keys == parse_config(TEXT, "f").override_keys == ()

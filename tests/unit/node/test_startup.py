@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -327,6 +328,22 @@ def test_keys_that_nothing_acts_on_are_one_warning(tmp_path):
     opened.close()
     stated = [line for line in lines if line["log_level"] == "warning" and "keys" in line]
     assert [line["keys"] for line in stated] == ["num.network.threads=4, background.threads=1"]
+
+
+def test_keys_that_are_not_from_the_file_are_named_without_their_values(tmp_path):
+    """A container has most of them from variables, where an operator may not look."""
+    desk = Desk(tmp_path / "desk")
+    opened = desk.open(keep=True)
+    config = config_of(desk.path)
+    changed = replace(config, environment_keys=("node.id", "ssl.key.password"), override_keys=("log.level",))
+    with capture_logs() as lines:
+        log_start(config, opened)
+        log_start(changed, opened)
+    opened.directory.close()
+    opened.close()
+    (stated,) = [line for line in lines if line["event"] == "config_keys_not_from_file"]
+    assert (stated["environment"], stated["command_line"]) == ("node.id, ssl.key.password", "log.level")
+    assert set(stated) == {"event", "log_level", "environment", "command_line", "file"}
 
 
 class FullFileSystem(RealFileSystem):
