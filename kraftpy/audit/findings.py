@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from kraftpy.audit.engines.protocol import Engine, Progress
+from kraftpy.audit.engines.protocol import Engine, ProgressReport
 from kraftpy.audit.labels import camel_case, label_fields
 from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.rules.rule import count_query
@@ -85,7 +85,7 @@ def judge(
     rules: Sequence[Rule],
     *,
     limit: int = FINDINGS_PER_RULE,
-    progress: Progress | None = None,
+    progress: ProgressReport | None = None,
 ) -> AuditReport:
     """Run the rules on a loaded engine."""
     done = None if progress is None else partial(_report, progress, len(rules))
@@ -102,7 +102,7 @@ def judge(
     return AuditReport(engine.name, tuple(rules), tuple(findings), totals)
 
 
-def _report(progress: Progress, total: int, done: int) -> None:
+def _report(progress: ProgressReport, total: int, done: int) -> None:
     progress("judging", done, total)
 
 

@@ -31,7 +31,7 @@ from kraftpy.cli.output import Output, json_line, show
 from kraftpy.cli.suggestions import WordChoice
 
 if TYPE_CHECKING:
-    from kraftpy.audit.engines.protocol import Engine, Progress
+    from kraftpy.audit.engines.protocol import Engine, ProgressReport
     from kraftpy.audit.rules import Rule
 
 FORMATS = ("table", "json", "jsonl", "yaml", "parquet")
@@ -117,7 +117,7 @@ def audit(
     return ExitCode.FINDINGS if result.verdict.has_findings else ExitCode.OK
 
 
-def _chosen(paths: tuple[str, ...], engine: str, master: str | None, progress: Progress | None) -> Any:
+def _chosen(paths: tuple[str, ...], engine: str, master: str | None, progress: ProgressReport | None) -> Any:
     from kraftpy.audit.engines.choice import choose_engine
     from kraftpy.audit.replay import KraftReplay
 
@@ -136,7 +136,7 @@ def _load(engine: Engine, paths: tuple[str, ...], as_of: Any, rules: Sequence[Ru
     check_reached(engine, as_of or AsOf())
 
 
-def _result(engine: Engine, rules: Sequence[Rule], limit: int, as_of: Any, progress: Progress | None) -> Any:
+def _result(engine: Engine, rules: Sequence[Rule], limit: int, as_of: Any, progress: ProgressReport | None) -> Any:
     from kraftpy.audit.findings import judge
     from kraftpy.audit.log_volume import read_growth
     from kraftpy.cli.audit_text import AuditResult

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kraftpy.audit.engines.protocol import AsOf, Progress
+from kraftpy.audit.engines.protocol import AsOf, ProgressReport
 from kraftpy.audit.jvm import SignalledError, ended_by_signals
 from kraftpy.audit.optional_dependencies import own_process
 from kraftpy.cli.errors import CommandError
@@ -136,7 +136,7 @@ def draw_salt() -> bytes:
     return os.urandom(SALT_BYTES)
 
 
-def progress_bar() -> Progress | None:
+def progress_bar() -> ProgressReport | None:
     """Return what shows progress on a terminal, ``None`` without a terminal; nothing of it is left at the end."""
     if not sys.stderr.isatty():
         return None

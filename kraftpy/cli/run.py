@@ -38,7 +38,8 @@ def _run(load: Callable[[], NodeConfig]) -> None:
     sys.setswitchinterval(0.0005)
     # Requests make many short-lived objects and no cycles to speak of: look at them seldom.
     gc.set_threshold(GC_THRESHOLD)
-    # What was imported lives as long as the process: a full collection need not look through it.
+    # What is imported by now lives as long as the process: a full collection need not look through it. Garbage in it is
+    # kept as well; to collect it first would take longer than most of the start.
     gc.freeze()
 
     reloader = ConfigReloader(config, load)

@@ -80,12 +80,12 @@ class NodeTracing:
 
     async def close(self) -> None:
         """Export what is left, for a bounded time; state how many spans of this node no collector ever took."""
-        reason = "the collector did not take them"
+        reason = "no collector took them, or the queue was full"
         try:
             async with asyncio.timeout(CLOSE_MAX_S):
                 await in_daemon_thread(self._provider.shutdown, "tracing")
         except TimeoutError:
-            reason = f"the node stops, and the collector did not take its last spans within {CLOSE_MAX_S:g} s"
+            reason = f"no collector took them, or the queue was full; the last ones not within {CLOSE_MAX_S:g} s"
         lost = self._counts.lost
         if lost:
             _log.warning("traces_dropped", reason=reason, spans_since_start=lost)

@@ -61,6 +61,9 @@ class FailoverPhases:
             leader_heard_ms: when a leader last answered the replica, as ``Replica.leader_heard_ms``.
             now_ms: by the same clock.
         """
+        if isinstance(event, RoleChanged) and event.before is Role.LEADER:
+            # Its epoch is over, whatever it is now: no part of it counts any more.
+            self._epoch_start_offset = self._phase_since_ms = None
         if isinstance(event, Elected):
             self._elected(event, now_ms)
         elif isinstance(event, RoleChanged) and event.after in {Role.PROSPECTIVE, Role.CANDIDATE}:
@@ -68,8 +71,6 @@ class FailoverPhases:
                 self._candidate_since_ms, self._leader_heard_ms = now_ms, leader_heard_ms
         elif isinstance(event, RoleChanged) and event.after is Role.FOLLOWER:
             self._candidate_since_ms = None
-        elif isinstance(event, RoleChanged) and event.before is Role.LEADER:
-            self._epoch_start_offset = self._phase_since_ms = None
 
     def _elected(self, event: Elected, now_ms: int) -> None:
         since_ms = now_ms if self._candidate_since_ms is None else self._candidate_since_ms

@@ -26,7 +26,7 @@ from kraftpy.audit.compaction.target import (
 from kraftpy.audit.compaction.writing import write_snapshot
 from kraftpy.audit.engines.blobs import packed
 from kraftpy.audit.engines.choice import COMPACTION, SPARK, resolve_engine
-from kraftpy.audit.engines.protocol import AsOf, Progress
+from kraftpy.audit.engines.protocol import AsOf, ProgressReport
 from kraftpy.audit.engines.row_batches import Rows
 from kraftpy.audit.reading.columns import Column, Columns
 from kraftpy.audit.reading.contradictions import contradiction_rows
@@ -83,7 +83,7 @@ def compact(
     cluster: str | None = None,
     engine: str = "auto",
     master: str | None = None,
-    progress: Progress | None = None,
+    progress: ProgressReport | None = None,
 ) -> Compacted:
     """Write a snapshot of the state before an offset.
 
@@ -231,7 +231,7 @@ def _snapshot_entries(entries: Iterable[Entry], target: Target) -> list[Snapshot
 class _InProcess:
     """Everything in this process, one file after another."""
 
-    def __init__(self, progress: Progress | None) -> None:
+    def __init__(self, progress: ProgressReport | None) -> None:
         self._progress = progress
         self._passes: list[FirstPass] = []
 
@@ -265,7 +265,7 @@ class _InProcess:
 class _InSpark:
     """Read, replayed and sorted by Spark."""
 
-    def __init__(self, master: str | None, progress: Progress | None) -> None:
+    def __init__(self, master: str | None, progress: ProgressReport | None) -> None:
         from kraftpy.audit.engines.choice import spark_engine
 
         self._engine = spark_engine(REPLAY, master, progress)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kraftpy.audit.engines.cluster_groups import WHOLE_BYTES, cut_clusters
-from kraftpy.audit.engines.protocol import Engine, Progress, Replay
+from kraftpy.audit.engines.protocol import Engine, ProgressReport, Replay
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.rows import SNAPSHOT
@@ -32,7 +32,7 @@ SNAPSHOT_COUNTS: Final = 4
 """A byte of a snapshot takes one process as much time and memory as this many of a log."""
 
 
-class Limits(NamedTuple):
+class ProcessLimits(NamedTuple):
     """How much one process takes on.
 
     Attributes:
@@ -45,8 +45,8 @@ class Limits(NamedTuple):
     whole_bytes: int
 
 
-AUDIT: Final = Limits(SNAPSHOT_COUNTS * LOCAL_BYTES_MAX, SNAPSHOT_COUNTS, WHOLE_BYTES)
-COMPACTION: Final = Limits(LOCAL_BYTES_MAX, 1, 0)
+AUDIT: Final = ProcessLimits(SNAPSHOT_COUNTS * LOCAL_BYTES_MAX, SNAPSHOT_COUNTS, WHOLE_BYTES)
+COMPACTION: Final = ProcessLimits(LOCAL_BYTES_MAX, 1, 0)
 
 AUTO, LOCAL, SPARK = "auto", "local", "spark"
 ENGINES: Final = (AUTO, LOCAL, SPARK)
@@ -59,7 +59,7 @@ def choose_engine(
     *,
     engine: str = AUTO,
     master: str | None = None,
-    progress: Progress | None = None,
+    progress: ProgressReport | None = None,
 ) -> Engine:
     """Return the engine to use; with ``auto``, by size unless a master is named.
 
@@ -75,7 +75,7 @@ def choose_engine(
     return spark_engine(replay, master, progress)
 
 
-def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None, limits: Limits = AUDIT) -> str:
+def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None, limits: ProcessLimits = AUDIT) -> str:
     """Return ``local`` or ``spark`` for the user's choice.
 
     A choice of ours is reported on stderr with its reason; that of one process only on a terminal.
@@ -96,7 +96,7 @@ def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None, 
     return name
 
 
-def choice_of(files: Sequence[KraftFile], limits: Limits = AUDIT) -> tuple[str, str]:
+def choice_of(files: Sequence[KraftFile], limits: ProcessLimits = AUDIT) -> tuple[str, str]:
     """Return the engine for an input if the user leaves the choice, and why."""
     size = sum(file.size for file in files)
     weight = sum(file.size * (limits.snapshot_counts if file.kind == SNAPSHOT else 1) for file in files)
@@ -109,12 +109,14 @@ def choice_of(files: Sequence[KraftFile], limits: Limits = AUDIT) -> tuple[str, 
         return LOCAL, f"{size / MEBIBYTE:,.0f} MiB of one cluster would be one task of Spark's"
     nodes = len({(file.cluster, file.node) for file in files})
     how = f"{len(clusters):,} clusters of {nodes:,} nodes are shared out among its tasks"
-    if cut:
-        how = f"a node of the {nodes:,} is too large for one task"
+    if limits.whole_bytes == 0:
+        how = "the work on each node is shared out among its tasks"
+    elif cut:
+        how = f"clusters are too large for one task ({len(cut):,} of {len(clusters):,})"
     return SPARK, f"{size / MEBIBYTE:,.0f} MiB are read, and {how} (--engine local reads them in one process)"
 
 
-def spark_engine(replay: Replay, master: str | None, progress: Progress | None) -> SparkEngine:
+def spark_engine(replay: Replay, master: str | None, progress: ProgressReport | None) -> SparkEngine:
     """Start Spark, or use the running session, and return an engine on it.
 
     Raises:

@@ -29,6 +29,9 @@ WHOLE_BYTES: Final = 512 * 1024 * 1024
 as much as replay. A snapshot counts for twice its size, because a task needs 13 times as much memory for one, and 3
 times as much for a log."""
 
+WHOLE_NODES: Final = 3
+"""How many nodes of that size a cluster may have that is not cut: its task holds the tables of all of them."""
+
 
 def cluster_groups(files: Iterable[KraftFile], at_least: int) -> dict[str, int]:
     """Return the number of each cluster's group, from 0; ``at_least`` groups if there are that many clusters."""
@@ -47,16 +50,21 @@ def cluster_groups(files: Iterable[KraftFile], at_least: int) -> dict[str, int]:
 
 
 def cut_clusters(files: Iterable[KraftFile], whole_bytes: int) -> set[str]:
-    """Return the clusters with a node that is too large for one task.
+    """Return the clusters that are too large for one task: by one of their nodes, or by all of them together.
 
     Args:
         files: of all clusters.
-        whole_bytes: the most bytes of a node's files; a snapshot counts for twice its size.
+        whole_bytes: the most bytes of a node's files; a snapshot counts for twice its size. All nodes of a cluster may
+            have ``WHOLE_NODES`` times as many.
     """
     weights: dict[tuple[str, str], int] = defaultdict(int)
+    totals: dict[str, int] = defaultdict(int)
     for file in files:
-        weights[file.cluster, file.node] += file.size * (2 if file.kind == SNAPSHOT else 1)
-    return {cluster for (cluster, _), weight in weights.items() if weight > whole_bytes}
+        weight = file.size * (2 if file.kind == SNAPSHOT else 1)
+        weights[file.cluster, file.node] += weight
+        totals[file.cluster] += weight
+    by_node = {cluster for (cluster, _), weight in weights.items() if weight > whole_bytes}
+    return by_node | {cluster for cluster, total in totals.items() if total > WHOLE_NODES * whole_bytes}
 
 
 def group_count(groups: Mapping[str, int]) -> int:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from kraftpy.audit.engines.asking import NOTHING, Answers, ClusterQuery, CountQuery, RuleQuestion, Wanted, ask
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
-from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, ReplayPlan
+from kraftpy.audit.engines.protocol import AsOf, Planned, ProgressReport, Replay, ReplayPlan
 from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
 from kraftpy.audit.engines.work_done import FilesDone
 from kraftpy.audit.optional_dependencies import extra
@@ -44,7 +44,7 @@ class LocalEngine:
 
     name = "local"
 
-    def __init__(self, replay: Replay, progress: Progress | None = None, *, threads: int | None = None) -> None:
+    def __init__(self, replay: Replay, progress: ProgressReport | None = None, *, threads: int | None = None) -> None:
         """Start.
 
         Args:

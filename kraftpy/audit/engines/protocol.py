@@ -154,7 +154,7 @@ class Engine(Protocol):
         ...
 
 
-class Progress(Protocol):
+class ProgressReport(Protocol):
     """Receives how far a step has come."""
 
     def __call__(self, what: str, done: int, total: int, files: int = 0, of_files: int = 0) -> None:

@@ -53,7 +53,7 @@ from kraftpy.audit.engines.cluster_groups import (
 from kraftpy.audit.engines.cluster_tasks import UNREADABLE_SQL, ClusterTask, Kind, Part, columns_of
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.driver_tables import DriverTables, tables_named
-from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, ReplayPlan
+from kraftpy.audit.engines.protocol import AsOf, Planned, ProgressReport, Replay, ReplayPlan
 from kraftpy.audit.engines.row_batches import Rows
 from kraftpy.audit.engines.work_done import Amount, amount_of_files, amount_of_splits, counted, counted_by_tasks
 from kraftpy.audit.optional_dependencies import extra
@@ -142,7 +142,7 @@ class SparkEngine:
         self,
         replay: Replay,
         context: Any,
-        progress: Progress | None = None,
+        progress: ProgressReport | None = None,
         *,
         split_bytes: int | None = None,
         bucket_bytes: int | None = None,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from kraftpy.audit.engines.protocol import Progress
+from kraftpy.audit.engines.protocol import ProgressReport
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.record_chunks import Bounds, RecordChunk, chunks_of, is_empty
 from kraftpy.audit.reading.splits import InputSplit
@@ -28,7 +28,7 @@ class FilesDone:
         files: all files of the step; one that is read again does not count twice.
     """
 
-    def __init__(self, progress: Progress, what: str, files: Iterable[KraftFile]) -> None:
+    def __init__(self, progress: ProgressReport, what: str, files: Iterable[KraftFile]) -> None:
         self._progress = progress
         self._what = what
         self._sizes = {file.path: file.size for file in files}
@@ -58,7 +58,7 @@ class FilesDone:
 
 @contextmanager
 def counted_by_tasks(
-    progress: Progress | None, context: Any, what: str, total: Amount
+    progress: ProgressReport | None, context: Any, what: str, total: Amount
 ) -> Iterator[Callable[[Amount], None] | None]:
     """Report what tasks have counted, from a thread, while the block runs their job.
 

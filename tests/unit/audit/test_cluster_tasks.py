@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import threading
 
 import pytest
 
@@ -35,6 +36,7 @@ ASKED = (
 LIMIT = 100
 REPLAY = KraftReplay(b"salt", with_entities=False)
 ENOUGH = 1 << 30
+PATIENCE_S = 30
 
 
 class Context:
@@ -181,14 +183,23 @@ def test_progress_is_in_bytes_and_files_and_ends(fleet):
 def test_what_tasks_counted_is_reported_while_they_run():
     """Tasks that are done are not seen before the last one is, and a task that ran twice counts beyond the end."""
     reports = []
-    with counted_by_tasks(lambda *report: reports.append(report), Context(), "auditing", (10, 2)) as count:
+    reported = threading.Condition()
+
+    def report(*given):
+        with reported:
+            reports.append(given)
+            reported.notify()
+
+    def is_reported(done):
+        with reported:
+            return reported.wait_for(lambda: reports[-1][1] >= done, PATIENCE_S)
+
+    with counted_by_tasks(report, Context(), "auditing", (10, 2)) as count:
         count((7, 1))
-        while reports[-1][1] < 7:
-            pass
+        assert is_reported(7)
         count((7, 1))
         count((7, 1))
-        while reports[-1][1] < 10:
-            pass
+        assert is_reported(10)
     assert all(done <= 10 and files <= 2 for _, done, _, files, _ in reports)
     with counted_by_tasks(None, Context(), "auditing", (10, 2)) as count:
         assert count is None
@@ -231,6 +242,13 @@ def test_many_answers_are_reduced_and_none_is_lost(local):
     answers = merger.answers()
     assert answers.totals == {rule.id: 100 * rows.num_rows}
     assert answers.rows[rule.id].num_rows == 3
+
+
+def test_a_cluster_of_many_nodes_is_cut():
+    """Its task would hold the tables of all of them."""
+    files = [KraftFile("a", str(number), f"a{number}", "log", 100) for number in range(3)]
+    assert cut_clusters(files, 100) == set()
+    assert cut_clusters([*files, KraftFile("a", "3", "a3", "log", 1)], 100) == {"a"}
 
 
 def test_a_snapshot_counts_for_twice_its_size():

@@ -127,7 +127,7 @@ def test_the_engine_is_chosen_by_size_and_by_what_is_asked_for(capsys):
     assert capsys.readouterr().err == ""
     assert resolve_engine(large, "auto", None) == "spark"
     assert capsys.readouterr().err == (
-        "engine: Spark, because 1,024 MiB are read, and a node of the 2 is too large for one task "
+        "engine: Spark, because 1,024 MiB are read, and clusters are too large for one task (1 of 2) "
         "(--engine local reads them in one process)\n"
     )
     assert resolve_engine(small, "auto", "local[2]") == "spark"

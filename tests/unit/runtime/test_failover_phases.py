@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.raft.quorum_state import TRANSITIONS
 from kraftpy.raft.ready import Elected, Role, RoleChanged
 from kraftpy.runtime.failover_phases import FailoverPhase, FailoverPhases
 from tests.unit.runtime.parts import LoneController, ManualClock
@@ -89,13 +90,14 @@ def test_without_an_old_leader_nothing_is_detected():
     assert failover.to(Role.UNATTACHED, Role.PROSPECTIVE, 1_300).elected(1_310).sums() == {"elect": 10}
 
 
+@pytest.mark.parametrize("after", TRANSITIONS[Role.LEADER])
 @pytest.mark.parametrize("is_committed", [False, True])
-def test_a_leadership_that_ends_before_it_is_active_ends_the_measurement(is_committed):
+def test_a_leadership_that_ends_before_it_is_active_ends_the_measurement(is_committed, after):
     """The commit and the activation of a later epoch are not counted from an election before."""
     failover = won()
     if is_committed:
         failover.phases.committed(EPOCH_START + 1, 1_360)
-    failover.to(Role.LEADER, Role.RESIGNED, 1_400)
+    failover.to(Role.LEADER, after, 1_400)
     failover.phases.committed(EPOCH_START + 9, 9_000)
     failover.phases.activated(9_010)
     assert failover.sums() == {"detect": 300, "elect": 50} | ({"commit": 10} if is_committed else {})

@@ -256,10 +256,11 @@ class FakeBackend:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{from_offset} is beyond {self.end}")
         data = b""
         for batch in self.log:
-            if split_batches(batch, verify_crc=False)[0].last_offset >= from_offset and (
-                not data or len(data) + len(batch) <= max_bytes
-            ):
-                data += batch
+            if split_batches(batch, verify_crc=False)[0].last_offset < from_offset:
+                continue
+            if data and len(data) + len(batch) > max_bytes:
+                break
+            data += batch
         return data
 
     async def wait_committed(self, offset):

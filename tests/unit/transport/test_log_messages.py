@@ -6,11 +6,12 @@ import asyncio
 
 import pytest
 
+from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.pb.v1 import cluster_pb2
-from kraftpy.transport.grpc.services.conversions import WatchWork
+from kraftpy.transport.grpc.services.conversions import SENDING_COST, WatchWork
 from kraftpy.transport.grpc.services.log_messages import LogMessage, LogMessages
-from kraftpy.transport.grpc.services.watch import Limits, follow_log
+from kraftpy.transport.grpc.services.watch import Limits, _next_message, follow_log
 from kraftpy.transport.node_api import OffsetGone
 from tests.unit.transport.fake_backend import FakeBackend
 
@@ -81,16 +82,25 @@ async def test_secrets_and_offsets_are_kept_apart():
     assert {place: await messages.at(place, 20, Maker(None)) for place in made} == made
 
 
-@pytest.mark.parametrize("made", [None, OffsetGone(OffsetAndEpoch(epoch=1, offset=50)), ValueError("unreadable")])
-async def test_what_is_no_message_is_not_kept(made):
-    """The others try for themselves, one after the other."""
-    messages, make = LogMessages(), Maker(made)
+@pytest.mark.parametrize(
+    ("made", "calls"),
+    [
+        (None, 1),
+        (OffsetGone(OffsetAndEpoch(epoch=1, offset=50)), 1),
+        (message(20, size=11), 1),
+        (ValueError("unreadable"), 3),
+    ],
+    ids=["nothing", "the log was cut", "longer than what is kept", "an error"],
+)
+async def test_what_is_not_kept_goes_to_those_who_waited(made, calls):
+    """They do not try it one after the other, but for an error, which is that of the one whom it met."""
+    messages, make = LogMessages(bytes_max=10), Maker(made)
     make.may_end.clear()
     tasks = await started(3, lambda: messages.at(PLACE, 20, make))
     make.may_end.set()
     found = await asyncio.gather(*tasks, return_exceptions=True)
     assert found == [made] * 3
-    assert make.calls == 3
+    assert make.calls == calls
     assert messages.kept_bytes == 0
 
 
@@ -144,3 +154,38 @@ async def test_watchers_at_the_end_read_the_log_once():
     assert all(mine == got[0] for mine in got)
     batches = [cluster_pb2.WatchResponse.FromString(data).batches.batches for data in got[0]]
     assert [(row.base_offset, row.last_offset) for rows in batches for row in rows] == [(0, 0), (1, 1), (2, 2)]
+
+
+async def test_a_state_that_proves_wrong_meanwhile_is_not_sent():
+    """A message that was made before waits for its turn; the fence is looked at after it."""
+    backend, work, sent = FakeBackend(), WatchWork(), []
+    backend.append()
+    request, limits = cluster_pb2.WatchRequest(from_offset=0), Limits(1 << 20)
+
+    async def emit(data):
+        sent.append(data)
+
+    take, fenced = work.turns.take, ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "its state is wrong")
+
+    async def take_and_be_fenced(cost):
+        await take(cost)
+        if cost == SENDING_COST and work.messages.kept_bytes:
+            backend.error = fenced
+
+    work.turns.take = take_and_be_fenced
+    with pytest.raises(ApiError, match="its state is wrong"):
+        async with asyncio.timeout(PATIENCE):
+            await follow_log(backend, request, emit, limits, work)
+    assert sent == []
+
+
+async def test_a_message_that_stops_short_of_the_end_is_full():
+    """However short it is, those who are far behind share it: the next batch has no room in it."""
+    backend, work, limits = FakeBackend(), WatchWork(), Limits(4_000)
+    small, large = b"\x01\x00\x00" + bytes(100), b"\x01\x00\x00" + bytes(950)
+    for value in (small, large, small, small, small):
+        backend.append(value=value)
+    made = await _next_message(backend, 0, limits, work, hides=False)
+    assert (made.next_offset, made.is_full) == (1, True)
+    assert await _next_message(backend, 0, limits, work, hides=False) is made
+    assert not (await _next_message(backend, 2, limits, work, hides=False)).is_full

@@ -28,6 +28,9 @@ COST_BYTES: Final = 512
 MESSAGE_COST: Final = 10
 """What reading a part of the log and sending a message costs: about 0.2 ms."""
 
+SENDING_COST: Final = 5
+"""What of it is sending: all that a message costs that another watcher has read."""
+
 SHOWN_PER_COST: Final = 10
 """How many records that another watcher converted cost as much as one to convert."""
 

@@ -15,7 +15,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from kraftpy.model.offsets import Offset
 from kraftpy.transport.node_api import OffsetGone
@@ -34,7 +34,7 @@ class LogMessage:
     Attributes:
         data: what is sent.
         next_offset: behind its last record.
-        is_full: it is about as long as a message becomes.
+        is_full: more could be read, but no message holds it.
     """
 
     data: bytes
@@ -50,6 +50,13 @@ Made: TypeAlias = LogMessage | OffsetGone | None
 """``None``: nothing can be read there now."""
 
 
+class _Outcome(NamedTuple):
+    """What those who waited for a message get; ``is_made`` is false where the one that made it failed or left."""
+
+    is_made: bool
+    made: Made = None
+
+
 class LogMessages:
     """Makes messages, and keeps the latest ones; one that was used last is dropped last."""
 
@@ -57,7 +64,7 @@ class LogMessages:
         self._bytes_max = bytes_max
         self._bytes = 0
         self._kept: OrderedDict[Place, LogMessage] = OrderedDict()
-        self._making: dict[Place, asyncio.Future[None]] = {}
+        self._making: dict[Place, asyncio.Future[_Outcome]] = {}
 
     @property
     def kept_bytes(self) -> int:
@@ -82,14 +89,21 @@ class LogMessages:
                 return kept
             making = self._making.get(place)
             if making is None:
-                break
+                return await self._make(place, make)
             await asyncio.wait({making})
-        made_it = self._making[place] = asyncio.get_running_loop().create_future()
+            outcome = making.result()
+            if outcome.is_made:
+                return outcome.made
+
+    async def _make(self, place: Place, make: Callable[[], Awaitable[Made]]) -> Made:
+        outcome = _Outcome(is_made=False)
+        making = self._making[place] = asyncio.get_running_loop().create_future()
         try:
             made = await make()
+            outcome = _Outcome(is_made=True, made=made)
         finally:
             del self._making[place]
-            made_it.set_result(None)
+            making.set_result(outcome)
         if isinstance(made, LogMessage):
             self._keep(place, made)
         return made

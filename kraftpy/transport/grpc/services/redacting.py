@@ -51,7 +51,7 @@ class Remembered:
 
 
 _remembered = Remembered(REMEMBERED_BYTES_MAX)
-_in_progress: dict[bytes, asyncio.Future[None]] = {}
+_in_progress: dict[bytes, asyncio.Future[bytes | None]] = {}
 
 
 async def without_secrets(data: bytes, turns: WatchTurns | None = None) -> bytes:
@@ -77,14 +77,16 @@ async def _batch_shown(batch: Batch, turns: WatchTurns) -> bytes:
     key = batch.data
     while (making := _in_progress.get(key)) is not None:
         await asyncio.wait({making})
-        if (shown := _remembered.find(key)) is not None:
-            return shown
+        if (made := making.result()) is not None:
+            return made
+    shown: bytes | None = None
     making = _in_progress[key] = asyncio.get_running_loop().create_future()
     try:
         shown = await _batch_without_secrets(batch, turns)
     finally:
         del _in_progress[key]
-        making.set_result(None)
+        # None where this watcher failed or left: another one tries.
+        making.set_result(shown)
     _remembered.keep(key, shown)
     return shown
 

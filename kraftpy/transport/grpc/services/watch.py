@@ -20,7 +20,7 @@ from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import cluster_pb2 as pb
 from kraftpy.records.batch import Batch, iterate_batches, split_batches
 from kraftpy.transport.grpc.reads import CONSISTENCIES
-from kraftpy.transport.grpc.services.conversions import MESSAGE_COST, WatchWork
+from kraftpy.transport.grpc.services.conversions import MESSAGE_COST, SENDING_COST, WatchWork
 from kraftpy.transport.grpc.services.log_messages import LogMessage, Made
 from kraftpy.transport.grpc.services.redacting import without_secrets
 from kraftpy.transport.grpc.services.watch_changes import RecordChanges, slices_of
@@ -115,7 +115,9 @@ async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, lim
         elif not part:
             await backend.wait_committed(offset)
         elif isinstance(part, LogMessage):
-            await work.turns.take(MESSAGE_COST)
+            await work.turns.take(SENDING_COST)
+            # The state may have proved wrong meanwhile: then this raises.
+            backend.committed_end()
             # A client may let this wait for ever: the message's own bytes are all that is kept meanwhile.
             await emit(part.data)
             offset = part.next_offset
@@ -127,21 +129,23 @@ async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, lim
 
 
 async def _next_batches(
-    backend: NodeApi, offset: Offset, limits: Limits, work: WatchWork, *, hides: bool
+    backend: NodeApi, offset: Offset, limits: Limits, work: WatchWork, *, hides: bool, cost: int = MESSAGE_COST
 ) -> bytes | OffsetGone:
-    await work.turns.take(MESSAGE_COST)
+    await work.turns.take(cost)
     data = await backend.read_committed(offset, limits.read_bytes)
     return await without_secrets(data, work.turns) if hides and isinstance(data, bytes) else data
 
 
 async def _next_message(backend: NodeApi, offset: Offset, limits: Limits, work: WatchWork, *, hides: bool) -> Made:
+    end = backend.committed_end()
+
     async def make() -> Made:
-        data = await _next_batches(backend, offset, limits, work, hides=hides)
+        cost = MESSAGE_COST - SENDING_COST
+        data = await _next_batches(backend, offset, limits, work, hides=hides, cost=cost)
         if isinstance(data, OffsetGone):
             return data
-        return _whole(data, limits) if data else None
+        return _whole(data, limits, end) if data else None
 
-    end = backend.committed_end()
     if end == offset:
         return None
     if end is None or end < offset:
@@ -168,14 +172,15 @@ async def _shown(
     return RecordTexts(schema, limits.json_bytes, hides=not request.include_secrets, work=work)
 
 
-def _whole(data: bytes, limits: Limits) -> LogMessage:
-    """Make one encoded message of batches."""
+def _whole(data: bytes, limits: Limits, end: Offset | None) -> LogMessage:
+    """Make one encoded message of batches; ``end`` is up to where the log could be read before they were."""
     batches = split_batches(data, verify_crc=False)
     for batch in batches:
         limits.check(batch)
     rows = [_row(batch, batch.data) for batch in batches]
     message = pb.WatchResponse(batches=pb.WatchedBatches(batches=rows))
-    return LogMessage(message.SerializeToString(), batches[-1].next_offset, is_full=2 * len(data) >= limits.read_bytes)
+    next_offset = batches[-1].next_offset
+    return LogMessage(message.SerializeToString(), next_offset, is_full=end is not None and next_offset < end)
 
 
 async def _emit_batches(
