@@ -40,7 +40,7 @@ from kraftpy.config.listeners import (
 )
 from kraftpy.config.policies import PolicyConfig, read_policies
 from kraftpy.config.sasl import SaslConfig, SaslNames, read_sasl
-from kraftpy.config.settings import NO_OVERRIDES, Settings, read_settings
+from kraftpy.config.settings import NO_OVERRIDES, KeysElsewhere, Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.config.values import Value, unless_off
 from kraftpy.config_keys.connection_overrides import parse_overrides
@@ -196,8 +196,7 @@ class NodeConfig:
         texts: what the file sets of the keys that the metadata log may set ahead of it, as text.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
-        environment_keys: keys whose values environment variables set, in place of the file.
-        override_keys: keys whose values the command line set, in place of both.
+        keys_elsewhere: keys whose values are not those of the file.
         warnings: messages for the operator, logged once at the start.
         values: every key's typed value, for keys without an attribute here.
     """
@@ -228,8 +227,7 @@ class NodeConfig:
     texts: dict[str, str]
     unused_keys: tuple[str, ...]
     unused_settings: tuple[str, ...]
-    environment_keys: tuple[str, ...]
-    override_keys: tuple[str, ...]
+    keys_elsewhere: KeysElsewhere
     warnings: tuple[str, ...]
     values: dict[str, Value] = field(repr=False)
 
@@ -343,9 +341,7 @@ def parse_config(
     *,
     local_host: Callable[[], str] = lambda: "localhost",
 ) -> NodeConfig:
-    """Turn the text of a ``server.properties`` into a configuration.
-
-    ``environment`` replaces values, ``overrides`` both; ``local_host`` names this machine, where a value needs that.
+    """Turn a ``server.properties``, what ``environment`` replaces in it, and ``overrides`` in both, into a configuration.
 
     Raises:
         ConfigError: a value or a combination is not allowed; it names key, value, what is allowed, file and line.
@@ -386,8 +382,7 @@ def parse_config(
         texts=_texts(settings, TOPIC_BROKER_KEYS | FOLLOWED),
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
-        environment_keys=settings.environment_keys,
-        override_keys=settings.override_keys,
+        keys_elsewhere=settings.keys_elsewhere,
         warnings=_warnings(settings, roles, listeners, api, listener_tls, sasl, authorization),
         values=settings.values,
     )

@@ -15,6 +15,7 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from kraftpy.config.environment import PREFIX, variable_of
 from kraftpy.config.protection import LISTENER_PREFIX, MISSING, is_dropped
@@ -59,6 +60,18 @@ class Setting:
         return self.elsewhere if self.line is None else f"{source}:{self.line}:"
 
 
+class KeysElsewhere(NamedTuple):
+    """Keys whose values are not those of the file, ascending.
+
+    Attributes:
+        environment: set by environment variables.
+        command_line: set by the command line, in place of both.
+    """
+
+    environment: tuple[str, ...] = ()
+    command_line: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All values of the file, defaults filled in.
@@ -76,14 +89,13 @@ class Settings:
     warnings: tuple[str, ...]
 
     @property
-    def environment_keys(self) -> tuple[str, ...]:
-        """The keys whose values are those of environment variables, ascending."""
-        return tuple(sorted(name for name, setting in self.given.items() if setting.elsewhere.startswith(PREFIX)))
-
-    @property
-    def override_keys(self) -> tuple[str, ...]:
-        """The keys whose values are those of the command line, ascending."""
-        return tuple(sorted(name for name, setting in self.given.items() if setting.elsewhere == OVERRIDE))
+    def keys_elsewhere(self) -> KeysElsewhere:
+        """The keys whose values are not those of the file."""
+        places = {name: setting.elsewhere for name, setting in sorted(self.given.items())}
+        return KeysElsewhere(
+            tuple(name for name, place in places.items() if place.startswith(PREFIX)),
+            tuple(name for name, place in places.items() if place == OVERRIDE),
+        )
 
     def number(self, name: str) -> int:
         """Return a whole number."""

@@ -429,12 +429,12 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
         epoch=opened.recovered.election_state.epoch,
         offset=opened.recovered.log_end_offset,
     )
-    if config.environment_keys or config.override_keys:
+    if any(config.keys_elsewhere):
         # Names only: a value may be a secret.
         _log.info(
             "config_keys_not_from_file",
-            environment=", ".join(config.environment_keys),
-            command_line=", ".join(config.override_keys),
+            environment=", ".join(config.keys_elsewhere.environment),
+            command_line=", ".join(config.keys_elsewhere.command_line),
             file=config.source,
         )
     for notice in opened.notices:

@@ -96,6 +96,5 @@ def test_a_configuration_knows_what_is_not_from_its_file():
     """What the command line sets as well is the command line's."""
     environment = environment_values({f"{PREFIX}LOG_LEVEL": "debug", f"{PREFIX}LOG_FORMAT": "json"})
     config = parse_config(TEXT, "f", {"log.level": "error", "max.connections": "5"}, environment)
-    assert config.environment_keys == ("log.format",)
-    assert config.override_keys == ("log.level", "max.connections")
-    assert parse_config(TEXT, "f").environment_keys == parse_config(TEXT, "f").override_keys == ()
+    assert config.keys_elsewhere == (("log.format",), ("log.level", "max.connections"))
+    assert not any(parse_config(TEXT, "f").keys_elsewhere)

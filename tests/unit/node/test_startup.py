@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from kraftpy.config.settings import KeysElsewhere
 from kraftpy.model.errors import ConfigError, DiskFullError, StorageError, SyncFailedError
 from kraftpy.model.replica_status import VoterStatus
 from kraftpy.node import startup
@@ -335,7 +336,7 @@ def test_keys_that_are_not_from_the_file_are_named_without_their_values(tmp_path
     desk = Desk(tmp_path / "desk")
     opened = desk.open(keep=True)
     config = config_of(desk.path)
-    changed = replace(config, environment_keys=("node.id", "ssl.key.password"), override_keys=("log.level",))
+    changed = replace(config, keys_elsewhere=KeysElsewhere(("node.id", "ssl.key.password"), ("log.level",)))
     with capture_logs() as lines:
         log_start(config, opened)
         log_start(changed, opened)
