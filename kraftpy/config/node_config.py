@@ -341,7 +341,7 @@ def parse_config(
     *,
     local_host: Callable[[], str] = lambda: "localhost",
 ) -> NodeConfig:
-    """Turn a ``server.properties``, what ``environment`` replaces in it, and ``overrides`` in both, into a configuration.
+    """Turn a ``server.properties``, what ``environment`` replaces in it, and ``overrides`` in both, into a NodeConfig.
 
     Raises:
         ConfigError: a value or a combination is not allowed; it names key, value, what is allowed, file and line.
