@@ -13,9 +13,6 @@ from tests.upgrade.mixed_cluster import NEW, MixedCluster, mixed_cluster, under_
 
 pytestmark = pytest.mark.landing
 
-WITHOUT_AUTHORS = {"metadata.log.authors.enable": "false"}
-"""As docs/rolling.md says for the time of an upgrade from a version that does not know them."""
-
 TRACED = {"tracing__enable": "true"}
 """Each node of this version traces, to a collector that is not there."""
 
@@ -44,7 +41,7 @@ async def clients_of(mixed: MixedCluster, tree, name: str) -> None:
 
 
 async def traced_write(mixed: MixedCluster) -> None:
-    """Write with the context of a trace in the request, which the last landed version does not know."""
+    """Write with the context of a trace in the request, to nodes that do not trace."""
     collected = Collected()
     addresses = [mixed.cluster.node(one).grpc_endpoint for one in mixed.cluster.controller_ids]
     async with AsyncClient(addresses, tracer_provider=collected.provider) as client:
@@ -66,7 +63,7 @@ async def alarm(mixed: MixedCluster, node_id: int) -> None:
 async def test_nodes_are_replaced_one_at_a_time(tmp_path, old_tree, monkeypatch) -> None:
     """A write is lost, a read is stale, states differ, or a call gets no answer while the versions are mixed."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
-    async with mixed_cluster(tmp_path, old_tree, extra=WITHOUT_AUTHORS) as mixed:
+    async with mixed_cluster(tmp_path, old_tree) as mixed:
         cluster = mixed.cluster
         await clients_of(mixed, NEW, "new-client-old-nodes")
         await traced_write(mixed)
