@@ -334,4 +334,7 @@ def test_the_image_is_built_from_all_that_a_wheel_needs():
     assert [path for path in needed if not any(path == rule or path.startswith(f"{rule}/") for rule in kept)] == []
     assert all((REPOSITORY / rule).exists() for rule in kept)
     assert "--constraint requirements.txt ." in DOCKERFILE
+    # A test builds on another base; without an argument it is this one, in both stages.
+    assert re.findall(r"^ARG (.*)$", DOCKERFILE, re.MULTILINE) == ["BASE=docker.io/library/python:3.13-slim"]
+    assert re.findall(r"^FROM (.*)$", DOCKERFILE, re.MULTILINE) == ["$BASE AS build", "$BASE"]
     assert DOCKERFILE.index("\nUSER kraftpy\n") < DOCKERFILE.index('\nENTRYPOINT ["kraftpy"]\n')
