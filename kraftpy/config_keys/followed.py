@@ -25,7 +25,8 @@ RELOADED: Final = FOLLOWED | {name for name, key in NODE_KEYS.items() if key.eff
 """Keys whose value in the file takes effect by SIGHUP."""
 
 NOT_ZERO: Final = frozenset({"max.connections", "max.connections.per.ip", "max.connection.creation.rate"})
-"""Keys whose 0 a node does not follow: no client, and no broker, could connect to it to take that back."""
+"""Keys whose 0 a node does not follow: no client, and no broker, could connect to it to take that back. An
+override of 0 for one address is followed: it blocks that address, as in Kafka."""
 
 OVERRIDES: Final = "max.connections.per.ip.overrides"
 

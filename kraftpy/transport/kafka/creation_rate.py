@@ -31,20 +31,24 @@ class CreationRate:
         self.per_second = per_second
         self._clock = clock
         self._tokens = float(per_second)
+        # Of a rate that was raised: tokens that were neither used nor given yet.
+        self._withheld = 0.0
         self._filled_at: float | None = None
         self.refused = 0
 
     def change(self, per_second: int) -> None:
         """Accept as many per second from now on; what was accepted within this second counts."""
         self._fill()
+        used = self.per_second - self._tokens - self._withheld
         self._tokens = min(self._tokens, float(per_second))
         self.per_second = per_second
+        self._withheld = max(0.0, per_second - self._tokens - used)
 
     @property
     def used(self) -> int:
         """How many of a second's connections were made."""
         self._fill()
-        return round(self.per_second - self._tokens)
+        return round(self.per_second - self._tokens - self._withheld)
 
     def admit(self) -> bool:
         """Take a token for a stranger's connection; false when there is none."""
@@ -59,4 +63,5 @@ class CreationRate:
         now = self._clock()
         if self._filled_at is not None:
             self._tokens = min(self.per_second, self._tokens + (now - self._filled_at) * self.per_second)
+            self._withheld = min(self._withheld, self.per_second - self._tokens)
         self._filled_at = now

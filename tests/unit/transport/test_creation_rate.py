@@ -29,6 +29,19 @@ def test_another_rate_counts_what_this_second_had():
     rate.change(2)
     assert [rate.admit() for _ in range(3)] == [True, True, False]
     rate.change(100)
-    assert (rate.admit(), rate.used) == (False, 100)
+    assert (rate.admit(), rate.used) == (False, 2)
     now = 0.1
     assert [rate.admit() for _ in range(11)] == [True] * 10 + [False]
+
+
+def test_a_change_of_the_rate_alone_uses_nothing():
+    """Alerts compare what is used with the limit, and no client has connected."""
+    now = 0.0
+    rate = CreationRate(10, lambda: now)
+    for per_second in (2**31 - 1, 10, 3, 1_000, 10):
+        rate.change(per_second)
+        assert rate.used == 0
+    assert [rate.admit() for _ in range(4)] == [True] * 3 + [False]
+    assert rate.used == 3
+    now = 1.0
+    assert rate.used == 0
