@@ -160,13 +160,16 @@ class ProgressLine:
         self._now = now
         self._what = ""
         self._since = self._next_at = 0.0
+        self._done = 0
         self._is_shown = False
 
     def __call__(self, what: str, done: int, total: int, files: int = 0, of_files: int = 0) -> None:
         """Show what is done; see the protocol."""
         now = self._now()
-        if what != self._what:
+        if what != self._what or done < self._done:
+            # A step that is done once more has a time of its own.
             self._what, self._since, self._next_at = what, now, now
+        self._done = done
         if done >= total:
             self.clear()
         elif now >= self._next_at:

@@ -65,6 +65,20 @@ def test_an_estimate_begins_with_its_step(capsys):
     assert capsys.readouterr().err.endswith("about 10 s left")
 
 
+def test_a_step_that_is_done_again_has_an_estimate_of_its_own(capsys):
+    """Files that have to be read in one piece are read a second time."""
+    clock = Clock()
+    line = ProgressLine(clock)
+    line("reading", 0, 100, 0, 1)
+    clock.s += 50
+    line("reading", 100, 100, 1, 1)
+    line("reading", 0, 100, 0, 1)
+    clock.s += 10
+    capsys.readouterr()
+    line("reading", 50, 100, 0, 1)
+    assert capsys.readouterr().err.endswith("about 10 s left")
+
+
 def test_an_interrupted_command_leaves_nothing_of_its_progress(monkeypatch, capsys):
     """The error is written behind the progress, on the same line."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
