@@ -40,8 +40,9 @@ VIEWS: Final[dict[str, str]] = {
         SELECT * FROM batch_steps
         WHERE kind = 'log' AND problem IS NULL AND crc_ok AND (reached IS NULL OR base_offset > reached)
     """,
-    # Elections and voter sets, of which few batches of a log consist: small enough to compare clusters by.
-    "control_batches": "SELECT cluster, base_offset, bytes_hash FROM sound_batches WHERE control",
+    # Elections and voter sets, of which few batches of a log consist: small enough to compare clusters by. Each once,
+    # though each node has them.
+    "control_batches": "SELECT DISTINCT cluster, base_offset, bytes_hash FROM sound_batches WHERE control",
     # Where each node's log starts, by the name of its first segment that has batches.
     "log_starts": """
         SELECT cluster, node, MIN(base_offset) AS start, MAX(last_offset) + 1 AS log_end

@@ -248,7 +248,8 @@ def test_a_cluster_of_many_nodes_is_cut():
     """Its task would hold the tables of all of them."""
     files = [KraftFile("a", str(number), f"a{number}", "log", 100) for number in range(3)]
     assert cut_clusters(files, 100) == set()
-    assert cut_clusters([*files, KraftFile("a", "3", "a3", "log", 1)], 100) == {"a"}
+    large = KraftFile("b", "1", "b", "log", 101)
+    assert cut_clusters([*files, KraftFile("a", "3", "a3", "log", 1), large], 100) == {"a", "b"}
 
 
 def test_a_snapshot_counts_for_twice_its_size():
