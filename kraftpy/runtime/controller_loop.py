@@ -85,10 +85,14 @@ DECISIONS_PER_TURN_MAX = 2_000
 DECIDING_MS = 20
 """A turn decides no further write when it has spent this long (ms) on them. At least one is decided."""
 
-HEARTBEATS_SHARE_MS = 20
-"""Heartbeats share a turn, and a confirmation of the leadership, with all that come within this time (ms) after the
-confirmation before. A thousand brokers would otherwise take hundreds of turns a second, and ask the voters in each. A
-heartbeat that asks for a controlled shutdown, or reports a lost directory, does not wait to be decided."""
+HEARTBEATS_SHARE_MS_MAX = 20
+"""Heartbeats share a turn, and a confirmation of the leadership, with all that come soon after the confirmation before:
+within ``HEARTBEAT_SHARE_MS`` for each that it was for, if those were several, and no more than this (ms). A thousand
+brokers would otherwise take hundreds of turns a second, and ask the voters in each; a dozen do not wait. A heartbeat
+that asks for a controlled shutdown, or reports a lost directory, never waits to be decided."""
+
+HEARTBEAT_SHARE_MS = 4
+"""See ``HEARTBEATS_SHARE_MS_MAX``. Some 200 heartbeats a second keep it at that."""
 
 TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
@@ -876,8 +880,8 @@ class ControllerLoop(MetadataPublisher):
         except NotLeaderError:
             self._step_down()
             return
-        if len(self._replica.voters) > 1:
-            self._share_until_ms = now_ms + HEARTBEATS_SHARE_MS
+        if len(sharing) > 1 and len(self._replica.voters) > 1:
+            self._share_until_ms = now_ms + min(len(sharing) * HEARTBEAT_SHARE_MS, HEARTBEATS_SHARE_MS_MAX)
         deadline_ms = now_ms + CONFIRMING_MS_MAX
         while sharing:
             one = sharing.popleft()
