@@ -6,10 +6,10 @@ connections. Must not depend on: the server's packages; it uses the API (``kraft
 (``kraftpy.authenticator``) and ``kraftpy.tracing`` only.
 
 Reading order: ``values``, ``uuids``, ``records`` and ``errors`` (what callers see), ``async_client`` and its methods in
-``reads``, ``admin_writes`` and ``node_writes``, ``calls`` (one call's way), ``session`` (gathering), ``nodes`` (whom to
-ask), ``sasl`` and ``connection`` (authentication), ``pages`` (lists), ``watching``, ``wire`` and ``broker_wire`` (from
-values to messages), ``changes`` (typed changes to records), ``image_changes`` (an image to records), ``tracing``
-(spans), ``sync``.
+``reads``, ``admin_writes`` and ``node_writes``, ``calls`` (one call's way), ``read_outcome`` (when a read goes on
+at another node), ``session`` (gathering), ``nodes`` (whom to ask), ``sasl`` and ``connection`` (authentication),
+``pages`` (lists), ``watching``, ``wire`` and ``broker_wire`` (from values to messages), ``changes`` (typed changes to
+records), ``image_changes`` (an image to records), ``tracing`` (spans), ``sync``.
 
 Invariants of the room: a write that may have been committed is never repeated unless repeating it changes nothing, the
 caller vouched for it, or the controller of the same leader epoch recognises it; a watcher sees each offset once and in

@@ -12,6 +12,8 @@ the controller was deposed meanwhile    a write that may be repeated: repeat; an
 it cannot know whether a retry was      :class:`UnknownOutcomeError` with the offset to read at: the epoch in which
 done (another epoch, or forgotten)      the write was sent is over
 a read that timed out at a node         repeat at the next bootstrap server
+a read that any node may answer, and    repeat at the next bootstrap server; when all of them answered so:
+the answer is UNSUPPORTED_VERSION       :class:`~kraftpy.model.errors.ApiError`, which names each node
 the write's epoch is over, and it was   repeat in the same session, with the new epoch
 not sent before
 the deadline passed                     a write that was sent: :class:`UnknownOutcomeError`, else UnavailableError
@@ -39,6 +41,7 @@ from kraftpy.client.connection import Access, open_connection
 from kraftpy.client.errors import RejectedError, UnavailableError, UnknownOutcomeError
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.pages import all_pages
+from kraftpy.client.read_outcome import ReadOutcome
 from kraftpy.client.session import Attempt, ClientSession, Leadership, SessionLostError
 from kraftpy.client.tracing import UNTRACED, CallTrace, call_trace
 from kraftpy.model.errors import ErrorCode
@@ -123,17 +126,16 @@ class ClusterCalls:
             validate_only=validate_only, request_id=request_id or secrets.token_bytes(UUID_BYTES)
         )
 
-    async def _read(self, name: str, message: Any, timeout_s: float | None, *, waits: bool = False) -> Any:
+    async def _read(self, name: str, message: Any, timeout_s: float | None) -> Any:
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
             return await session.call(name, message, _server_timeout_ms(left_s), state)
 
         with call_trace(self._tracing, name, message) as trace:
-            return await self._repeat(attempt, timeout_s, None, trace, waits=waits)
+            return await self._repeat(attempt, timeout_s, ReadOutcome(self._nodes, message), trace)
 
     async def _list(self, name: str, request: Any, timeout_s: float | None, convert: Callable[[Any], Any]) -> Any:
-        waits = request.HasField("read")
-        return await all_pages(request, lambda asked: self._read(name, asked, timeout_s, waits=waits), convert)
+        return await all_pages(request, lambda asked: self._read(name, asked, timeout_s), convert)
 
     async def _write(
         self,
@@ -144,7 +146,7 @@ class ClusterCalls:
         may_repeat: bool,
         first_sent_epoch: Epoch | None = None,
     ) -> Any:
-        fate = _WriteOutcome(message.options, may_repeat=may_repeat)
+        fate = _WriteOutcome(self._nodes, message.options, may_repeat=may_repeat)
         if first_sent_epoch is not None:
             fate.resume(first_sent_epoch)
 
@@ -161,19 +163,16 @@ class ClusterCalls:
         self,
         work: _Work,
         timeout_s: float | None,
-        fate: _WriteOutcome | None,
+        fate: _WriteOutcome | ReadOutcome,
         trace: CallTrace = UNTRACED,
-        *,
-        waits: bool = False,
     ) -> Any:
         """Attempt until there is an answer or repeating is not safe, at most until the deadline.
 
         Args:
             work: one attempt.
             timeout_s: how long all of them may take.
-            fate: what became of a write so far; ``None`` for a read.
+            fate: what nodes answered so far, and which one is next.
             trace: the call's span.
-            waits: a read that a node may let wait in vain: then another one is asked.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + (self._timeout_s if timeout_s is None else timeout_s)
@@ -186,43 +185,44 @@ class ClusterCalls:
                 async with asyncio.timeout_at(deadline):
                     if failed is not None:
                         before, state = state, Attempt(trace=trace.context)
-                        await self._move_on(before.session, failures, failed)
+                        await self._move_on(fate.nodes, before.session, failures, failed)
                     answer = await work(deadline - loop.time(), state)
                     trace.answered(answer)
                     return answer
             except (RejectedError, SessionLostError) as error:
                 failures, failed = failures + 1, error
-                if fate is not None:
-                    fate.judge(error, self._nodes.current)
-                elif _is_final(error) and not (waits and _waited_in_vain(error)):
-                    raise
+                fate.judge(error)
             except UnavailableError as error:
-                if fate is not None and fate.is_unsure:
+                if isinstance(fate, _WriteOutcome) and fate.is_unsure:
                     raise fate.unknown(f"an earlier attempt may have been done: {error}") from error
                 raise
             except TimeoutError as error:
                 self._leave(state.session)
                 why = failed or "it neither answered nor refused"
-                last = f"no answer before the deadline, last from {self._nodes.current} ({why})"
-                if fate is not None and (fate.is_unsure or state.was_sent):
+                last = f"no answer before the deadline, last from {fate.nodes.current} ({why})"
+                if isinstance(fate, ReadOutcome):
+                    raise UnavailableError(fate.explained(last)) from error
+                if fate.is_unsure or state.was_sent:
                     raise fate.unknown(last) from error
                 raise UnavailableError(last) from error
 
     async def _move_on(
-        self, session: ClientSession | None, failures: int, why: RejectedError | SessionLostError
+        self, nodes: Nodes, session: ClientSession | None, failures: int, why: RejectedError | SessionLostError
     ) -> None:
         """Choose the node for the next attempt, unless another call has done so already, and pause."""
         is_named = False
         is_fenced = isinstance(why, RejectedError) and why.is_fenced
-        is_new = isinstance(why, RejectedError) and self._nodes.learn(why.leader_epoch)
+        is_new = isinstance(why, RejectedError) and nodes.learn(why.leader_epoch)
         stays = isinstance(why, RejectedError) and (why.is_busy or is_fenced)
-        if session is self._session and not stays:
-            is_named = isinstance(why, RejectedError) and self._nodes.follow(why.leader)
+        is_shared = nodes is self._nodes
+        if (session is self._session or not is_shared) and not stays:
+            is_named = isinstance(why, RejectedError) and nodes.follow(why.leader)
             if isinstance(why, SessionLostError):
-                self._nodes.rotate()
-            self._retire()
+                nodes.rotate()
+            if is_shared:
+                self._retire()
         if not ((is_named or is_fenced) and (is_new or failures == 1)):
-            await asyncio.sleep(self._nodes.pause_s(failures))
+            await asyncio.sleep(nodes.pause_s(failures))
 
     def _leave(self, session: ClientSession | None) -> None:
         """Try another node next time: this one did not answer in time."""
@@ -259,12 +259,14 @@ class _WriteOutcome:
     """What may have become of one write, over its attempts.
 
     Attributes:
+        nodes: chooses the node for each attempt.
         is_unsure: whether an attempt that failed may have been done.
     """
 
-    def __init__(self, options: common_pb2.WriteOptions, *, may_repeat: bool) -> None:
+    def __init__(self, nodes: Nodes, options: common_pb2.WriteOptions, *, may_repeat: bool) -> None:
         self._options = options
         self._may_repeat = may_repeat
+        self.nodes = nodes
         self.is_unsure = False
 
     @property
@@ -286,7 +288,7 @@ class _WriteOutcome:
         self.stamp(Leadership(first_sent_epoch))
         self._options.is_retry = self.is_unsure = True
 
-    def judge(self, error: RejectedError | SessionLostError, node: str) -> None:
+    def judge(self, error: RejectedError | SessionLostError) -> None:
         """Note what a failed attempt leaves open.
 
         Raises:
@@ -295,7 +297,7 @@ class _WriteOutcome:
         """
         if isinstance(error, RejectedError) and error.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
             raise self.unknown(error.message, error.settled_offset) from error
-        if _is_final(error):
+        if isinstance(error, RejectedError) and error.is_final:
             if self.is_unsure:
                 text = f"an earlier attempt may have been done; repeated, it was refused: {error}"
                 raise self.unknown(text) from error
@@ -310,20 +312,10 @@ class _WriteOutcome:
         # A deposed leader has dropped the write, and no later epoch has it; a leader that is only unreachable may still
         # lead.
         if not is_lost:
-            raise self.unknown(f"sent to {node}: {error}") from error
+            raise self.unknown(f"sent to {self.nodes.current}: {error}") from error
         self._options.is_retry = True
 
     def unknown(self, message: str, settled_offset: Offset | None = None) -> UnknownOutcomeError:
         """Make the error for a write that may or may not have been done."""
         options = self._options
         return UnknownOutcomeError(message, options.request_id, options.first_sent_epoch, settled_offset)
-
-
-def _waited_in_vain(error: RejectedError | SessionLostError) -> bool:
-    """Return whether a node did not come to the state that a read asks for; another one may be there already."""
-    return isinstance(error, RejectedError) and error.code is ErrorCode.REQUEST_TIMED_OUT
-
-
-def _is_final(error: RejectedError | SessionLostError) -> bool:
-    """Return whether no node would do what was asked, now or later."""
-    return isinstance(error, RejectedError) and not error.outcome_unknown and not error.was_not_taken

@@ -25,6 +25,7 @@ from kraftpy.client.session import SessionLostError, connect
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.escaping import shortened
 from kraftpy.pb.v1 import authentication_pb2 as pb
+from kraftpy.pb.v1 import errors_pb2
 
 LOG: Final = logging.getLogger("kraftpy.client")
 
@@ -62,12 +63,12 @@ class Access(NamedTuple):
     credentials: grpc.ChannelCredentials | None = None
     login: Login | None = None
 
-    def refusal_of(self, error: grpc.aio.AioRpcError) -> RejectedError | None:
-        """Unpack the detail of a failed call; ``None`` when another connection may do better.
+    def refusal_of(self, error: grpc.aio.AioRpcError, node: str) -> RejectedError | None:
+        """Unpack the detail of a failed call of a node; ``None`` when another connection may do better.
 
         That the node asks for a session is final without credentials. With them, the session is over.
         """
-        refusal = refusal_of(error)
+        refusal = refusal_of(error, node)
         is_over = refusal is not None and refusal.code is ErrorCode.ILLEGAL_SASL_STATE and self.login is not None
         return None if is_over else refusal
 
@@ -77,6 +78,7 @@ class NodeConnection:
 
     Attributes:
         channel: gRPC's.
+        target: ``host:port`` of the node.
         metadata: for each call.
         access: how it is protected.
     """
@@ -84,8 +86,8 @@ class NodeConnection:
     def __init__(self, channel: Any, target: str, access: Access) -> None:
         self.channel = channel
         self.access = access
+        self.target = target
         self.metadata: tuple[tuple[str, str], ...] = ()
-        self._target = target
         self._renewing: asyncio.Task[None] | None = None
 
     async def log_in(self) -> None:
@@ -101,7 +103,7 @@ class NodeConnection:
         try:
             lifetime_ms = await self._authenticate(self.access.login)
         except NoCredentialsError as error:
-            raise ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, f"{self._target}: {error}") from error
+            raise ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, f"{self.target}: {error}") from error
         self._renewing = asyncio.ensure_future(self._renew(self.access.login, lifetime_ms))
 
     async def close(self) -> None:
@@ -126,11 +128,11 @@ class NodeConnection:
                 return await self._authenticate(login)
             except (ApiError, NoCredentialsError, SessionLostError, TimeoutError) as error:
                 reason = shortened(str(error), REASON_CHARACTERS_MAX) or f"no answer in {AUTHENTICATION_MAX_S:g} s"
-                LOG.warning("renewal_failed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, reason)
+                LOG.warning("renewal_failed peer=%s mechanism=%s reason=%s", self.target, login.mechanism, reason)
                 if isinstance(error, ApiError) and error.code in REJECTIONS:
                     break
             await asyncio.sleep(min(max(left_s * RENEWAL_PAUSE_SHARE, RENEWAL_PAUSE_MIN_S), RENEWAL_PAUSE_MAX_S))
-        LOG.error("session_not_renewed peer=%s mechanism=%s reason=%s", self._target, login.mechanism, reason)
+        LOG.error("session_not_renewed peer=%s mechanism=%s reason=%s", self.target, login.mechanism, reason)
         return None
 
     async def _authenticate(self, login: Login) -> int:
@@ -153,13 +155,14 @@ class NodeConnection:
         except NoCredentialsError:
             raise
         except AuthenticationError as refused:
-            raise ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, f"{self._target}: {refused}") from refused
+            raise ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, f"{self.target}: {refused}") from refused
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-                text = f"{self._target} is of a version without SASL on its public API; take the credentials away"
-                raise ApiError(ErrorCode.UNSUPPORTED_VERSION, text) from error
-            reason = f"{self._target}: {error.code().name}: {error.details()}"
-            raise self.access.refusal_of(error) or SessionLostError(reason, was_sent=False) from error
+                text = f"{self.target} is of a version without SASL on its public API; take the credentials away"
+                detail = errors_pb2.ErrorDetail(code=ErrorCode.UNSUPPORTED_VERSION, message=text)
+                raise RejectedError(detail, self.target) from error
+            reason = f"{self.target}: {error.code().name}: {error.details()}"
+            raise self.access.refusal_of(error, self.target) or SessionLostError(reason, was_sent=False) from error
         finally:
             call.cancel()
         if session.token:

@@ -57,10 +57,12 @@ class RejectedError(ApiError):
         leader_epoch: the epoch of that, or of a leader that cannot be reached.
         outcome_unknown: whether the write may have been committed all the same.
         settled_offset: see :class:`UnknownOutcomeError`.
+        node: ``host:port`` of the node that refused; empty where the caller knows it.
     """
 
-    def __init__(self, detail: errors_pb2.ErrorDetail) -> None:
+    def __init__(self, detail: errors_pb2.ErrorDetail, node: str) -> None:
         super().__init__(_code(detail.code), detail.message)
+        self.node = node
         self.outcome_unknown = detail.outcome_unknown
         self.settled_offset = detail.settled_offset if detail.HasField("settled_offset") else None
         self.leader_epoch = detail.leader.epoch if detail.HasField("leader") else None
@@ -80,6 +82,11 @@ class RejectedError(ApiError):
         }
 
     @property
+    def is_final(self) -> bool:
+        """Whether no node would do what was asked, now or later. What versions support is in ``read_outcome``."""
+        return not self.outcome_unknown and not self.was_not_taken
+
+    @property
     def is_busy(self) -> bool:
         """Whether this very node may do what was asked, a little later: it is the right one, and has much to do."""
         return not self.outcome_unknown and self.code is ErrorCode.THROTTLING_QUOTA_EXCEEDED
@@ -97,8 +104,8 @@ def target(host: str, port: int) -> str | None:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def refusal_of(error: grpc.aio.AioRpcError) -> RejectedError | None:
-    """Unpack the detail of a failed call; ``None`` when the failure is the connection's and not an answer."""
+def refusal_of(error: grpc.aio.AioRpcError, node: str = "") -> RejectedError | None:
+    """Unpack the detail of a call that failed; ``None`` when a node did not answer, and the connection failed."""
     pairs: Any = error.trailing_metadata() or ()
     for key, value in pairs:
         if key == DETAILS_KEY:
@@ -106,7 +113,7 @@ def refusal_of(error: grpc.aio.AioRpcError) -> RejectedError | None:
             raw = value if isinstance(value, bytes) else value.encode()
             status = errors_pb2.Status.FromString(raw)
             if status.details and status.details[0].Unpack(detail):
-                return RejectedError(detail)
+                return RejectedError(detail, node)
     return None
 
 

@@ -36,7 +36,8 @@ class Nodes:
     """The node to ask.
 
     Attributes:
-        current: ``host:port`` of it.
+        bootstrap: the addresses to begin with.
+        current: ``host:port`` of the node.
     """
 
     def __init__(self, bootstrap: Sequence[str], draw: Callable[[], float]) -> None:
@@ -46,17 +47,29 @@ class Nodes:
             host, _, port = address.rpartition(":")
             if not host or not port.isdigit():
                 raise ConfigError(f"bootstrap server {address!r} is not host:port")
-        self._bootstrap = tuple(bootstrap)
+        self.bootstrap = tuple(bootstrap)
         self._next = int(draw() * len(bootstrap)) % len(bootstrap)
         self._draw = draw
         self._newest_epoch: Epoch = -1
         self._silent: dict[str, int] = {}
-        self.current = self._bootstrap[self._next]
+        self.current = self.bootstrap[self._next]
+
+    def copy(self) -> Nodes:
+        """Return nodes that begin where these are, and do not move them."""
+        copied = Nodes(self.bootstrap, self._draw)
+        copied._silent.update(self._silent)
+        copied.learn(self._newest_epoch)
+        copied.go_to(self)
+        return copied
+
+    def go_to(self, other: Nodes) -> None:
+        """Go on where others are."""
+        self._next, self.current = other._next, other.current
 
     def rotate(self) -> None:
         """Go on to the next bootstrap server."""
-        self._next = (self._next + 1) % len(self._bootstrap)
-        self.current = self._bootstrap[self._next]
+        self._next = (self._next + 1) % len(self.bootstrap)
+        self.current = self.bootstrap[self._next]
 
     def follow(self, leader: str | None) -> bool:
         """Go to the node that was named, or rotate; return whether it is another than before and was named."""
@@ -86,13 +99,13 @@ class Nodes:
 
     def connect_timeout_s(self, target: str) -> float:
         """Return how long a node may take to greet."""
-        if len(self._bootstrap) == 1:
+        if len(self.bootstrap) == 1:
             return CONNECT_TIMEOUT_MAX_S
         doublings = min(self._silent.get(target, 0), DOUBLINGS_MAX)
         return min(CONNECT_TIMEOUT_MAX_S, CONNECT_TIMEOUT_MIN_S * 2.0**doublings)
 
     def pause_s(self, failures: int) -> float:
         """Draw the pause after this number of consecutive failures, the first being 1."""
-        rounds = (failures - 1) // len(self._bootstrap)
+        rounds = (failures - 1) // len(self.bootstrap)
         longest = min(BACKOFF_MAX_S, BACKOFF_MIN_S * 2.0 ** min(rounds, DOUBLINGS_MAX))
         return longest * (0.5 + 0.5 * self._draw())

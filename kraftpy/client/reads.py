@@ -12,6 +12,7 @@ from kraftpy.client import wire
 from kraftpy.client.calls import READ_ROUND_MS, ClusterCalls
 from kraftpy.client.connection import open_connection
 from kraftpy.client.nodes import Nodes
+from kraftpy.client.read_outcome import ReadOutcome
 from kraftpy.client.session import Attempt, SessionLostError
 from kraftpy.client.watching import Watcher
 from kraftpy.model.consistency import Consistency
@@ -64,7 +65,7 @@ class ClusterReads(ClusterCalls):
         """Return finalized and supported feature levels; see :meth:`describe_cluster` for the arguments."""
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         request = cluster_pb2.DescribeFeaturesRequest(read=read)
-        return wire.features(await self._read("describe_features", request, timeout_s, waits=read is not None))
+        return wire.features(await self._read("describe_features", request, timeout_s))
 
     async def describe_log_dirs(self, *, timeout_s: float | None = None) -> v.LogDirs:
         """Return the log directories of the node that answers: give the client the address of one broker."""
@@ -122,7 +123,7 @@ class ClusterReads(ClusterCalls):
         asked = cluster_pb2.DescribeTopicsRequest(names=names, omit_partitions=omit_partitions, read=read)
         pages = wire.TopicPageReader()
         while True:
-            pages.add(await self._read("describe_topics", asked, timeout_s, waits=read is not None))
+            pages.add(await self._read("describe_topics", asked, timeout_s))
             if pages.next is None:
                 return pages.topics()
             asked.start.CopyFrom(pages.next)
@@ -148,7 +149,7 @@ class ClusterReads(ClusterCalls):
         asked = cluster_pb2.ListPartitionReassignmentsRequest(topics=topics, read=read)
         pages = []
         while True:
-            page = await self._read("list_partition_reassignments", asked, timeout_s, waits=read is not None)
+            page = await self._read("list_partition_reassignments", asked, timeout_s)
             pages.append(page)
             if not page.HasField("next"):
                 return wire.reassignments(pages)
@@ -272,10 +273,15 @@ class ClusterReads(ClusterCalls):
         read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
         wanted = cluster_pb2.GetImageRequest(read=read, include_secrets=include_secrets)
 
-        async def attempt(left_s: float, _: Attempt) -> v.ImageRecords:
-            return await self._image_once(left_s, wanted)
+        # A leader that cannot serve an image keeps the session of the writes.
+        nodes = self._nodes.copy()
 
-        image: v.ImageRecords = await self._repeat(attempt, timeout_s, None, waits=read is not None)
+        async def attempt(left_s: float, _: Attempt) -> v.ImageRecords:
+            return await self._image_once(left_s, wanted, nodes)
+
+        image: v.ImageRecords = await self._repeat(attempt, timeout_s, ReadOutcome(nodes, wanted))
+        if self._session is None:
+            self._nodes.go_to(nodes)
         return image
 
     def watch(
@@ -314,8 +320,8 @@ class ClusterReads(ClusterCalls):
         )
         return Watcher(nodes, self._access, from_offset, wanted=wanted, report=report).events()
 
-    async def _image_once(self, left_s: float, request: cluster_pb2.GetImageRequest) -> v.ImageRecords:
-        connection = await open_connection(self._nodes, self._access)
+    async def _image_once(self, left_s: float, request: cluster_pb2.GetImageRequest, nodes: Nodes) -> v.ImageRecords:
+        connection = await open_connection(nodes, self._access)
         try:
             stream = connection.channel.unary_stream(
                 IMAGE_PATH,
@@ -332,7 +338,8 @@ class ClusterReads(ClusterCalls):
                     relied_on = wire.consistency(begin.consistency)
                     return v.ImageRecords(begin.end_offset, begin.epoch, b"".join(parts), relied_on)
         except grpc.aio.AioRpcError as error:
-            raise self._access.refusal_of(error) or SessionLostError(str(error.details()), was_sent=True) from error
+            refusal = self._access.refusal_of(error, connection.target)
+            raise refusal or SessionLostError(str(error.details()), was_sent=True) from error
         finally:
             await connection.close()
         raise SessionLostError("the image ended before its end", was_sent=True)

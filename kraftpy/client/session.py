@@ -214,7 +214,7 @@ class ClientSession:
                 self._calls.pop(call_id, None)
                 self._end_if_idle()
         if response.WhichOneof("outcome") == "error":
-            raise RejectedError(response.error)
+            raise RejectedError(response.error, self.target)
         return getattr(response, name)
 
     async def _write(self, stream: Any) -> None:
@@ -259,7 +259,7 @@ class ClientSession:
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.UNAUTHENTICATED:
                 # The node asks for credentials that there are not: so it did nothing, and no other attempt is better.
-                self._refusal = self._connection.access.refusal_of(error)
+                self._refusal = self._connection.access.refusal_of(error, self.target)
             return f"{self.target}: {error.code().name}: {error.details()}"
         return f"{self.target} ended the session"
 

@@ -18,6 +18,7 @@ import grpc
 from kraftpy.client.connection import Access, NodeConnection, open_connection
 from kraftpy.client.errors import RejectedError
 from kraftpy.client.nodes import Nodes
+from kraftpy.client.read_outcome import UnsupportedNodes
 from kraftpy.client.session import SessionLostError
 from kraftpy.client.values import SnapshotBegins, SnapshotEnds, SnapshotPart, WatchedBatch, WatchEvent
 from kraftpy.client.wire import WatchReader
@@ -50,13 +51,14 @@ class Watcher:
         self._is_at_start = True
         self._report = report
         self._is_away = False
+        self._unsupported = UnsupportedNodes(nodes.bootstrap)
         self.next_offset = from_offset
 
     async def events(self) -> AsyncGenerator[WatchEvent, None]:
         """Iterate for ever, over as many connections as it takes.
 
         Raises:
-            ApiError: when the cluster refuses to be watched from that offset.
+            ApiError: when the cluster refuses to be watched from that offset; UNSUPPORTED_VERSION when all nodes do.
             MalformedError: when the server leaves offsets out, or sends a snapshot of what was handed out already.
         """
         failures = 0
@@ -77,6 +79,7 @@ class Watcher:
                     self._came_back()
                 async for message in stream:
                     failures = 0
+                    self._unsupported.clear()
                     for event in reader.events(message):
                         if self._is_new(event):
                             yield event
@@ -84,11 +87,12 @@ class Watcher:
             except SessionLostError as error:
                 reason = str(error)
             except RejectedError as error:
-                if not error.was_not_taken:
-                    raise
+                self._raise_if_final(error)
                 reason = f"{self._nodes.current}: {error}"
             except grpc.aio.AioRpcError as error:
-                self._raise_if_final(error)
+                refusal = self._access.refusal_of(error, self._nodes.current)
+                if refusal is not None:
+                    self._raise_if_final(refusal)
                 reason = f"{self._nodes.current}: {error.details()}"
             finally:
                 if connection is not None:
@@ -138,10 +142,10 @@ class Watcher:
                 "due: a watch never goes back. Watch another node, and upgrade that one"
             )
 
-    def _raise_if_final(self, error: grpc.aio.AioRpcError) -> None:
-        refusal = self._access.refusal_of(error)
-        if refusal is None or refusal.was_not_taken:
+    def _raise_if_final(self, refusal: RejectedError) -> None:
+        lags = refusal.code is ErrorCode.OFFSET_OUT_OF_RANGE and not self._is_at_start
+        if refusal.was_not_taken or lags:
             return
-        lags = refusal.code == ErrorCode.OFFSET_OUT_OF_RANGE and not self._is_at_start
-        if not lags:
+        if refusal.code is not ErrorCode.UNSUPPORTED_VERSION:
             raise refusal
+        self._unsupported.add(refusal)

@@ -42,6 +42,24 @@ def test_a_newer_epoch_is_reported_once():
     assert [nodes.learn(epoch) for epoch in (0, 5, 5, 4, None, 6)] == [True, True, False, False, False, True]
 
 
+def test_a_copy_begins_where_it_was_made_and_moves_alone():
+    """It knows which nodes are silent, and which leader is the newest."""
+    nodes = Nodes(["a:1", "b:2", "c:3"], lambda: 0.0)
+    nodes.rotate()
+    nodes.learn(5)
+    nodes.record_timeout("b:2")
+    copied = nodes.copy()
+    assert (copied.current, copied.learn(5)) == ("b:2", False)
+    assert copied.connect_timeout_s("b:2") == nodes.connect_timeout_s("b:2") > nodes.connect_timeout_s("a:1")
+    copied.rotate()
+    copied.heard("b:2")
+    assert (nodes.current, copied.current) == ("b:2", "c:3")
+    assert nodes.connect_timeout_s("b:2") > copied.connect_timeout_s("b:2")
+    nodes.go_to(copied)
+    nodes.rotate()
+    assert nodes.current == "a:1"
+
+
 def test_pauses_double_up_to_a_limit():
     """Pauses double when everybody has been asked, stay within half and all of their length, and end at the limit."""
     low, high = Nodes(THREE, lambda: 0.0), Nodes(THREE, lambda: 0.999)
