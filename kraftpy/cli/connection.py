@@ -144,6 +144,15 @@ def looking_context() -> ssl.SSLContext | None:
     return None if files is None else look_context(files)
 
 
+def listener_access() -> QuorumAccess:
+    """Return how the running command connects to listeners of Kafka's protocol: as protected as to ports of gRPC.
+
+    Raises:
+        ConfigError: when a TLS file of the running command, or that of ``--command-config``, cannot be used.
+    """
+    return _quorum_access(*_protection(chosen_tls()))
+
+
 def reading_context() -> ssl.SSLContext:
     """Make the context that reads which certificate a listener shows: it believes any.
 

@@ -15,7 +15,9 @@ from kraftpy.cli import connection
 from kraftpy.cli.cluster_port import ClusterClient, Read
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.node_probes import read_certificates, read_metrics, resolved, series_in
+from kraftpy.cli.options import LISTENER_NAME
 from kraftpy.client.values import ClusterInfo, ConfigEntry, ConfigSource, Features, QuorumInfo, Resource, Topics
+from kraftpy.config.endpoints import parse_named_address
 from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact
 from kraftpy.doctor.findings import listed
 from kraftpy.model.consistency import Consistency
@@ -24,8 +26,10 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.registrations import Listener
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.model.voters import Endpoint
+from kraftpy.quorum_tools.access import ProbeError, QuorumAccess
 from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
 from kraftpy.quorum_tools.port_probe import look_at
+from kraftpy.quorum_tools.probe import cluster_id_at
 from kraftpy.runtime.clock import wall_ms
 
 T = TypeVar("T")
@@ -47,6 +51,9 @@ GRPC_LISTENER: Final = "GRPC"
 
 TLS_PROTOCOLS: Final = frozenset({1, 3})
 """SSL and SASL_SSL. Source: Kafka ``SecurityProtocol``."""
+
+OF_KAFKA: Final = frozenset({PortKind.CONTROLLER, PortKind.BROKER})
+"""Ports that are asked for the cluster id over Kafka's protocol."""
 
 NO_METRICS: Final = "no metrics address was named (--metrics)"
 
@@ -171,11 +178,15 @@ class _PartReader:
         registered = _member_addresses(cluster, quorum.value)
         members = registered[:MEMBER_ADDRESSES_MAX]
         behind = self._runner.run(resolved([*given, *members]))
+        access = connection.listener_access()
         known = {place for address in members for place in behind[address]}
         return Fact(
             {
                 address: BootstrapAddress(
-                    port, tls is not None, self._cluster_id_at(address, port), not known.isdisjoint(behind[address])
+                    port,
+                    tls is not None,
+                    self._cluster_id_at(address, port, access),
+                    not known.isdisjoint(behind[address]),
                 )
                 for address, port in found.items()
             },
@@ -183,11 +194,19 @@ class _PartReader:
             or _rest("addresses of controllers", registered, MEMBER_ADDRESSES_MAX),
         )
 
-    def _cluster_id_at(self, address: str, port: FoundPort) -> str | None:
-        if port.kind is not PortKind.GRPC:
+    def _cluster_id_at(self, address: str, port: FoundPort, access: QuorumAccess) -> str | None:
+        if port.kind is PortKind.GRPC:
+            answer = self.fact(lambda connected: connected.describe_cluster(), address).value
+            return None if answer is None else answer.cluster_id
+        # What a password is sent to in clear is an address that a command needs, and not every one that is looked at.
+        if port.kind not in OF_KAFKA or port.is_tls != (access.tls is not None) or access.shows_password:
             return None
-        answer = self.fact(lambda connected: connected.describe_cluster(), address).value
-        return None if answer is None else answer.cluster_id
+        endpoint = Endpoint(LISTENER_NAME, *parse_named_address(address))
+        timeout = min(self._timeout, NODE_TIMEOUT_S)
+        try:
+            return self._runner.run(cluster_id_at(endpoint, access=access, timeout_s=timeout))
+        except ProbeError:
+            return None
 
     def certificates(self, cluster: ClusterInfo) -> Fact[Mapping[str, Fact[int]]]:
         """Look at the certificate of every TLS listener that is registered."""

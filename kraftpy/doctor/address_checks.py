@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from kraftpy.config.listeners import SECURITY_PROTOCOLS
-from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, UnknownFactError
+from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import DoctorFinding, error, info, listed, warning
+from kraftpy.model.escaping import shortened
 from kraftpy.model.ids import NodeId
 from kraftpy.model.registrations import Listener
 from kraftpy.quorum_tools.port_kinds import PortKind, sentence
@@ -17,6 +18,9 @@ GONE: Final = frozenset({PortKind.REFUSED, PortKind.UNKNOWN_NAME, PortKind.SILEN
 """What is at the address of a controller that is stopped, suspended or gone."""
 
 OF_CONTROLLERS: Final = frozenset({PortKind.GRPC, PortKind.CONTROLLER})
+
+CLUSTER_ID_CHARACTERS_MAX: Final = 64
+"""A cluster id has 22 characters; at most this many of what an address claims are shown."""
 
 _PROTOCOLS: Final = {number: name for name, number in SECURITY_PROTOCOLS.items()}
 
@@ -33,28 +37,24 @@ def bootstrap_list(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                 f"is in the bootstrap list and {sentence(one.found, uses_tls=one.uses_tls)}",
                 f"start the controller there; if there is none any more, {_TAKE_OUT}",
             )
+        elif own is not None and one.cluster_id is not None and one.cluster_id != own:
+            shown = shortened(one.cluster_id, CLUSTER_ID_CHARACTERS_MAX)
+            yield error(
+                address,
+                f"is in the bootstrap list, is {one.found.kind.value}, and belongs to cluster {shown}, not to {own}",
+                f"{_TAKE_OUT}: whichever address answers first is believed",
+            )
         elif one.found.kind not in OF_CONTROLLERS or one.found.is_tls != one.uses_tls:
             yield warning(
                 address, f"is in the bootstrap list and {sentence(one.found, uses_tls=one.uses_tls)}", _TAKE_OUT
             )
-        else:
-            yield from _of_another(address, one, own)
+        elif not one.is_registered:
+            yield info(
+                address,
+                "is in the bootstrap list and is no address of a voter or a registered controller",
+                f"nothing, if it leads to all controllers; if its controller was removed, {_TAKE_OUT}",
+            )
     facts.bootstrap.check_whole()
-
-
-def _of_another(address: str, one: BootstrapAddress, own: str | None) -> Iterator[DoctorFinding]:
-    if own is not None and one.cluster_id is not None and one.cluster_id != own:
-        yield error(
-            address,
-            f"is in the bootstrap list and belongs to cluster {one.cluster_id}, not to {own}",
-            f"{_TAKE_OUT}: whichever address answers first is believed",
-        )
-    elif not one.is_registered:
-        yield info(
-            address,
-            "is in the bootstrap list and is no address of a voter or a registered controller",
-            f"nothing, if it leads to all controllers; if its controller was removed, {_TAKE_OUT}",
-        )
 
 
 def listeners(facts: DoctorFacts) -> Iterator[DoctorFinding]:

@@ -60,7 +60,7 @@ class BootstrapAddress:
     Attributes:
         found: what kind of port.
         uses_tls: whether the command speaks TLS.
-        cluster_id: of the cluster that answers there by gRPC; ``None`` where none was asked or answered.
+        cluster_id: of the cluster of the node there; ``None`` where none was asked or answered.
         is_registered: whether a voter or a registered controller has that address, under whatever name.
     """
 

@@ -3,7 +3,7 @@
 A node repeats a failed request for ever, which does not help an operator who mistyped a port. So a command probes each
 address once before it uses it. Each kind of failure has an error text of its own.
 
-Source: KIP-35 (ApiVersions), KIP-919 (DescribeCluster at controllers).
+Source: KIP-35 (ApiVersions), KIP-700 (DescribeCluster), KIP-919 (the same at controllers).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ CONTROLLERS: Final = 2
 
 API_VERSIONS_VERSION: Final = 0
 CONTROLLER_ENDPOINTS_VERSION: Final = 1
+BROKER_ENDPOINTS_VERSION: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,29 @@ async def probe(endpoint: Endpoint, *, access: QuorumAccess, timeout_s: float) -
             if CONTROLLER_ENDPOINTS_VERSION not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
                 return ProbeResult(endpoint, None)
             return ProbeResult(endpoint, (await _describe_controllers(reader, writer)).cluster_id or None)
+
+    return await access.answer(endpoint, ask())
+
+
+async def cluster_id_at(endpoint: Endpoint, *, access: QuorumAccess, timeout_s: float) -> str | None:
+    """Ask a controller or a broker of which cluster it is; ``None`` when its version or its answer does not say.
+
+    Raises:
+        ProbeError: it speaks another protocol, refuses the caller, or did not answer within ``timeout_s``.
+    """
+
+    async def ask() -> str | None:
+        async with access.connected(endpoint, timeout_s) as (reader, writer):
+            offered = await _apis(reader, writer)
+            is_controller = rpc.FetchSnapshotRequest.API_KEY in offered
+            version = CONTROLLER_ENDPOINTS_VERSION if is_controller else BROKER_ENDPOINTS_VERSION
+            if version not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
+                return None
+            if is_controller:
+                return (await _describe_controllers(reader, writer)).cluster_id or None
+            answer = await call(reader, writer, rpc.DescribeClusterRequest(), version)
+            assert isinstance(answer, rpc.DescribeClusterResponse)
+            return answer.cluster_id or None
 
     return await access.answer(endpoint, ask())
 
@@ -85,9 +109,13 @@ async def controller_apis(reader: asyncio.StreamReader, writer: asyncio.StreamWr
     Raises:
         ProbeError: it is not a controller.
     """
-    answer = await call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
-    assert isinstance(answer, rpc.ApiVersionsResponse)
-    offered = {api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys}
+    offered = await _apis(reader, writer)
     if rpc.FetchSnapshotRequest.API_KEY not in offered:
         raise UselessRetryError("is not a controller's listener: it serves no metadata snapshots (a broker's port?)")
     return offered
+
+
+async def _apis(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> dict[int, range]:
+    answer = await call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
+    assert isinstance(answer, rpc.ApiVersionsResponse)
+    return {api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from dataclasses import replace
 
 import pytest
 
-from kraftpy.cli import doctor_reading
+from kraftpy.authenticator.login import PlainLogin, ScramLogin
+from kraftpy.cli import connection, doctor_reading
 from kraftpy.cli.cluster_port import ANY_STATE
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
@@ -16,10 +19,14 @@ from kraftpy.doctor.checks import CHECKS
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.registrations import Listener
+from kraftpy.quorum_tools.access import ProbeError, QuorumAccess
 from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
+from kraftpy.quorum_tools.probe import cluster_id_at
 from tests.unit.cli.doctor_cluster import FakeCluster, behind_connections
 from tests.unit.doctor.worlds import OBSERVERS, VOTERS, broker, features, healthy, members, quorum, replica, topics
+from tests.unit.quorum_tools import test_probe as probed
 
+PATIENCE_S = 60
 C = ("-C", "localhost:9193")
 
 
@@ -148,6 +155,10 @@ def ports(monkeypatch: pytest.MonkeyPatch) -> dict[str, FoundPort]:
     async def resolved(addresses):
         return {one: frozenset({one.replace(".alias", "")}) for one in addresses}
 
+    async def cluster_id_at(endpoint, *, access, timeout_s):
+        raise ProbeError("has not answered")
+
+    monkeypatch.setattr(doctor_reading, "cluster_id_at", cluster_id_at)
     monkeypatch.setattr(doctor_reading, "look_at", look_at)
     monkeypatch.setattr(doctor_reading, "resolved", resolved)
     return found
@@ -181,6 +192,68 @@ def test_a_bootstrap_list_that_leads_to_two_clusters(run, cluster: FakeCluster, 
     (finding,) = json.loads(result.stdout)["findings"]
     assert (finding["severity"], finding["place"]) == ("error", "x:9193")
     assert "belongs to cluster other, not to abc" in finding["message"]
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch):
+    """Serves a port of Kafka's protocol in a thread, and returns its address."""
+    monkeypatch.setattr(doctor_reading, "cluster_id_at", cluster_id_at)
+    with asyncio.Runner() as runner:
+        loop, servers = runner.get_loop(), []
+
+        def served(apis):
+            future = asyncio.run_coroutine_threadsafe(probed.serve(probed.kafka(apis, "other")), loop)
+            server, endpoint = future.result(PATIENCE_S)
+            servers.append(server)
+            return f"{endpoint.host}:{endpoint.port}"
+
+        thread = threading.Thread(target=loop.run_forever)
+        thread.start()
+        yield served
+        for server in servers:
+            loop.call_soon_threadsafe(server.close)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def test_another_cluster_is_found_at_ports_of_kafkas_protocol(run, cluster: FakeCluster, ports, serve) -> None:
+    """Those of a controller and of a broker."""
+    controller = serve({probed.FETCH_SNAPSHOT: 1, probed.DESCRIBE_CLUSTER: 2})
+    broker_port = serve({probed.DESCRIBE_CLUSTER: 0})
+    ports[controller], ports[broker_port] = FoundPort(PortKind.CONTROLLER), FoundPort(PortKind.BROKER)
+    result = run("doctor", "-C", f"c1:9193,{controller},{broker_port}", "-o", "json")
+    found = {one["place"]: one for one in json.loads(result.stdout)["findings"]}
+    assert {place: one["severity"] for place, one in found.items()} == {controller: "error", broker_port: "error"}
+    assert (
+        "is a controller's listener of Kafka's protocol, and belongs to cluster other" in found[controller]["message"]
+    )
+    assert "is a broker's listener of Kafka's protocol, and belongs to cluster other" in found[broker_port]["message"]
+
+
+@pytest.mark.parametrize(
+    ("login", "is_tls", "asked"),
+    [
+        (None, False, ["c2:9093"]),
+        (ScramLogin("SCRAM-SHA-256", "u", "p", lambda: "n"), False, ["c2:9093"]),
+        (PlainLogin("u", "p"), False, []),
+        (None, True, []),
+    ],
+)
+def test_which_ports_of_kafkas_protocol_are_asked(
+    run, cluster: FakeCluster, ports, monkeypatch, login, is_tls, asked
+) -> None:
+    """None that would get a password in clear, or is protected otherwise than the command's connections."""
+    found: list[str] = []
+
+    async def cluster_id_at(endpoint, *, access, timeout_s):
+        assert (access.login, timeout_s) == (login, doctor_reading.NODE_TIMEOUT_S)
+        found.append(f"{endpoint.host}:{endpoint.port}")
+
+    monkeypatch.setattr(doctor_reading, "cluster_id_at", cluster_id_at)
+    monkeypatch.setattr(connection, "listener_access", lambda: QuorumAccess(login=login))
+    ports["c2:9093"], ports["m:9293"] = FoundPort(PortKind.CONTROLLER, is_tls=is_tls), FoundPort(PortKind.METRICS)
+    run("doctor", "-C", "c1:9193,c2:9093,m:9293")
+    assert found == asked
 
 
 def test_bootstrap_addresses_beyond_the_limit_are_named(run, cluster: FakeCluster, ports, monkeypatch) -> None:

@@ -360,6 +360,20 @@ BROKEN = [
     ),
     (
         "bootstrap-list",
+        bootstrap("o1:9093", at(PortKind.CONTROLLER, "other")),
+        "error",
+        "o1:9093",
+        "is a controller's listener of Kafka's protocol, and belongs to cluster other, not to abc",
+    ),
+    (
+        "bootstrap-list",
+        bootstrap("o1:9092", at(PortKind.BROKER, "\n" + "x" * 99)),
+        "error",
+        "o1:9092",
+        f"belongs to cluster \\n{'x' * 59}..., not to abc",
+    ),
+    (
+        "bootstrap-list",
         bootstrap("c4:9193", at(PortKind.GRPC, "abc", is_registered=False)),
         "info",
         "c4:9193",

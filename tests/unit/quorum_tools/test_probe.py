@@ -13,7 +13,7 @@ from kraftpy.authenticator.login import PlainLogin, ScramLogin
 from kraftpy.model.voters import Endpoint
 from kraftpy.quorum_tools.access import PLAINTEXT, ProbeError, UselessRetryError
 from kraftpy.quorum_tools.observer import NoControllerError, QuorumAccess, find_controllers
-from kraftpy.quorum_tools.probe import ProbeResult, probe
+from kraftpy.quorum_tools.probe import ProbeResult, cluster_id_at, probe
 from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 from kraftpy.quorum_tools.streams import _with_scope
 from kraftpy.records.generated import rpc
@@ -53,8 +53,9 @@ def kafka(apis: dict[int, int], cluster_id: str = CLUSTER) -> Callable[[bytes], 
             response = rpc.ApiVersionsResponse(api_keys=keys)
         else:
             assert isinstance(message, rpc.DescribeClusterRequest)
-            assert message.endpoint_type == 2
-            response = rpc.DescribeClusterResponse(cluster_id=cluster_id, endpoint_type=2)
+            endpoint_type = 2 if FETCH_SNAPSHOT in apis else 1
+            assert message.endpoint_type == endpoint_type
+            response = rpc.DescribeClusterResponse(cluster_id=cluster_id, endpoint_type=endpoint_type)
         payload = encode_response(header.correlation_id, response, header.request_api_version)
         return len(payload).to_bytes(4, "big") + payload
 
@@ -73,6 +74,31 @@ async def test_a_controller_that_does_not_know_its_cluster() -> None:
     server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 0}))
     async with server:
         assert await probe(endpoint, access=PLAINTEXT, timeout_s=5) == ProbeResult(endpoint, None)
+
+
+@pytest.mark.parametrize(
+    ("apis", "cluster_id", "expected"),
+    [
+        ({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}, CLUSTER, CLUSTER),
+        ({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 1}, "", None),
+        ({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 0}, CLUSTER, None),
+        ({DESCRIBE_CLUSTER: 0}, CLUSTER, CLUSTER),
+        ({1: 17}, CLUSTER, None),
+    ],
+)
+async def test_of_which_cluster_a_listener_is(apis: dict[int, int], cluster_id: str, expected: str | None) -> None:
+    """A controller's or a broker's; an older one, or one that refuses the caller, does not say."""
+    server, endpoint = await serve(kafka(apis, cluster_id))
+    async with server:
+        assert await cluster_id_at(endpoint, access=PLAINTEXT, timeout_s=5) == expected
+
+
+@pytest.mark.parametrize("answer", [b"\xff\0\0\0", b"\0\0\0\x02ab", b""])
+async def test_a_listener_that_answers_nothing_has_no_cluster(answer: bytes) -> None:
+    server, endpoint = await serve(lambda _: answer)
+    async with server:
+        with pytest.raises(ProbeError):
+            await cluster_id_at(endpoint, access=PLAINTEXT, timeout_s=5)
 
 
 @pytest.mark.parametrize(
