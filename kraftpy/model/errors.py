@@ -224,7 +224,17 @@ class UnreadableError(StorageError):
 
 
 class DiskFullError(StorageError):
-    """No space left on the device (ENOSPC, EDQUOT)."""
+    """No space left on the device (ENOSPC, EDQUOT).
+
+    Attributes:
+        path: what was being written; ``None`` where the text says all.
+        write_bytes: how much; ``None`` where that is not known.
+    """
+
+    def __init__(self, text: str, path: str | None = None, write_bytes: int | None = None) -> None:
+        super().__init__(text)
+        self.path = path
+        self.write_bytes = write_bytes
 
 
 class SyncFailedError(StorageError):

@@ -84,6 +84,7 @@ from kraftpy.runtime.leader_handover import LeaderHandover, SlowDiskHandover
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.storage.os_errors import naming_space, with_space
 from kraftpy.transport.grpc.orders import Orders
 from kraftpy.transport.kafka.channel import ConnectionOptions, PeerNetwork
 from kraftpy.transport.kafka.controller_calls import ControllerCalls
@@ -148,7 +149,8 @@ class Node:
             # If anything below fails there is no node to stop: what was opened is closed here, or stays locked. Nothing
             # was or is written: a disk that fails in that would hide the first error.
             opened.callback(self._policies.close)
-            self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
+            with naming_space(self._fs):
+                self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
             opened.callback(self._opened.close)
             opened.callback(self._opened.directory.log.abandon)
             self._build(self._opened)
@@ -530,8 +532,11 @@ class Node:
 
     def _close(self) -> None:
         try:
-            if self._metadata_disk is not None and isinstance(self._failure, DiskFullError):
-                self._metadata_disk.make_room()
+            if isinstance(self._failure, DiskFullError):
+                # Before the reserve is removed: its space was not there for the write.
+                self._failure = with_space(self._fs, self._failure)
+                if self._metadata_disk is not None:
+                    self._metadata_disk.make_room()
             self.driver.close()
             self._guard.note_for_next_start()
             if self.broker is not None and self._left_in_order and self._failure is None:

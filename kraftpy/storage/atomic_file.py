@@ -31,14 +31,17 @@ def replace_file(fs: FileSystem, path: str, content: Bytes) -> None:
         SyncFailedError: a sync failed; the file has the old or the new content.
         StorageError: another operation failed; the file has the old or the new content.
     """
-    replace_by(fs, path, lambda file: file.pwrite(content, 0))
+    replace_by(fs, path, lambda file: file.pwrite(content, 0), len(content))
 
 
-def replace_by(fs: FileSystem, path: str, write: Callable[[File], T]) -> T:
-    """Make ``path`` hold what ``write`` writes, and return what that returns; as :func:`replace_file`."""
+def replace_by(fs: FileSystem, path: str, write: Callable[[File], T], write_bytes: int | None = None) -> T:
+    """Make ``path`` hold what ``write`` writes, and return what that returns; as :func:`replace_file`.
+
+    ``write_bytes`` is how much that is, where it is known: an error of a full disk has it.
+    """
     temporary = path + TEMPORARY_SUFFIX
     try:
-        result = _written(fs, temporary, write)
+        result = _written(fs, temporary, write, write_bytes)
         with faults_of("renaming", temporary):
             fs.rename(temporary, path)
     except StorageError:
@@ -50,11 +53,11 @@ def replace_by(fs: FileSystem, path: str, write: Callable[[File], T]) -> T:
     return result
 
 
-def _written(fs: FileSystem, path: str, write: Callable[[File], T]) -> T:
+def _written(fs: FileSystem, path: str, write: Callable[[File], T], write_bytes: int | None) -> T:
     with faults_of("creating", path):
         file = fs.open(path, write=True, create=True)
     try:
-        with faults_of("writing", path):
+        with faults_of("writing", path, write_bytes):
             result = write(file)
         sync_file(file)
     finally:

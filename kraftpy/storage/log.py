@@ -183,7 +183,7 @@ class MetadataLog:
             active.write(data, _zeros_ahead(self._config, active))
         except OSError as error:
             self._undo(active)
-            raise storage_error("appending to", active.path, error) from error
+            raise storage_error("appending to", active.path, error, len(data)) from error
 
     def _remember(self, batch: bytes, base: Offset, last: Offset, epoch: Epoch) -> None:
         self._cache.append(batch, base, last + 1)

@@ -12,17 +12,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kraftpy.model.errors import DiskFullError, StorageError, SyncFailedError, UnreadableError
-from kraftpy.storage.filesystem import File, FileSystem
+from kraftpy.storage.filesystem import File, FileSystem, parent
 
 FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT})
 FOREIGN_ERRNOS = frozenset({errno.EACCES, errno.EPERM})
 
 
-def storage_error(doing: str, path: str, error: OSError) -> StorageError:
-    """Translate an :class:`OSError` of any operation but a sync."""
+def storage_error(doing: str, path: str, error: OSError, write_bytes: int | None = None) -> StorageError:
+    """Translate an :class:`OSError` of any operation but a sync; ``write_bytes`` is how much a write should write."""
     reason = error.strerror or str(error)
     if error.errno in FULL_ERRNOS:
-        return DiskFullError(f"No space left while {doing} {path} ({reason}). Nothing was changed; free some space.")
+        text = f"No space left while {doing} {path} ({reason}). Nothing was changed; free some space."
+        return DiskFullError(text, path, write_bytes)
     text = f"I/O error while {doing} {path}: {reason}"
     if error.errno in FOREIGN_ERRNOS:
         text += ". Give it, and the directory that it is in, to the user that this runs as"
@@ -40,13 +41,42 @@ def sync_failed(path: str, error: OSError) -> SyncFailedError:
     )
 
 
+def with_space(fs: FileSystem, error: DiskFullError) -> DiskFullError:
+    """Return the error that ends a node, from that of an operation: with the space there is, and the way out."""
+    if error.path is None:
+        return error
+    directory = parent(error.path)
+    try:
+        free = f"{fs.free_bytes(directory)} bytes"
+    except OSError as unknown:
+        free = f"an unknown number of bytes ({unknown.strerror or unknown})"
+    needed = "" if error.write_bytes is None else f", and the write needs {error.write_bytes}"
+    ended = DiskFullError(
+        f"{error} {directory} has {free} free{needed}: free space on its disk, or enlarge it, then start the node "
+        "again; it goes on where its log ends.",
+        error.path,
+        error.write_bytes,
+    )
+    ended.__cause__ = error.__cause__
+    return ended
+
+
 @contextmanager
-def faults_of(doing: str, path: str) -> Iterator[None]:
-    """Translate what the block raises; ``doing`` is a participle: ``renaming``, ``reading``."""
+def naming_space(fs: FileSystem) -> Iterator[None]:
+    """Let a full disk in the block end the node with :func:`with_space`."""
+    try:
+        yield
+    except DiskFullError as error:
+        raise with_space(fs, error) from error.__cause__
+
+
+@contextmanager
+def faults_of(doing: str, path: str, write_bytes: int | None = None) -> Iterator[None]:
+    """Translate what the block raises as :func:`storage_error` does; ``doing`` is a participle: ``renaming``."""
     try:
         yield
     except OSError as error:
-        raise storage_error(doing, path, error) from error
+        raise storage_error(doing, path, error, write_bytes) from error
 
 
 def sync_file(file: File) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import time
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -19,6 +20,7 @@ from tests.fakes.processes import described, eventually, running, under_load
 pytestmark = pytest.mark.landing
 
 FAULTY_NODE = Path(__file__).with_name("faulty_node.py")
+FULL = "No space left"
 SLOW_S = 2.0
 NOTICED_S = 0.2
 """Slow enough for a node to notice, and not for its peers."""
@@ -59,7 +61,7 @@ async def check_acknowledged(cluster, load):
 
 @pytest.mark.parametrize(
     ("word", "whose", "states"),
-    [("full", "follower", "No space left"), ("sync", "leader", "fsync of"), ("sync", "follower", "fsync of")],
+    [("full", "follower", FULL), ("sync", "leader", "fsync of"), ("sync", "follower", "fsync of")],
 )
 async def test_a_disk_that_fails(tmp_path, word, whose, states):
     """A node whose log cannot be written or synced stops with one clear line; the others go on, nothing is lost."""
@@ -96,6 +98,10 @@ async def check_stopped(cluster, victim, states):
     assert await cluster.exit_code(victim) == 1
     (line,) = [line for line in cluster.log_of(victim).splitlines() if line.startswith("error: ")]
     assert states in line
+    if states == FULL:
+        assert re.search(
+            r"/__cluster_metadata-0 has \d+ bytes free, and the write needs \d+: free space on its disk", line
+        )
     assert str(cluster.node(victim).log_dirs[0]) in line
     assert "Traceback" not in cluster.log_of(victim)
 
@@ -134,7 +140,7 @@ async def test_a_disk_that_is_really_full(tmp_path):
                 await load.grow(10)
                 fill(disk)
                 await outgrow(load)
-                await check_stopped(cluster, 1, "No space left")
+                await check_stopped(cluster, 1, FULL)
                 await load.grow(10)
                 (disk / "ballast").unlink()
                 await cluster.start(1)

@@ -520,14 +520,34 @@ async def test_a_controller_refuses_what_grows_while_its_disk_is_nearly_full(tmp
 
 
 async def test_a_node_without_space_for_a_record_ends_in_the_space_of_the_reserve(tmp_path):
-    """It stops as it always did; only the reserve is gone when it closes its log."""
+    """Its last words are the space that the write found; the reserve is gone when it closes its log."""
     desk, disk = Desk(tmp_path, **{"metadata.log.alarm.free.bytes": "0"}), CrampedDisk()
     reserve = desk.dirs[0] / "kraftpy.metadata-reserve"
     async with desk.running(disk) as (node, task):
         assert reserve.exists()
         disk.free = 0
         await node.backend.submit_many([threads("3")])
-        with pytest.raises(DiskFullError, match="No space left"):
+        found = rf"No space left .* {desk.dirs[0]}/__cluster_metadata-0 has 0 bytes free, and the write needs \d+: free"
+        with pytest.raises(DiskFullError, match=found):
             await task
     assert not reserve.exists()
+    assert desk.free()
+
+
+def test_a_start_without_space_for_a_file_ends_with_what_there_is(tmp_path):
+    """The lock of the directory is let go."""
+
+    class Full(CrampedDisk):
+        free = 12
+
+        def open(self, path, *, write=False, create=False):
+            if path.endswith(".log"):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+            return super().open(path, write=write, create=create)
+
+    desk = Desk(tmp_path)
+    with pytest.raises(
+        DiskFullError, match=rf"No space left .* {desk.dirs[0]}/__cluster_metadata-0 has 12 bytes free: free space on"
+    ):
+        desk.node(Full())
     assert desk.free()

@@ -64,8 +64,9 @@ def test_a_full_disk_leaves_the_old_content():
     """Without free space the old content stays and the temporary file is gone."""
     fs = prepared()
     fs.capacity = fs.capacity - fs.free_bytes("/data") + 10
-    with pytest.raises(DiskFullError, match=r"No space left while writing /data/file\.tmp"):
+    with pytest.raises(DiskFullError, match=r"No space left while writing /data/file\.tmp") as full:
         replace_file(fs, "/data/file", NEW)
+    assert full.value.write_bytes == len(NEW)
     assert (read_file(fs, "/data/file"), fs.list_directory("/data")) == (OLD, ["file"])
 
 
