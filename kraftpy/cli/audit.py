@@ -21,7 +21,7 @@ from kraftpy.cli.audit_options import (
     check_writable,
     draw_salt,
     engine_options,
-    progress_bar,
+    shown_progress,
 )
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.examples import examples
@@ -105,8 +105,10 @@ def audit(
     for path in (report, out if form == "parquet" else None):
         if path is not None:
             check_writable(path)
-    progress = progress_bar()
-    with closing(_chosen(paths, engine, master, progress)) as loaded:
+    with (
+        shown_progress("the logs are read and replayed, and the rules are checked") as progress,
+        closing(_chosen(paths, engine, master, progress)) as loaded,
+    ):
         _load(loaded, paths, as_of, chosen, limit)
         result = _result(loaded, chosen, limit, as_of, progress)
         _print(result, form, out, with_growth=with_growth)

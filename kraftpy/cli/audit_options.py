@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Command
 from kraftpy.cli.suggestions import WordChoice
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.model.errors import LocalError
 from kraftpy.runtime.clock import elapsed_ns
 
@@ -136,13 +138,24 @@ def draw_salt() -> bytes:
     return os.urandom(SALT_BYTES)
 
 
-def progress_bar() -> ProgressReport | None:
-    """Return what shows progress on a terminal, ``None`` without a terminal; nothing of it is left at the end."""
+@contextmanager
+def shown_progress(what: str) -> Iterator[ProgressReport | None]:
+    """Give what shows the progress of the block on a terminal, and remove it at the end.
+
+    Without a terminal that is ``None``, and one line says what is waited for, once it takes longer.
+
+    Args:
+        what: the work of the block.
+    """
     if not sys.stderr.isatty():
-        return None
+        with waiting_for(what):
+            yield None
+        return
     line = ProgressLine(_seconds)
-    click.get_current_context().call_on_close(line.clear)
-    return line
+    try:
+        yield line
+    finally:
+        line.clear()
 
 
 def _seconds() -> float:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -25,7 +26,7 @@ from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.cli.waiting import WaitingLine
+from kraftpy.cli.waiting import WaitingLine, waiting_for
 from kraftpy.disaster_recovery.cluster_shutdown import (
     ClusterShutdown,
     QuorumProgress,
@@ -41,6 +42,9 @@ from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import holder_of
 from kraftpy.storage.os_errors import sync_names
+
+if TYPE_CHECKING:
+    from kraftpy.local_cluster.cluster import LocalCluster
 
 RECORD = "cluster-shutdown.json"
 POLL_S = 0.3
@@ -231,10 +235,10 @@ class Calls:
     timeout: float
 
 
-def _progress(calls: Calls, runner: asyncio.Runner) -> tuple[QuorumProgress, str | None]:
+def _progress(calls: Calls, runner: asyncio.Runner, *, prints_waits: bool = True) -> tuple[QuorumProgress, str | None]:
     from kraftpy.cli.connection import connect
 
-    with connect(calls.endpoints, calls.timeout, runner) as cluster:
+    with connect(calls.endpoints, calls.timeout, runner, prints_waits=prints_waits) as cluster:
         quorum = cluster.describe_quorum()
         cluster_id = cluster.describe_cluster().cluster_id
     replicas = (*quorum.observers, *quorum.voters)
@@ -288,10 +292,11 @@ def _poll_until_complete(
 ) -> bool:
     deadline = _now() + wait
     progress_line = WaitingLine(_now)
+    reason: str | None = None
     while not is_stopped():
-        reason: str | None
         try:
-            progress, cluster_id = _progress(calls, runner)
+            # Only the first answer is waited for without a reason that is printed already.
+            progress, cluster_id = _progress(calls, runner, prints_waits=reason is None)
         except (CommandError, ApiError) as error:
             reason = str(error)
         else:
@@ -340,9 +345,15 @@ def _stop_local(root: Path, wait: float, timeout: float) -> ClusterShutdown:
     while quickstart is not None and holder_of(str(root)) == quickstart and _now() < deadline:
         progress_line.waits_for("the quickstart that runs the nodes to end")
         _pause()
-    fs = RealFileSystem()
-    check_directories([inspect_log_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
+    _check_logs(cluster, shutdown)
     return shutdown
+
+
+def _check_logs(cluster: LocalCluster, shutdown: ClusterShutdown) -> None:
+    """Check that the log of every node is as it was at the shutdown."""
+    fs = RealFileSystem()
+    with waiting_for("the nodes' logs are read"):
+        check_directories([inspect_log_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
 
 
 def _stop_kind(directories: Mapping[str, Path], deadline: float) -> None:
@@ -369,8 +380,7 @@ def _compare_directories(root: Path, shutdown: ClusterShutdown) -> None:
     cluster = read_local_cluster(root)
     if cluster.kafka_brokers:
         raise CommandError(f"{root} has Kafka brokers: start it with `kraftpy quickstart --dir {root}`")
-    fs = RealFileSystem()
-    check_directories([inspect_log_directory(fs, str(node.log_dirs[0])) for node in cluster.nodes], shutdown)
+    _check_logs(cluster, shutdown)
 
 
 async def _start_local(

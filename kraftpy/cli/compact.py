@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kraftpy.cli.audit_options import AuditorCommand, engine_options, progress_bar
+from kraftpy.cli.audit_options import AuditorCommand, engine_options, shown_progress
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import OFFSET, PathParam, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.cli.waiting import waiting_for
 
 
 @examples(
@@ -46,9 +44,7 @@ def compact(
     from kraftpy.audit.compaction.run import compact as run
     from kraftpy.audit.labels import label_fields
 
-    progress = progress_bar()
-    line = waiting_for(f"the logs are read and replayed, and a snapshot is written to {out}")
-    with line if progress is None else nullcontext():
+    with shown_progress(f"the logs are read and replayed, and a snapshot is written to {out}") as progress:
         done = run(paths, out, at=at, cluster=cluster, engine=engine, master=master, progress=progress)
     data: dict[str, Any] = {
         "file": str(done.path), **label_fields(done.cluster, done.node), "endOffset": done.end_offset,

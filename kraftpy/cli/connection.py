@@ -22,7 +22,7 @@ from kraftpy.cli.cluster_port import ANY_STATE, ClusterClient, Read, WatchedReco
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.grpc_port import WrongEndpoints
 from kraftpy.cli.options import TlsOptions, chosen_tls, waits_for_start
-from kraftpy.cli.waiting import answered
+from kraftpy.cli.waiting import answer_from, answered
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.connection import Access
@@ -55,16 +55,22 @@ LOOK_AGAIN_S = 1.0
 
 @contextmanager
 def connect(
-    bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner | None = None, *, moves: bool = True
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    runner: asyncio.Runner | None = None,
+    *,
+    moves: bool = True,
+    prints_waits: bool = True,
 ) -> Iterator[ClusterClient]:
     """Give a connection to the cluster behind these endpoints; the first call connects.
 
     Args:
         bootstrap: the endpoints, host:port: of gRPC, or controllers' listeners of Kafka's protocol, which name those.
         timeout: how long a call may take, in seconds.
-        runner: the event loop of a command that connects more than once, and says by itself what it waits for; one of
-            its own by default.
+        runner: the event loop of a command that connects more than once; one of its own by default.
         moves: whether any node of the cluster may answer instead of one that was named by its listener.
+        prints_waits: whether an answer that takes longer is named on stderr; not where the command says itself what it
+            waits for, as one does that polls.
 
     Raises:
         ConfigError: when a TLS file, or that of ``--command-config``, cannot be used.
@@ -78,7 +84,7 @@ def connect(
     try:
         with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
             wrong = WrongEndpoints(bootstrap, context, (lambda: _quorum_access(files, login)) if moves else None)
-            yield _Connection(loop, bootstrap, timeout, access, wrong, prints_waits=runner is None)
+            yield _Connection(loop, bootstrap, timeout, access, wrong, prints_waits=prints_waits)
     except UnicodeEncodeError as error:
         # The shell hands over bytes that are no UTF-8 as what cannot be encoded again.
         raise ArgumentError(f"{error.object!r:.200} cannot be written as UTF-8, as every name and value is") from error
@@ -197,7 +203,7 @@ class _Connection:
         return self._runner.run(answered(answer, self._waits_for) if self._prints_waits else answer)
 
     async def _waits_for(self) -> str:
-        return f"an answer from {', '.join(self._bootstrap)}, for up to {self._timeout:g} s"
+        return answer_from(self._bootstrap, self._timeout)
 
     async def _once(self, call: Callable[[AsyncClient], Awaitable[Answer]], timeout_s: float | None = None) -> Answer:
         loop = asyncio.get_running_loop()

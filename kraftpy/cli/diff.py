@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kraftpy.cli.audit_options import A_POINT, AuditorCommand, draw_salt, parse_point, progress_bar
+from kraftpy.cli.audit_options import A_POINT, AuditorCommand, draw_salt, parse_point, shown_progress
 from kraftpy.cli.errors import ArgumentError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
@@ -57,13 +58,13 @@ def _states(argument: str, salt: bytes) -> Any:
     from kraftpy.audit.replay import KraftReplay
 
     path, as_of = split_point(argument)
-    engine = LocalEngine(KraftReplay(salt), progress_bar())
-    try:
+    with (
+        shown_progress(f"the logs of {argument} are read and replayed") as progress,
+        closing(LocalEngine(KraftReplay(salt), progress)) as engine,
+    ):
         engine.load([path], as_of)
         check_reached(engine, as_of)
         return read_states(engine), read_unread(engine, as_of)
-    finally:
-        engine.close()
 
 
 def split_point(argument: str) -> tuple[str, Any]:

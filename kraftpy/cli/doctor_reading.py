@@ -16,6 +16,7 @@ from kraftpy.cli.cluster_port import ClusterClient, Read
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.node_probes import read_certificates, read_metrics, resolved, series_in
 from kraftpy.cli.options import LISTENER_NAME
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.client.values import ClusterInfo, ConfigEntry, ConfigSource, Features, QuorumInfo, Resource, Topics
 from kraftpy.config.endpoints import parse_named_address
 from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact
@@ -82,7 +83,8 @@ def read_cluster(bootstrap: tuple[str, ...], timeout: float, metrics: Sequence[s
         cluster = reader.cluster(read)
         topics = reader.fact(lambda connected: connected.describe_topics((), read))
         controllers = reader.controllers(cluster)
-        texts = runner.run(read_metrics(metrics))
+        with waiting_for("the metrics of nodes are read"):
+            texts = runner.run(read_metrics(metrics))
         facts = DoctorFacts(
             now_ms=wall_ms(),
             cluster=Fact(cluster),
@@ -174,10 +176,11 @@ class _PartReader:
             return Fact({})
         given = self._bootstrap[:CONTROLLERS_MAX]
         tls = connection.looking_context()
-        found = dict(zip(given, self._runner.run(look_at(given, tls)), strict=True))
         registered = _member_addresses(cluster, quorum.value)
         members = registered[:MEMBER_ADDRESSES_MAX]
-        behind = self._runner.run(resolved([*given, *members]))
+        with waiting_for("the bootstrap addresses are looked at, and names are resolved"):
+            found = dict(zip(given, self._runner.run(look_at(given, tls)), strict=True))
+            behind = self._runner.run(resolved([*given, *members]))
         access = connection.listener_access()
         known = {place for address in members for place in behind[address]}
         return Fact(
@@ -216,7 +219,9 @@ class _PartReader:
         if not addresses:
             return Fact(reason="no registered listener uses TLS")
         read = read_certificates(addresses[:CERTIFICATES_MAX], connection.reading_context())
-        return Fact(self._runner.run(read), rest=_rest("TLS listeners", addresses, CERTIFICATES_MAX))
+        with waiting_for("the certificates of listeners are read"):
+            found = self._runner.run(read)
+        return Fact(found, rest=_rest("TLS listeners", addresses, CERTIFICATES_MAX))
 
     def _read(self, read: Callable[[ClusterClient], T], address: str | None = None) -> T:
         endpoints = self._bootstrap if address is None else (address,)

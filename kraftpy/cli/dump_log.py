@@ -9,7 +9,7 @@ Source: Kafka ``DumpLogSegments``; tools §5.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import COUNT, PathParam, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line, show
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.batch import Batch
 from kraftpy.records.checkpoints import foreign_topic
@@ -128,15 +129,18 @@ def dump_log(
     ignored: list[str] = []
     corrupt = dumped = False
     printer = _Printer(output, skip_record_metadata=skip_record_metadata)
+    # What is printed line by line shows itself how far it is.
+    waiting = nullcontext() if output in {Output.TABLE, Output.JSONL} else waiting_for("the files are read")
     try:
-        for name in chosen:
-            marker = None if show_secrets else REDACTED
-            for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes, marker=marker):
-                if event.kind == "ignored":
-                    ignored.append(event.line)
-                    continue
-                printer.take(event)
-                dumped, corrupt = True, corrupt or event.is_corruption
+        with waiting:
+            for name in chosen:
+                marker = None if show_secrets else REDACTED
+                for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes, marker=marker):
+                    if event.kind == "ignored":
+                        ignored.append(event.line)
+                        continue
+                    printer.take(event)
+                    dumped, corrupt = True, corrupt or event.is_corruption
     finally:
         printer.finish()
     if not dumped:

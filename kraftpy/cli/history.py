@@ -13,6 +13,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, json_line, show
 from kraftpy.cli.suggestions import WordChoice
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.model.errors import LocalError
 
 
@@ -42,9 +43,9 @@ def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Ou
     except LocalError as error:
         raise click.BadParameter(str(error), param_hint="'NAME'") from error
     unread: list[Any] = []
-    _print(
-        entity_history(paths, kind, name, as_of or AsOf(), salt=draw_salt(), unread=unread), output, f"{kind} {name}"
-    )
+    steps = entity_history(paths, kind, name, as_of or AsOf(), salt=draw_salt(), unread=unread)
+    with waiting_for(f"the logs are read for what touched {kind} {name}"):
+        _print(steps, output, f"{kind} {name}")
     return ExitCode.INCOMPLETE if report_unread(unread) else ExitCode.OK
 
 

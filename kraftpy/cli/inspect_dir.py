@@ -19,6 +19,7 @@ from kraftpy.cli.inspect_state import DirectoryProblem, Inspection, read_state
 from kraftpy.cli.inspect_text import as_json, as_lines
 from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.model.errors import KraftError
 from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.storage.filesystem import RealFileSystem, join, parent
@@ -44,7 +45,8 @@ _AT_BYTE = re.compile(r" at byte (\d+)")
 @output_option
 def inspect_dir(directory: Path, output: Output) -> int:
     """Describe a log directory or its __cluster_metadata-0; exit with 3 when a file is corrupt."""
-    found = inspect(directory)
+    with waiting_for(f"the log in {directory} is read and replayed"):
+        found = inspect(directory)
     show(output, as_json(found), as_lines(found))
     return ExitCode.FINDINGS if found.corruption else ExitCode.OK
 

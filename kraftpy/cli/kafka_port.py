@@ -7,7 +7,7 @@ the listeners of the controllers, and the command goes on there. It has sent not
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kraftpy.cli.errors import CommandError, UnreachableError
@@ -56,7 +56,7 @@ def at_controllers(
     try:
         return asyncio.run(ask(controllers))
     except failure as error:
-        addresses = [_address(one.host, one.port) for one in controllers]
+        addresses = addresses_of(controllers)
         found = dict(zip(addresses, asyncio.run(look_at(addresses, access.look_tls or access.tls)), strict=True))
         if all(port.kind is PortKind.REFUSED for port in found.values()):
             raise UnreachableError(f"{error}{IF_ALL_REFUSED}") from error
@@ -66,6 +66,11 @@ def at_controllers(
             raise
         listeners = _listeners_behind(tuple(ports), access, timeout_s)
     return asyncio.run(ask(listeners))
+
+
+def addresses_of(endpoints: Iterable[Endpoint]) -> list[str]:
+    """Return where endpoints are, as host:port each."""
+    return [_address(one.host, one.port) for one in endpoints]
 
 
 def _listeners_behind(ports: tuple[str, ...], access: QuorumAccess, timeout_s: float) -> tuple[Endpoint, ...]:

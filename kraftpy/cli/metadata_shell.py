@@ -8,7 +8,6 @@ Source: KIP-631 §Metadata shell; Kafka ``MetadataShell``.
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -23,6 +22,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, optional_connection_options
 from kraftpy.cli.shell_commands import ShellState, completions, run_line, run_words
 from kraftpy.cli.shell_tree import LeafNode, fixed, image_tree
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.loader import MetadataLoader
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -61,9 +61,11 @@ def metadata_shell(
     """
     complaints: Sequence[str] = ()
     if snapshot is not None and directory is None:
-        image = _of_snapshot(snapshot)
+        with waiting_for(f"{snapshot} is read"):
+            image = _of_snapshot(snapshot)
     elif directory is not None and snapshot is None:
-        image, complaints = _of_directory(directory)
+        with waiting_for(f"the log in {directory} is read and replayed"):
+            image, complaints = _of_directory(directory)
     elif bootstrap is not None and snapshot is None:
         image = _of_cluster(bootstrap, timeout, show_secrets=show_secrets)
     else:
@@ -145,7 +147,7 @@ def _of_cluster(bootstrap: Iterable[str], timeout: float, *, show_secrets: bool)
     from kraftpy.cli.connection import connect
     from kraftpy.records.batch import split_batches
 
-    with asyncio.Runner() as runner, connect(tuple(bootstrap), timeout, runner) as cluster:
+    with connect(tuple(bootstrap), timeout) as cluster:
         found = cluster.get_image(include_secrets=show_secrets)
     loader = MetadataLoader()
     loader.load_snapshot(OffsetAndEpoch(found.end_offset, found.epoch), split_batches(found.records), NO_TIME)

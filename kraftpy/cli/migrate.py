@@ -22,6 +22,7 @@ from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import Command, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, aligned, show
 from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.cli.waiting import waiting_for
 
 if TYPE_CHECKING:
     from kraftpy.cli.migration_file import MigrationFile
@@ -102,10 +103,12 @@ def plan_command(
 
     async def look(asked: tuple[Endpoint, ...]) -> tuple[Survey, list[MigrationFinding]]:
         found = await surveys.survey(asked, access=access, timeout_s=timeout)
-        facts = await surveys.cluster_facts(
-            found, broker_files=broker_files, access=access, timeout_s=QUESTION_TIMEOUT_S
-        )
-        facts = replace(facts, addresses=await surveys.resolved(hosts_of(facts, joining), QUESTION_TIMEOUT_S))
+        with waiting_for("brokers and controllers are asked for their configuration"):
+            facts = await surveys.cluster_facts(
+                found, broker_files=broker_files, access=access, timeout_s=QUESTION_TIMEOUT_S
+            )
+        with waiting_for("names of hosts are resolved"):
+            facts = replace(facts, addresses=await surveys.resolved(hosts_of(facts, joining), QUESTION_TIMEOUT_S))
         return found, findings(facts, joining, leaving)
 
     survey, found = at_controllers(controllers, look, failure=UnreachableError, access=access, timeout_s=timeout)
@@ -243,8 +246,7 @@ def _carry_out(
 
     def report(text: str) -> None:
         steps.append(text)
-        if output is Output.TABLE:
-            click.echo(text)
+        click.echo(text if output is Output.TABLE else f"# {text}", err=output is not Output.TABLE)
 
     last = asyncio.run(MigrationRunner(plan, access, timeout).run(migration, report, finishes=finishes))
     if output is not Output.TABLE:

@@ -18,7 +18,9 @@ from typing import Final
 
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.inspect_state import DirectoryContents, read_state
+from kraftpy.cli.kafka_port import addresses_of
 from kraftpy.cli.observe import log_to_stderr
+from kraftpy.cli.waiting import answer_from, waiting_for
 from kraftpy.config.endpoints import parse_bootstrap_servers
 from kraftpy.config.node_config import load_config, read_config_text
 from kraftpy.config.settings import Settings, read_settings
@@ -82,12 +84,15 @@ async def survey(controllers: tuple[Endpoint, ...], *, access: QuorumAccess, tim
     """
     log_to_stderr("error")
     try:
-        cluster_id, _ = await find_controllers(controllers, access=access, timeout_s=timeout_s)
-        described = await QuorumAdmin(controllers, access=access, timeout_s=timeout_s).describe()
+        with waiting_for(answer_from(addresses_of(controllers), timeout_s)):
+            cluster_id, _ = await find_controllers(controllers, access=access, timeout_s=timeout_s)
+            described = await QuorumAdmin(controllers, access=access, timeout_s=timeout_s).describe()
     except (NoControllerError, NoLeaderError) as error:
         raise UnreachableError(str(error)) from error
-    with tempfile.TemporaryDirectory(prefix="kraftpy-migrate-") as directory:
-        await _copy(directory, controllers, cluster_id, described.described.high_watermark or 0, access, timeout_s)
+    end = described.described.high_watermark or 0
+    line = waiting_for(f"the quorum's log is copied and replayed, up to offset {end}")
+    with line, tempfile.TemporaryDirectory(prefix="kraftpy-migrate-") as directory:
+        await _copy(directory, controllers, cluster_id, end, access, timeout_s)
         fs = RealFileSystem()
         state = read_state(fs, inspect_directory(fs, str(Path(directory) / METADATA_DIRECTORY)))
     if state.findings:

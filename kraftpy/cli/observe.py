@@ -35,6 +35,7 @@ from kraftpy.cli.options import (
     waits_for_start,
 )
 from kraftpy.cli.output import Output, author_column, json_line, stream_item, streamed_json
+from kraftpy.cli.waiting import answer_from, waiting_for
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint
@@ -177,11 +178,13 @@ async def _follow(
     *,
     show_secrets: bool,
 ) -> ExitCode:
+    from kraftpy.cli.kafka_port import addresses_of
     from kraftpy.quorum_tools.observer import Observer, find_controllers
 
-    cluster_id, complaints = await find_controllers(
-        controllers, access=access, timeout_s=timeout_s, may_start=waits_for_start()
-    )
+    with waiting_for(answer_from(addresses_of(controllers), timeout_s)):
+        cluster_id, complaints = await find_controllers(
+            controllers, access=access, timeout_s=timeout_s, may_start=waits_for_start()
+        )
     observer = Observer(
         directory=directory,
         controllers=controllers,

@@ -22,7 +22,7 @@ from kraftpy.cli.observe import access_options, controllers_option
 from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.overrides import override_option
-from kraftpy.cli.waiting import answered
+from kraftpy.cli.waiting import answer_from, answered
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -179,7 +179,9 @@ def ok_to_stop(
 
 
 async def _an_answer(controllers: Sequence[Endpoint], timeout_s: float) -> str:
-    return f"an answer from {', '.join(f'{each.host}:{each.port}' for each in controllers)}, for up to {timeout_s:g} s"
+    from kraftpy.cli.kafka_port import addresses_of
+
+    return answer_from(addresses_of(controllers), timeout_s)
 
 
 async def _commit() -> str:

@@ -19,6 +19,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, Command, PathParam, output_option
 from kraftpy.cli.output import Output, aligned, show
 from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.disaster_recovery.inspection import inspect_log_directory, log_directory_of
 from kraftpy.disaster_recovery.recovery import apply_plan, plan_again, read_plan, undo_directory
 from kraftpy.disaster_recovery.recovery_plan import RecoveryOptions, make_plan, plan_document
@@ -121,7 +122,8 @@ def plan_command(
     wishes = RecoveryOptions(voters=voters, addresses=dict(map(_address, addresses)), old_voters=old_voters)
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     check_not_running(directories)
-    document = plan_document(make_plan([inspect_log_directory(fs, directory) for directory in directories], wishes))
+    with waiting_for(f"the logs in {', '.join(directories)} are read"):
+        document = plan_document(make_plan([inspect_log_directory(fs, directory) for directory in directories], wishes))
     check_not_running(directories)
     text = output_json(document)
     file = Path(out)
@@ -281,7 +283,8 @@ def apply_command(*, output: Output, plan: str, digest: str) -> None:
     document = read_plan(Path(plan).read_bytes(), plan)
     if digest != document["digest"]:
         raise CommandError(f"{plan} has the digest {document['digest']}, not {digest}: read the plan that you apply")
-    with locked(survivor["directory"] for survivor in document["survivors"]):
+    line = waiting_for(f"the logs are read again, and {', '.join(document['changes'])} changed")
+    with locked(survivor["directory"] for survivor in document["survivors"]), line:
         made = plan_again(fs, document)
         with _explaining_how_to_undo(document["changes"]):
             apply_plan(fs, made, digest)
@@ -315,7 +318,7 @@ def undo_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
     """Restore the directories as they were before `recover apply` or `repair skip`, interrupted or not."""
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
-    with locked(directories):
+    with locked(directories), waiting_for(f"the files in {', '.join(directories)} are put back"):
         done = {directory: undo_directory(fs, directory).purpose for directory in directories}
     lines = [
         f"{directory}: " + ("there was nothing to put back" if purpose is None else f"as it was before {purpose}")

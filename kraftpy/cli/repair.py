@@ -17,6 +17,7 @@ from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.recover import dirs_option
 from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.disaster_recovery.inspection import log_directory_of
 from kraftpy.disaster_recovery.recovery import undo_command
 from kraftpy.disaster_recovery.unreplayable_record import (
@@ -51,7 +52,8 @@ def show_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     check_not_running(directories)
-    found = {directory: find_unreplayable(fs, directory) for directory in directories}
+    with waiting_for(f"the logs in {', '.join(directories)} are read and replayed"):
+        found = {directory: find_unreplayable(fs, directory) for directory in directories}
     check_same(list(found.values()))
     lines = [line for directory, each in found.items() for line in _lines(directory, each)]
     bad = [directory for directory, each in found.items() if each is not None]
@@ -103,7 +105,8 @@ def skip_command(*, output: Output, given: tuple[tuple[str, ...], ...], digest: 
     """Replace the record that `repair show` found by a no-op record; the original files are kept."""
     fs = RealFileSystem()
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
-    with locked(directories):
+    line = waiting_for(f"the logs in {', '.join(directories)} are read and replayed, and the record is replaced")
+    with locked(directories), line:
         found = [find_unreplayable(fs, directory) for directory in directories]
         check_same(found)
         for directory, each in zip(directories, found, strict=True):

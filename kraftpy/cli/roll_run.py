@@ -20,6 +20,7 @@ from kraftpy.cli.doctor_reading import CONTROLLERS_MAX, grpc_addresses
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.restart_command import RestartCommand, run_words, shown
+from kraftpy.cli.waiting import SILENT_S, waiting_for
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NodeId
@@ -35,9 +36,6 @@ PAUSE_S: Final = 0.5
 
 FETCHED_S: Final = 1.5
 """A time in which every node that runs fetches: three times as long as a leader lets a fetch wait."""
-
-SILENT_S: Final = 2.0
-"""How long a step takes before what it waits for is reported."""
 
 GIVE_UP_S: Final = 30.0
 """How long something may be wrong that no restart explains, at most half of a step's time: an election ends in it."""
@@ -305,10 +303,10 @@ class ClusterReader:
         self._timeout = timeout
         self._with_topics = with_topics
 
-    def view(self) -> rolling.RollView:
+    def view(self, *, prints_waits: bool = True) -> rolling.RollView:
         """Read members, partitions and the quorum; in this order, a row of the quorum is of the process registered."""
         read = Read(Consistency.LINEARIZABLE)
-        with self.connected() as client:
+        with self.connected(prints_waits=prints_waits) as client:
             cluster = client.describe_cluster(read)
             topics = client.describe_topics((), read).topics if self._with_topics else ()
             quorum = client.describe_quorum()
@@ -319,13 +317,14 @@ class ClusterReader:
     def two_views(self) -> tuple[rolling.RollView, rolling.RollView]:
         """Read twice, with a time between in which every node that runs fetches."""
         before = self.view()
-        time.sleep(FETCHED_S)
-        return before, self.view()
+        with waiting_for("the nodes to fetch, before the cluster is read again"):
+            time.sleep(FETCHED_S)
+            return before, self.view(prints_waits=False)
 
     @contextmanager
-    def connected(self) -> Iterator[ClusterClient]:
+    def connected(self, *, prints_waits: bool) -> Iterator[ClusterClient]:
         """Give a connection to whichever controller answers."""
-        with connection.connect(self._endpoints, self._timeout, self._runner) as client:
+        with connection.connect(self._endpoints, self._timeout, self._runner, prints_waits=prints_waits) as client:
             yield client
 
 
@@ -337,18 +336,20 @@ class SystemRollPort:
         self._signals = signals
         self._clock = SystemClock()
         self._look_s = 0.0
+        self._has_looked = False
 
     def look(self) -> rolling.RollView:
-        """Read the cluster."""
-        began_s = self.now_s()
+        """Read the cluster; after the first look the runner reports what it waits for."""
+        began_s, prints_waits = self.now_s(), not self._has_looked
+        self._has_looked = True
         try:
-            return self._reader.view()
+            return self._reader.view(prints_waits=prints_waits)
         finally:
             self._look_s = self.now_s() - began_s
 
     def hand_over(self, to: NodeId) -> None:
         """Let this voter lead, and return when it does."""
-        with self._reader.connected() as client:
+        with self._reader.connected(prints_waits=False) as client:
             client.transfer_leadership(to)
 
     def restart(self, words: tuple[str, ...], timeout_s: float) -> int:

@@ -22,6 +22,7 @@ from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.overrides import override_option, own_environment
 from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 
 SYNCS: Final = 2_000
@@ -142,7 +143,10 @@ def probe(directory: str, syncs: int, seconds: int, output: Output) -> int:
     from kraftpy.storage.disk_probe import SYNC_P99_MS_MAX, DiskVerdict, measure_syncs
     from kraftpy.storage.filesystem import RealFileSystem
 
-    times = measure_syncs(RealFileSystem(), directory, time.perf_counter, syncs_max=syncs, time_ms_max=seconds * 1_000)
+    with waiting_for(f"up to {syncs} fsyncs in {directory}, for up to {seconds} s"):
+        times = measure_syncs(
+            RealFileSystem(), directory, time.perf_counter, syncs_max=syncs, time_ms_max=seconds * 1_000
+        )
     verdict = times.verdict
     data = {
         "directory": directory,

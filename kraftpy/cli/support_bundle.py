@@ -29,6 +29,7 @@ from kraftpy.cli.options import (
     output_option,
 )
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.waiting import waiting_for
 from kraftpy.model.errors import ApiError
 
 if TYPE_CHECKING:
@@ -86,12 +87,13 @@ def support_bundle(
     nodes = [node for number, path in enumerate(files, 1) if (node := add_node(contents, path, number)) is not None]
     addresses = dict.fromkeys((*metrics, *(node.metrics for node in nodes if node.metrics is not None)))
     _add_cluster(contents, bootstrap, timeout, tuple(addresses))
-    for node in nodes:
-        add_directories(contents, node)
-    for number, path in enumerate(logs, 1):
-        add_log(contents, path, number)
-    bundle = packed(contents, made_ms=wall_ms(), version=kraftpy.__version__)
-    _write(out, bundle)
+    with waiting_for(f"files of this machine are read, and {out} is written"):
+        for node in nodes:
+            add_directories(contents, node)
+        for number, path in enumerate(logs, 1):
+            add_log(contents, path, number)
+        bundle = packed(contents, made_ms=wall_ms(), version=kraftpy.__version__)
+        _write(out, bundle)
     _report(out, bundle, output)
 
 
@@ -148,7 +150,8 @@ def _add_cluster(
             texts = reading.metrics
             _add_facts(contents, reading.facts)
     if texts is None:
-        texts = asyncio.run(read_metrics(metrics))
+        with waiting_for("the metrics of nodes are read"):
+            texts = asyncio.run(read_metrics(metrics))
     for address, text in texts.items():
         if text.value is None:
             contents.leave_out(f"metrics of {address}", text.reason)

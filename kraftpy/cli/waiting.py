@@ -1,14 +1,14 @@
 """What a command waits for, as lines on stderr once it takes longer: a wait without a word looks like a hang.
 
 ``WaitingLine`` is for a command that polls, ``answered`` for one request that takes its time, and ``waiting_for`` for
-work that keeps this thread busy. Standard output is left alone, for scripts.
+work that keeps this thread busy, or that consists of several requests. Standard output is left alone, for scripts.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -20,6 +20,11 @@ SILENT_S = 2.0
 """How long a command waits before it says what it waits for, and how long it says nothing else afterwards."""
 
 Answer = TypeVar("Answer")
+
+
+def answer_from(addresses: Iterable[str], timeout_s: float) -> str:
+    """Say for which answer a command waits."""
+    return f"an answer from {', '.join(addresses)}, for up to {timeout_s:g} s"
 
 
 def print_waiting(reason: str) -> None:

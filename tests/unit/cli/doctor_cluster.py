@@ -71,8 +71,8 @@ def behind_connections(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
     fake = FakeCluster()
 
     @contextlib.contextmanager
-    def connect(bootstrap, timeout, runner=None, *, moves=True):
-        assert runner is not None
+    def connect(bootstrap, timeout, runner=None, *, moves=True, prints_waits=True):
+        assert (runner is not None, prints_waits) == (True, True)
         fake.address = bootstrap[0]
         fake.timeouts[bootstrap[0]] = timeout
         fake.moves[bootstrap[0]] = moves

@@ -53,7 +53,7 @@ def test_nothing_is_made_where_no_cluster_is(run, tmp_path, command) -> None:
 
 def test_nothing_is_stopped_whose_moment_cannot_be_written_down(run, tmp_path, monkeypatch) -> None:
     """That is found before the cluster is asked; a disk that fails later still leaves the line to keep."""
-    monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30)))
+    monkeypatch.setattr(connection, "connect", lambda *_, **__: Asked((30, 30)))
     monkeypatch.setattr("kraftpy.cli.cluster_stop._pause", lambda: None)
     result = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "no" / "rest.json")
     assert f"{tmp_path / 'no'} is not a writable directory" in result.stderr
@@ -126,7 +126,7 @@ class Asked:
 def test_it_waits_until_all_hold_the_same(run, tmp_path, monkeypatch) -> None:
     """Through a writer and a laggard to two equal looks; what was seen is written down."""
     asked = Asked((28, 28, 28, 28), (30, 30, 30, 28), (30, 30, 30, 30), (30, 30, 30, 30))
-    monkeypatch.setattr(connection, "connect", lambda *_: asked)
+    monkeypatch.setattr(connection, "connect", lambda *_, **__: asked)
     monkeypatch.setattr("kraftpy.cli.cluster_stop._pause", lambda: None)
     record = tmp_path / "rest.json"
     result = run("cluster", "stop", "-C", "h:1", "--record", record)
@@ -142,7 +142,7 @@ def test_calls_are_made_as_requested(run, tmp_path, monkeypatch) -> None:
     """With the endpoints, the time and the TLS files of the command line; endpoints also come from the environment."""
     calls = []
 
-    def connect(bootstrap, timeout, _runner):
+    def connect(bootstrap, timeout, _runner, **_):
         calls.append((bootstrap, timeout, options.chosen_tls()))
         return Asked((30, 30))
 
@@ -160,7 +160,7 @@ def test_calls_are_made_as_requested(run, tmp_path, monkeypatch) -> None:
 
 def test_it_gives_up_on_a_cluster_that_is_written_to(run, tmp_path, monkeypatch) -> None:
     """With what kept it awake; nothing is written down."""
-    monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30, 29)))
+    monkeypatch.setattr(connection, "connect", lambda *_, **__: Asked((30, 30, 29)))
     result = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "0.01")
     assert (result.exit_code, "node 2 is at offset 29, not 30; nothing was stopped" in result.stderr) == (1, True)
     assert not (tmp_path / "rest.json").exists()
@@ -168,7 +168,7 @@ def test_it_gives_up_on_a_cluster_that_is_written_to(run, tmp_path, monkeypatch)
 
 def test_it_prints_what_it_waits_for(run, tmp_path, monkeypatch) -> None:
     """A wait of up to a minute without a word looks like a hang."""
-    monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30, 28)))
+    monkeypatch.setattr(connection, "connect", lambda *_, **__: Asked((30, 30, 28)))
     clock = [0.0]
     monkeypatch.setattr("kraftpy.cli.cluster_stop._now", lambda: clock[0])
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import click
+import threading
+
 import pytest
 
+from kraftpy.cli import waiting
 from kraftpy.cli.audit_options import CLEARED as ERASED
-from kraftpy.cli.audit_options import ProgressLine, progress_bar, progress_text
+from kraftpy.cli.audit_options import ProgressLine, progress_text, shown_progress
 
 MIB = 1024**2
+PATIENCE_S = 10.0
 CLEARED = "\r"
 """What is left of the codes for a terminal where none is."""
 
@@ -83,16 +86,22 @@ def test_an_interrupted_command_leaves_nothing_of_its_progress(monkeypatch, caps
     """The error is written behind the progress, on the same line."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
 
-    @click.command()
     def work():
-        progress_bar()("reading", 1, 10, 0, 1)
-        raise KeyboardInterrupt
+        with shown_progress("the logs are read") as progress:
+            progress("reading", 1, 10, 0, 1)
+            raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), work.make_context("work", []) as context:
-        work.invoke(context)
+    with pytest.raises(KeyboardInterrupt):
+        work()
     assert capsys.readouterr().err == f"{ERASED}reading 0 of 0 MiB, 0 of 1 files{ERASED}"
 
 
-def test_without_a_terminal_there_is_no_progress():
-    """A log of a scheduled job is full of control characters."""
-    assert progress_bar() is None
+def test_without_a_terminal_there_is_one_line(monkeypatch, capsys):
+    """A log of a scheduled job is full of control characters, or looks like a hang."""
+    printed, prints = threading.Event(), waiting.print_waiting
+    monkeypatch.setattr(waiting, "SILENT_S", 0.001)
+    monkeypatch.setattr(waiting, "print_waiting", lambda what: (prints(what), printed.set()))
+    with shown_progress("the logs are read") as progress:
+        assert progress is None
+        assert printed.wait(PATIENCE_S)
+    assert capsys.readouterr().err == "# waiting: the logs are read\n"

@@ -487,9 +487,11 @@ class FakeClient:
 @pytest.fixture
 def world(monkeypatch):
     world = World(brokers=(101, 102))
+    world.prints_waits = []
 
-    def connect(endpoints, timeout, runner):
+    def connect(endpoints, timeout, runner, *, prints_waits):
         del endpoints, timeout, runner
+        world.prints_waits.append(prints_waits)
         return contextlib.nullcontext(FakeClient(world))
 
     monkeypatch.setattr(connection, "connect", connect)
@@ -566,12 +568,15 @@ def test_a_run_ends_with_its_code_and_its_steps(run, world, path, monkeypatch):
     assert dry.exit_code == ExitCode.OK
     assert dry.stdout.splitlines()[:2] == ["true controller 2", "true controller 3"]
     assert restarted == []
+    world.prints_waits.clear()
     result = run(*words, "--wait", "60", "-o", "json")
     assert result.exit_code == ExitCode.OK, result.stderr
     data = json.loads(result.stdout)
     assert (data["restartedIds"], data["finished"]) == ([2, 3, 1, 101, 102], True)
     assert restarted[-1] == ("true", "broker", "102")
     assert all(line.startswith("# ") for line in result.stderr.splitlines())
+    first, *others = world.prints_waits
+    assert (first, any(others)) == (True, False), "after the first look the run reports what it waits for"
 
 
 def test_a_plan_that_was_replaced_before_it_is_held_is_not_carried_out(run, world, path, monkeypatch):

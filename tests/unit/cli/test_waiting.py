@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli import cluster_stop, waiting
+from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.waiting import WaitingLine, answered, waiting_for
 from kraftpy.model.errors import LocalError
@@ -153,6 +155,65 @@ def test_a_compaction_without_a_terminal_names_what_it_does(
     assert (done.exit_code, done.stderr) == (
         ExitCode.OK, f"# waiting: the logs are read and replayed, and a snapshot is written to {tmp_path}/out\n"
     )  # fmt: skip
+
+
+HELD = {
+    "inspect {log}": ("kraftpy.cli.inspect_dir.inspect", "the log in {log} is read and replayed"),
+    "metadata-shell -d {log} ls": ("kraftpy.cli.inspect_dir.inspect", "the log in {log} is read and replayed"),
+    "metadata-shell -s {snapshot} ls": ("kraftpy.cli.metadata_shell.read_snapshot", "{snapshot} is read"),
+    "dump-log {snapshot} -o json": ("kraftpy.cli.dump_log.dump_file", "the files are read"),
+    "history topic t {log}": ("kraftpy.audit.history.discover", "the logs are read for what touched topic t"),
+    "audit {log}": (
+        "kraftpy.audit.engines.choice.choose_engine", "the logs are read and replayed, and the rules are checked",
+    ),
+    "diff {log} {log}@3": ("kraftpy.audit.diff.read_states", "the logs of {log} are read and replayed"),
+    "storage probe --syncs 3 --seconds 7 {log}": (
+        "kraftpy.storage.disk_probe.measure_syncs", "up to 3 fsyncs in {log}, for up to 7 s",
+    ),
+    "repair show --dirs {log}": (
+        "kraftpy.cli.repair.find_unreplayable", "the logs in {log} are read and replayed",
+    ),
+    "repair skip --digest x --dirs {log}": (
+        "kraftpy.cli.repair.find_unreplayable", "the logs in {log} are read and replayed, and the record is replaced",
+    ),
+}  # fmt: skip
+"""What each command does that reads a whole log, or takes its time: in which function, and as which line."""
+
+
+@pytest.mark.parametrize("words", HELD)
+def test_work_on_files_is_named(
+    run, printed, words: str, kafka_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, on stderr, while it goes on."""
+    snapshot = max((kafka_directory / "__cluster_metadata-0").glob("*.checkpoint"))
+    places = {"log": kafka_directory, "snapshot": snapshot}
+    target, line = HELD[words]
+
+    def work(*_: object, **__: object) -> None:
+        assert printed.wait(PATIENCE_S)
+        raise CommandError("enough")
+
+    monkeypatch.setattr(target, work)
+    result = run(*(word.format(**places) for word in words.split()))
+    assert result.stderr == f"# waiting: {line.format(**places)}\nerror: enough\n"
+    assert "# waiting" not in result.stdout
+
+
+def test_a_recovery_names_what_it_does(run, printed, tmp_path: Path, kafka_directory: Path, monkeypatch) -> None:
+    """The plan, what it says, and the way back."""
+    from kraftpy.cli import recover as module
+
+    for name in ("make_plan", "apply_plan", "undo_directory"):
+        monkeypatch.setattr(module, name, held(getattr(module, name), printed))
+    file = tmp_path / "plan.json"
+    planned = run("recover", "plan", "--dirs", kafka_directory, "--out", file, "-o", "json")
+    assert planned.stderr == f"# waiting: the logs in {kafka_directory} are read\n"
+    printed.clear()
+    applied = run("recover", "apply", file, "--digest", json.loads(planned.stdout)["digest"])
+    assert applied.stderr == f"# waiting: the logs are read again, and {kafka_directory} changed\n"
+    printed.clear()
+    undone = run("recover", "undo", "--dirs", kafka_directory)
+    assert undone.stderr == f"# waiting: the files in {kafka_directory} are put back\n"
 
 
 def test_nodes_that_do_not_stop_are_named(monkeypatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
