@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -236,7 +237,13 @@ def _timed(command: Sequence[str], *, keep: bool) -> _Outcome:
         )
         # Spark's workers are not waited for by the JVM that starts them, so that its own sum lacks them.
         clock = TreeClock(process.pid)
-        _, status, usage = os.wait4(process.pid, 0)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            # It has a session of its own, so that a terminal's Ctrl-C does not reach it.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
         seen_s = clock.stop()
         process.returncode = os.waitstatus_to_exitcode(status)
         wall_s = time.perf_counter() - started

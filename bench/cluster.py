@@ -142,9 +142,15 @@ class KraftPy:
                 raise RuntimeError(f"{node.name} does not run as compiled: {wanted}; see {node.log_file}")
 
     async def stop(self) -> None:
-        """End the controllers."""
-        if self._children is not None:
+        """End the controllers; kill them when this is cancelled, as by a second Ctrl-C."""
+        if self._children is None:
+            return
+        try:
             await self._children.stop_all()
+        except asyncio.CancelledError:
+            for child in self._children.by_id.values():
+                child.signal(signal.SIGKILL)
+            raise
 
     async def stop_node(self, name: str, *, kill: bool) -> None:
         """End one controller."""

@@ -91,21 +91,21 @@ async def measure(
 async def _one_run(system: System, run: int, base: Path, body: Body, print_progress: PrintProgress) -> list[Row]:
     root = Path(tempfile.mkdtemp(prefix=f"kraftpy-bench-{_file_name(system.name)}-", dir=base))
     rows: list[Row] = []
+    keeps_files = False
     try:
         (root / "cluster").mkdir()
         await system.start(root / "cluster")
         rows += await body(system, run)
     except (OSError, RuntimeError, TimeoutError, KraftError) as error:
+        keeps_files = True
         print_progress(f"  {system.name} failed in run {run}: {error}; its files stay in {root}")
         rows.append(Row(system=system.name, run=run, work="failed", notes=[str(error)]))
-        await system.stop()
-        return rows
-    except BaseException:
-        await system.stop()
-        shutil.rmtree(root, ignore_errors=True)
-        raise
-    await system.stop()
-    shutil.rmtree(root, ignore_errors=True)
+    finally:
+        try:
+            await system.stop()
+        finally:
+            if not keeps_files:
+                shutil.rmtree(root, ignore_errors=True)
     return rows
 
 

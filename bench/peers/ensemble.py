@@ -84,7 +84,13 @@ class Ensemble(ABC):
         await self.leader()
 
     async def stop(self) -> None:
-        """Kill every server: nothing is needed of them any more."""
+        """Kill every server: nothing is needed of them any more.
+
+        All are killed before the first is waited for, so that none is left when this is cancelled.
+        """
+        for process in self._processes.values():
+            if process.returncode is None:
+                process.kill()
         for name in list(self._processes):
             await self.stop_node(name, kill=True)
 

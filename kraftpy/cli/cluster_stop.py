@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from kraftpy.cli.errors import CommandError, print_error
+from kraftpy.cli.errors import CommandError, InterruptedCommandError, print_error
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, optional_connection_options, output_option
@@ -393,8 +393,14 @@ async def _start_local(
     endpoints = tuple(node.grpc_endpoint for node in cluster.controllers if node.grpc_endpoint)
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
+    received: set[signal.Signals] = set()
+
+    def stop_nodes(number: signal.Signals) -> None:
+        received.add(number)
+        stopped.set()
+
     for number in ending_signals():
-        loop.add_signal_handler(number, stopped.set)
+        loop.add_signal_handler(number, stop_nodes, number)
     children = ChildProcesses(cluster)
     context = click.get_current_context()
 
@@ -416,3 +422,5 @@ async def _start_local(
             print_error(error)
     if errors:
         raise SystemExit(ExitCode.FAILURE)
+    if signal.SIGINT in received:
+        raise InterruptedCommandError

@@ -47,6 +47,13 @@ class ArgumentError(CommandError):
         super().__init__(message, ExitCode.USAGE)
 
 
+class InterruptedCommandError(CommandError):
+    """SIGINT ended a command that handles it itself, such as one that stops its nodes first."""
+
+    def __init__(self) -> None:
+        super().__init__(ExitCode.INTERRUPTED.meaning, ExitCode.INTERRUPTED)
+
+
 class UnreachableError(CommandError):
     """No controller answered."""
 
@@ -65,7 +72,7 @@ def report(error: BaseException) -> ExitCode | None:
         case click.ClickException():
             return _print(error.format_message(), ExitCode.FAILURE)
         case click.Abort() | KeyboardInterrupt():
-            return ExitCode.INTERRUPTED
+            return _interrupted()
         case CommandError():
             return _print(str(error), error.code)
         case ApiError():
@@ -86,6 +93,12 @@ def print_error(message: str) -> None:
 def _print(message: str, code: ExitCode) -> ExitCode:
     print_error(message)
     return code
+
+
+def _interrupted() -> ExitCode:
+    if sys.stderr.isatty():
+        click.echo(err=True)  # The terminal shows ^C, and stays on its line.
+    return _print(ExitCode.INTERRUPTED.meaning, ExitCode.INTERRUPTED)
 
 
 def _sentence(error: KraftError | OSError) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from kraftpy.cli.errors import UnreachableError
+from kraftpy.cli.errors import InterruptedCommandError, UnreachableError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import (
@@ -195,11 +195,11 @@ async def _follow(
         shows_secrets=show_secrets,
     )
     loop = asyncio.get_running_loop()
-    ending = ExitCode.OK
+    is_interrupted = False
 
     def interrupted() -> None:
-        nonlocal ending
-        ending = ExitCode.INTERRUPTED
+        nonlocal is_interrupted
+        is_interrupted = True
         observer.stop()
 
     loop.add_signal_handler(signal.SIGTERM, observer.stop)
@@ -209,7 +209,9 @@ async def _follow(
         click.echo(f"# {complaint}", err=True)
     click.echo(f"# cluster {cluster_id or '(not stated)'}; the copy in {directory} ends at {end}", err=True)
     await observer.run()
-    return ending
+    if is_interrupted:
+        raise InterruptedCommandError
+    return ExitCode.OK
 
 
 def _text(record: ObservedRecord, output: Output) -> str:

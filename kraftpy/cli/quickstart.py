@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from kraftpy.cli.errors import CommandError, print_error
+from kraftpy.cli.errors import CommandError, InterruptedCommandError, print_error
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, WholeNumber, output_option
@@ -199,7 +199,9 @@ async def _run(children: ChildProcesses, output: Output, *, topics: int, once: b
         view.stopped()
     if code or complaints:
         return code or ExitCode.FAILURE
-    return ExitCode.INTERRUPTED if signal.SIGINT in received else ExitCode.OK
+    if signal.SIGINT in received:
+        raise InterruptedCommandError
+    return ExitCode.OK
 
 
 async def _watch(

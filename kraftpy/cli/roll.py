@@ -310,6 +310,8 @@ def run_command(
     }
     if output is not Output.TABLE:
         show(output, data, [])
+    if done.interruption is not None:
+        raise CommandError(done.interruption, done.ending)
     return done.ending
 
 

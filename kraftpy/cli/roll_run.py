@@ -83,10 +83,12 @@ class RollRun:
     Attributes:
         restarted: the nodes that came back, in their order.
         ending: the exit code.
+        interruption: which signal ended it and how far it was; ``None`` where none did.
     """
 
     restarted: list[NodeId] = field(default_factory=list)
     ending: ExitCode = ExitCode.OK
+    interruption: str | None = None
 
 
 class RollRunner:
@@ -134,7 +136,7 @@ class RollRunner:
                 return self.result
             view = self._look() if self._port.interrupted_by is None else view
         where = "" if self._in_flight is None else f"; node {self._in_flight.node_id} was restarted and is not back yet"
-        self._report(f"Interrupted: {self._so_far}{where}. The same command goes on from here.")
+        self.result.interruption = f"{ending.meaning}: {self._so_far}{where}. The same command goes on from here"
         self.result.ending = ending
         return self.result
 

@@ -142,10 +142,10 @@ class Root(CommandGroup):
                 formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a reader that leaves its pipe is no failure, though click would exit with 1."""
+        """Run the command; click would exit with 1 when a reader leaves its pipe, and print a blank line for Ctrl-C."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError as error:
+        except (BrokenPipeError, KeyboardInterrupt) as error:
             return report(error)
 
     # click has two overloads, which differ in what they return; here it is one thing.

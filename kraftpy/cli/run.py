@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import click
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import CommandError, InterruptedCommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam
@@ -43,6 +43,7 @@ def _run(load: Callable[[], NodeConfig]) -> None:
     gc.freeze()
 
     reloader = ConfigReloader(config, load)
+    received: set[signal.Signals] = set()
 
     def heeds_signals(node: Node) -> None:
         loop = asyncio.get_running_loop()
@@ -52,8 +53,12 @@ def _run(load: Callable[[], NodeConfig]) -> None:
             node.reload_certificates()
             reloader.reload()
 
+        def stop(number: signal.Signals) -> None:
+            received.add(number)
+            node.request_stop()
+
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, node.request_stop)
+            loop.add_signal_handler(number, stop, number)
         loop.add_signal_handler(signal.SIGHUP, reload)
 
     async def main() -> None:
@@ -65,6 +70,8 @@ def _run(load: Callable[[], NodeConfig]) -> None:
     except StateDivergedError as error:
         # A supervisor sees by the code that starting it again does not help.
         raise CommandError(str(error), ExitCode.FINDINGS) from error
+    if signal.SIGINT in received:
+        raise InterruptedCommandError
 
 
 def _checked(path: str, overrides: Mapping[str, str], role: str) -> NodeConfig:

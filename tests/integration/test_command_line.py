@@ -35,10 +35,11 @@ async def test_edges_of_the_command_line(tmp_path):
 
         observing = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "kraftpy", "observe", "--bootstrap-controllers", kafka_port,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         async with asyncio.timeout(PATIENCE_S):
             observed = [(await observing.stdout.readline()).decode().rstrip("\n") for _ in lines]
             observing.send_signal(signal.SIGINT)
-            assert await observing.wait() == 130
+            _, stated = await observing.communicate()
+        assert (observing.returncode, stated.decode().splitlines()[-1]) == (130, "error: interrupted (SIGINT)")
         assert observed == lines

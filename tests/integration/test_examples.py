@@ -19,6 +19,7 @@ import pytest_asyncio
 from kraftpy.client.values import NewTopic, Resource
 from kraftpy.local_cluster.cluster import open_local_cluster
 from kraftpy.model.resource_types import ResourceType
+from tests.fakes.interrupts import children_get_sigint
 from tests.fakes.processes import PATIENCE_S, ROOT, Cluster, Load, eventually, read_log, running
 
 EXAMPLES = ROOT / "docs" / "examples"
@@ -102,9 +103,8 @@ def offsets(lines: list[str]) -> list[tuple[int, int]]:
 @pytest.fixture
 def interrupts():
     """Let a child get SIGINT, also where these tests run as a background job, which has it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+    with children_get_sigint():
+        yield
 
 
 @pytest.mark.usefixtures("interrupts")

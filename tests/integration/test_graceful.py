@@ -1,11 +1,13 @@
-"""SIGTERM: a leader hands over, a broker says goodbye."""
+"""SIGTERM, and Ctrl-C: a leader hands over, a broker says goodbye."""
 
 from __future__ import annotations
 
+import signal
 import time
 
 import pytest
 
+from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.processes import described, eventually, running, under_load
 
 FETCH_TIMEOUT_MS = 20_000
@@ -33,6 +35,11 @@ async def test_a_leader_hands_over(tmp_path):
         text = cluster.log_of(old)
         assert "is shutting down" in text
         assert "leadership_handover_timed_out" not in text
+        # Ctrl-C does the same, and says that it was the end.
+        cluster.child(new).signal(signal.SIGINT)
+        assert await cluster.exit_code(new) == ExitCode.INTERRUPTED
+        text = cluster.log_of(new)
+        assert ("is shutting down" in text, text.splitlines()[-1]) == (True, "error: interrupted (SIGINT)")
 
 
 async def test_a_broker_leaves_and_comes_back(tmp_path):

@@ -229,7 +229,7 @@ async def test_ctrl_c_lets_the_restart_under_way_end(tmp_path):
         operator.instead[first] = interrupt
         shown, _ = await process.communicate()
         assert process.returncode == ExitCode.INTERRUPTED, shown
-        assert shown.decode().splitlines()[-1].startswith("Interrupted: "), shown
+        assert shown.decode().splitlines()[-1].startswith("error: interrupted (SIGINT): 0 of "), shown
         assert operator.order == [first]
         done = await command(*words)
         assert done.returncode == ExitCode.OK, (done.stdout, done.stderr)

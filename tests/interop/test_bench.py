@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from bench import broker_death
 from bench.main import Options, bodies
+from bench.peers.ensemble import NODES
 from bench.peers.etcd import Etcd
 from bench.peers.kafka import Kafka
 from bench.peers.zookeeper import ZooKeeper
 from bench.work import SkippedError, Work, eventually
+from kraftpy.cli.exit_codes import ExitCode
+from tests.fakes.interrupts import children_get_sigint
+
+ROOT = Path(__file__).resolve().parents[2]
+MARK = "KRAFTPY_TEST_RUN"
+"""A variable of the environment that all processes of one run inherit."""
+
+PATIENCE_S = 90.0
+POLL_S = 0.02
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -92,6 +108,58 @@ async def test_a_peer_takes_the_mixed_writes(peer, root):
     finally:
         await system.stop()
     assert system.pids == {}
+
+
+@pytest.mark.parametrize("peer", ["", "etcd"], ids=["kraftpy", "etcd"])
+@pytest.mark.parametrize("moment", ["first node", "last node", "load"])
+@pytest.mark.landing
+def test_ctrl_c_leaves_no_process(peer, moment, root):
+    """Neither nodes, which have sessions of their own, nor a load tool; and no file, whenever it comes."""
+    if peer:
+        try:
+            Etcd().version()
+        except SkippedError as error:
+            pytest.skip(f"{peer}: {error}")
+    words = ["--without-kraftpy", "--peers", peer] if peer else []
+    command = [sys.executable, "-m", "kraftpy", "bench", "commit", "--dir", str(root), *words]
+    output = root / "output"
+
+    def has_come():
+        found = processes_of(root)
+        if moment != "load":
+            # Each node leads a session of its own, and nothing else does.
+            return sum(pid == session for pid, session, _ in found) >= (1 if moment == "first node" else NODES)
+        # kraftpy's load is made by the benchmark itself: it has begun when the first case is over.
+        return any("etcdload" in program for *_, program in found) if peer else "\n  " in output.read_text()
+
+    with children_get_sigint(), output.open("w") as file:
+        environment = os.environ | {MARK: str(root)}
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file) as process:
+            wait_until(has_come, process)
+            process.send_signal(signal.SIGINT)
+            code = process.wait(PATIENCE_S)
+    assert (code, output.read_text().splitlines()[-1]) == (ExitCode.INTERRUPTED, "error: interrupted (SIGINT)")
+    assert (processes_of(root), list(root.iterdir())) == ([], [output])
+
+
+def processes_of(root):
+    """The processes that were started with this root: process id, session and program of each."""
+    mark, found = f"{MARK}={root}".encode(), []
+    for path in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # It has ended, or is another user's.
+            if mark in (path / "environ").read_bytes().split(b"\0"):
+                program = (path / "cmdline").read_bytes().partition(b"\0")[0].decode()
+                found.append((int(path.name), os.getsid(int(path.name)), program))
+    return found
+
+
+def wait_until(condition, process):
+    """While the process runs."""
+    ends = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert process.poll() is None, "it has ended"
+        assert time.monotonic() < ends
+        time.sleep(POLL_S)
 
 
 async def missing_records(kafka):

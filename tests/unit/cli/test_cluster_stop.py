@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from types import SimpleNamespace
 
 import pytest
 
 from kraftpy.cli import connection, options
+from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.disaster_recovery.cluster_shutdown import read_shutdown
 from kraftpy.local_cluster.cluster import open_local_cluster
@@ -182,3 +184,34 @@ def test_it_prints_what_it_waits_for(run, tmp_path, monkeypatch) -> None:
     assert "node 2" in waiting[0]
     quick = run("cluster", "stop", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "1")
     assert "# waiting" not in quick.stderr
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.OK)])
+def test_nodes_that_were_started_are_stopped_by_a_signal(run, tmp_path, monkeypatch, number, code) -> None:
+    """In order, as quickstart's; Ctrl-C shows in the code and in a line."""
+    done = []
+
+    class Children:
+        def __init__(self, cluster) -> None:
+            del cluster
+
+        async def start_all(self) -> None:
+            os.kill(os.getpid(), number)
+            done.append("started")
+
+        async def stop_all(self) -> list[str]:
+            done.append("stopped")
+            return []
+
+    open_local_cluster(tmp_path / "c", controllers=1, brokers=0)
+    (tmp_path / "c" / "cluster-shutdown.json").write_text(SHUTDOWN.render())
+    monkeypatch.setattr("kraftpy.local_cluster.child_processes.ChildProcesses", Children)
+    monkeypatch.setattr("kraftpy.cli.cluster_stop._compare_directories", lambda *_: None)
+    monkeypatch.setattr(connection, "connect", refuse)
+    result = run("cluster", "start", "--dir", tmp_path / "c")
+    assert (result.exit_code, done) == (code, ["started", "stopped"]), result.stderr
+    assert result.stderr == ("error: interrupted (SIGINT)\n" if number is signal.SIGINT else "")
+
+
+def refuse(*_, **__):
+    raise UnreachableError("no controller")

@@ -263,10 +263,11 @@ def test_an_interruption_ends_between_steps_and_names_where():
     port.restart = restart
     done = made.run()
     assert (done.ending, port.restarted) == (ExitCode.INTERRUPTED, [2])
-    assert lines[-1] == (
-        "Interrupted: 0 of 6 nodes have restarted; node 2 was restarted and is not back yet. "
-        "The same command goes on from here."
+    assert done.interruption == (
+        "interrupted (SIGINT): 0 of 6 nodes have restarted; node 2 was restarted and is not back yet. "
+        "The same command goes on from here"
     )
+    assert not any("interrupted" in line for line in lines), "it is no step"
 
 
 def test_signals_are_noted():

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import kraftpy
-from kraftpy.cli.errors import CommandError, UnreachableError, report
+from kraftpy.cli.errors import CommandError, InterruptedCommandError, UnreachableError, report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import ALIASES, COMMANDS
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
@@ -186,13 +186,30 @@ def test_a_word_like_none_is_answered_with_all(run) -> None:
         (ApiError(ErrorCode.INVALID_CONFIG, "bad"), ExitCode.FAILURE, "error: bad (INVALID_CONFIG)\n"),
         (FileNotFoundError(2, "No such file", "/x"), ExitCode.FAILURE, "error: /x: No such file\n"),
         (click.ClickException("hm"), ExitCode.FAILURE, "error: hm\n"),
-        (KeyboardInterrupt(), ExitCode.INTERRUPTED, ""),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED, "error: interrupted (SIGINT)\n"),
+        (InterruptedCommandError(), ExitCode.INTERRUPTED, "error: interrupted (SIGINT)\n"),
     ],
 )
 def test_errors_of_the_user_s_world_become_one_line(capsys, error, code, line) -> None:
     """Each kind of failure has its exit code and its sentence."""
     assert report(error) is code
     assert capsys.readouterr().err == line
+
+
+def test_an_interrupted_command_prints_one_line(run, monkeypatch, capsys) -> None:
+    """Without the blank line that click prints; on a terminal, the line of ^C is ended first."""
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kraftpy.cli.storage.uuid_from_random", interrupt)
+    result = run("storage", "random-uuid")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        ExitCode.INTERRUPTED, "", "error: interrupted (SIGINT)\n",
+    )  # fmt: skip
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert report(KeyboardInterrupt()) is ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == "\nerror: interrupted (SIGINT)\n"
 
 
 @pytest.mark.parametrize("error", [ValueError("bug"), AssertionError(), ZeroDivisionError()])
