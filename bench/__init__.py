@@ -9,7 +9,8 @@ Reading order:
 * ``writes``    the writes: names, values, messages, and the pre-encoded frames of the lean client.
 * ``loadgen``   closed and open loops over any client that has a coroutine; ``lean`` over one raw stream;
   ``requests`` over Kafka's protocol, for which ``wire`` makes the writes; ``forms``.
-* ``writer``    a patient client over Kafka's protocol, for loads and probes of kraftpy and Kafka alike.
+* ``writer``    a patient client over Kafka's protocol, for loads and probes of kraftpy and Kafka alike;
+  ``background``  clients that write at a steady rate, whatever the cluster does.
 * ``cluster``   kraftpy under test; ``peers`` etcd, ZooKeeper and Kafka under the same test.
 * ``commit``, ``failover``, ``catch_up``, ``load``: what every system can do.
 * ``shapes``    the same work in other shapes, and ``shape_rates``, which compares their rates.

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from bench.background import ClientWriter, wire_writer
 from bench.forms import FORMS, Leader, run_form
 from bench.grpc_reads import READERS, read, watch
 from bench.machine import CHECKOUT, commit
@@ -20,6 +21,7 @@ from bench.work import (
     CONNECTIONS,
     WARM_UP_S,
     Address,
+    BackgroundWriter,
     Measuring,
     Outcome,
     Prober,
@@ -244,6 +246,18 @@ class KraftPy:
         async with self._client() as client:
             await client.describe_quorum()
             yield _Prober(client)
+
+    @asynccontextmanager
+    async def background_writer(self, form: str = "") -> AsyncIterator[BackgroundWriter]:
+        """Connect the public client, or one over Kafka's protocol."""
+        if form == "kafka":
+            async with wire_writer(list(self.addresses.values())) as writer:
+                yield writer
+            return
+        async with self._client() as client:
+            through_client = ClientWriter(client)
+            await through_client.connect()
+            yield through_client
 
     def phases(self, killed: str, killed_at: float) -> dict[str, float]:
         """Read the survivors' logs."""

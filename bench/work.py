@@ -112,6 +112,33 @@ class Prober(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class BackgroundWrites:
+    """What became of writes that were due at a steady rate.
+
+    Attributes:
+        due: when each should have started (``time.time()``).
+        latencies_ms: from there to its acknowledgement; ``None`` where none came.
+        first_error: of those.
+    """
+
+    due: list[float]
+    latencies_ms: list[float | None]
+    first_error: str = ""
+
+
+class BackgroundWriter(Protocol):
+    """A connected client that writes at a steady rate, whatever the cluster does."""
+
+    async def connect(self) -> None:
+        """Make the connections that were lost, so that none has to be made when it matters."""
+        ...
+
+    async def write_for(self, seconds: float) -> BackgroundWrites:
+        """Write from now on for a time; return when every write has been acknowledged or has failed."""
+        ...
+
+
 class System(Protocol):
     """Three nodes under test. Node names are the keys of :attr:`pids`."""
 
@@ -196,6 +223,10 @@ class System(Protocol):
 
     def prober(self, form: str = "") -> AbstractAsyncContextManager[Prober]:
         """Connect a prober: one of :attr:`probers`, the first when none is named."""
+        ...
+
+    def background_writer(self, form: str = "") -> AbstractAsyncContextManager[BackgroundWriter]:
+        """Connect a background writer: of the same client as one of :attr:`probers`."""
         ...
 
     def phases(self, killed: str, killed_at: float) -> dict[str, float]:

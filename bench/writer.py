@@ -96,7 +96,7 @@ class Writer:
         message = rpc.IncrementalAlterConfigsRequest(rows_of(first_index, batch, values))
         deadline = time.monotonic() + timeout_s
         failures = 0
-        while not await self._attempt(message):
+        while not await is_written(self._callers[self._at], message):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"no controller acknowledged a write within {timeout_s:g} s")
             failures += 1
@@ -104,30 +104,40 @@ class Writer:
             if failures % len(self._callers) == 0:
                 await asyncio.sleep(round_pause_s)
 
-    async def _attempt(self, message: Message) -> bool:
-        """Ask the current controller; return whether it wrote."""
-        try:
-            answer = await self._callers[self._at].ask(message, VERSION)
-        except LOST:
-            return False
-        assert isinstance(answer, rpc.IncrementalAlterConfigsResponse)
-        refused = next((row for row in answer.responses if row.error_code), None)
-        if refused is None:
-            return True
-        if refused.error_code in {ErrorCode.NOT_CONTROLLER, ErrorCode.REQUEST_TIMED_OUT}:
-            return False
-        raise RefusedError(f"error {refused.error_code}: {refused.error_message}")
-
     async def connect(self) -> None:
         """Connect to all that can be reached, so that no connection has to be made when it matters."""
-        for caller in self._callers:
-            with contextlib.suppress(*LOST):
-                await caller.ask(rpc.ApiVersionsRequest(), 0)
+        await connect_all(self._callers)
 
     def close(self) -> None:
         """Close every connection."""
         for caller in self._callers:
             caller.close()
+
+
+async def is_written(caller: Caller, message: Message) -> bool:
+    """Ask a controller to write; return whether it did.
+
+    Raises:
+        RefusedError: a record was refused for good.
+    """
+    try:
+        answer = await caller.ask(message, VERSION)
+    except LOST:
+        return False
+    assert isinstance(answer, rpc.IncrementalAlterConfigsResponse)
+    refused = next((row for row in answer.responses if row.error_code), None)
+    if refused is None:
+        return True
+    if refused.error_code in {ErrorCode.NOT_CONTROLLER, ErrorCode.REQUEST_TIMED_OUT}:
+        return False
+    raise RefusedError(f"error {refused.error_code}: {refused.error_message}")
+
+
+async def connect_all(callers: Sequence[Caller]) -> None:
+    """Connect to all controllers that can be reached."""
+    for caller in callers:
+        with contextlib.suppress(*LOST):
+            await caller.ask(rpc.ApiVersionsRequest(), 0)
 
 
 async def run_load(addresses: Sequence[Address], work: Work, measuring: Measuring) -> Outcome:

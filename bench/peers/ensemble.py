@@ -12,10 +12,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
+from bench.background import GIVE_UP_S, IN_FLIGHT_MAX, RATE
 from bench.mixed import OneWrite
-from bench.peers.loadtool import arguments_of, probing, run_tool
+from bench.peers.loadtool import arguments_of, probing, run_tool, writing
 from bench.peers.writes_file import FILE_NAME, key_of, write_file
-from bench.work import WARM_UP_S, Address, Measuring, Outcome, Prober, SkippedError, Work, eventually
+from bench.work import WARM_UP_S, Address, BackgroundWriter, Measuring, Outcome, Prober, SkippedError, Work, eventually
 
 NODES = 3
 HOST = "127.0.0.1"
@@ -154,6 +155,14 @@ class ToolDriven(Ensemble):
         del form
         async with probing(self.tool("probe", {})) as prober:
             yield prober
+
+    @asynccontextmanager
+    async def background_writer(self, form: str = "") -> AsyncIterator[BackgroundWriter]:
+        """Start the load tool as a background writer."""
+        del form
+        given = {"rate": str(RATE), "give-up": str(GIVE_UP_S), "in-flight": str(IN_FLIGHT_MAX)}
+        async with writing(self.tool("background", given)) as writer:
+            yield writer
 
 
 def free_ports(count: int) -> list[int]:

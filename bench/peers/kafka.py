@@ -17,10 +17,11 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from bench.background import wire_writer
 from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, free_ports
 from bench.requests import CONNECTIONS_MAX
 from bench.wire import run_wire
-from bench.work import Measuring, Outcome, Prober, SkippedError, Work, eventually
+from bench.work import BackgroundWriter, Measuring, Outcome, Prober, SkippedError, Work, eventually
 from bench.writer import LOST, Caller, Writer, run_load, wire_prober
 from bench.writes import KEY, MARK_INDEX, alike, name_of, value_of
 from kraftpy.model.resource_types import ResourceType
@@ -257,6 +258,13 @@ class Kafka(Ensemble):
         del form
         async with wire_prober(list(self.addresses.values())) as prober:
             yield prober
+
+    @asynccontextmanager
+    async def background_writer(self, form: str = "") -> AsyncIterator[BackgroundWriter]:
+        """Connect to every controller, many times."""
+        del form
+        async with wire_writer(list(self.addresses.values())) as writer:
+            yield writer
 
 
 def marks(logs: Iterable[str], killed_at: float) -> dict[str, float]:

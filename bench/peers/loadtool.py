@@ -2,7 +2,9 @@
 
 The tool prints ``measuring`` when its warm-up is over and then one JSON object with the fields of
 :class:`~bench.work.Outcome`. As a prober it runs on: every line on its input is answered, at the next acknowledged
-write, with that write's time (``time.time()``).
+write, with that write's time (``time.time()``). As a background writer it runs on, too: every line on its input is a
+time in seconds, for which it writes at once; the answer is one JSON object with the fields of
+:class:`~bench.work.BackgroundWrites`.
 """
 
 from __future__ import annotations
@@ -14,11 +16,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from bench.background import GIVE_UP_S
 from bench.reading import Watched
-from bench.work import Measuring, Outcome, Work
+from bench.work import BackgroundWrites, Measuring, Outcome, Work
 
 LINE_BYTES_MAX = 256 * 1024 * 1024
 PROBE_TIMEOUT_S = 60.0
+ANSWER_TIMEOUT_S = 60.0
+"""Of a background writer, after its last write has ended: time to start, too."""
+CONNECTING_S = 0.1
+"""A background writer's first writes, with which it connects."""
 
 
 def arguments_of(work: Work) -> dict[str, str]:
@@ -119,6 +126,43 @@ async def probing(command: Sequence[str]) -> AsyncIterator[ToolProber]:
         prober = ToolProber(process)
         await prober.first_write()
         yield prober
+    finally:
+        await _end(process)
+
+
+class ToolWriter:
+    """A background writer that runs as a process, and keeps its connections by itself."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def connect(self) -> None:
+        """Do nothing: its client library reconnects."""
+
+    async def write_for(self, seconds: float) -> BackgroundWrites:
+        """Have it write for a time.
+
+        Raises:
+            RuntimeError: it has ended.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{seconds}\n".encode())
+        async with asyncio.timeout(seconds + GIVE_UP_S + ANSWER_TIMEOUT_S):
+            line = await self._process.stdout.readline()
+        if not line:
+            raise RuntimeError("the background writer has ended")
+        return BackgroundWrites(**json.loads(line))
+
+
+@asynccontextmanager
+async def writing(command: Sequence[str]) -> AsyncIterator[ToolWriter]:
+    """Start a background writer and have it connect."""
+    process = await _start(command)
+    try:
+        writer = ToolWriter(process)
+        await writer.write_for(CONNECTING_S)
+        yield writer
     finally:
         await _end(process)
 

@@ -1,6 +1,7 @@
 // etcdload makes the benchmark's writes on etcd. It speaks to the harness by lines:
 // "measuring" when the warm-up is over, then one JSON object (see bench/peers/loadtool.py);
-// as a prober it answers every line on its input with the time of the next success.
+// as a prober it answers every line on its input with the time of the next success;
+// as a background writer it writes for as many seconds as a line says, and answers with one JSON object.
 package main
 
 import (
@@ -22,7 +23,7 @@ import (
 
 var (
 	endpoints   = flag.String("endpoints", "", "host:port,...")
-	mode        = flag.String("mode", "load", "load, read, call, watch, follow or probe")
+	mode        = flag.String("mode", "load", "load, read, call, watch, follow, probe or background")
 	inFlight    = flag.Int("in-flight", 1, "unanswered requests")
 	batch       = flag.Int("batch", 1, "records per request")
 	valueBytes  = flag.Int("value-bytes", 256, "length of a value")
@@ -33,6 +34,7 @@ var (
 	names       = flag.Int("names", 4096, "distinct keys otherwise")
 	connections = flag.Int("connections", 1, "connections")
 	stamped     = flag.Bool("stamped", false, "values begin with the time of the write")
+	giveUp      = flag.Float64("give-up", 10, "background: seconds after which a write that was due has failed")
 	writesFile  = flag.String("writes", "", "write these instead: lines of a key and its values, with tabs between")
 )
 
@@ -279,6 +281,8 @@ func main() {
 	switch *mode {
 	case "probe":
 		probe()
+	case "background":
+		background()
 	case "load":
 		if *writesFile != "" {
 			given = readWrites(*writesFile)

@@ -1,4 +1,6 @@
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -7,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,7 +25,8 @@ import org.apache.zookeeper.ZooKeeper;
 /**
  * Makes the benchmark's writes on ZooKeeper with its asynchronous Java client. It speaks to the harness by lines:
  * "measuring" when the warm-up is over, then one JSON object (see bench/peers/loadtool.py); as a prober it answers
- * every line on its input with the time of the next success.
+ * every line on its input with the time of the next success; as a background writer it writes for as many seconds as a
+ * line says, and answers with one JSON object.
  *
  * <p>Arguments: name=value, with the names of {@link #main}.
  */
@@ -43,6 +47,7 @@ public final class ZkLoad {
     private static double rate = 0;
     private static int total = 0;
     private static int names = 4096;
+    private static double giveUp = 10;
 
     /** The writes of the file, if there is one: for each index the name of a node and its values. */
     private static String[] givenNames = {};
@@ -69,6 +74,7 @@ public final class ZkLoad {
                 case "warmup": warmup = Double.parseDouble(pair[1]); break;
                 case "rate": rate = Double.parseDouble(pair[1]); break;
                 case "total": total = Integer.parseInt(pair[1]); break;
+                case "give-up": giveUp = Double.parseDouble(pair[1]); break;
                 case "names": names = Integer.parseInt(pair[1]); break;
                 case "writes": readWrites(pair[1]); break;
                 case "connections": break;
@@ -80,6 +86,8 @@ public final class ZkLoad {
         }
         if (mode.equals("probe")) {
             probe();
+        } else if (mode.equals("background")) {
+            background();
         } else {
             load();
         }
@@ -288,6 +296,163 @@ public final class ZkLoad {
                     }
                 }
             }
+        }
+    }
+
+    /** Writes at a rate for as long as each line on the input says, in seconds. */
+    private static void background() throws Exception {
+        Background writer = new Background();
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            System.out.println(writer.writeFor(Double.parseDouble(line)));
+            System.out.flush();
+        }
+    }
+
+    /**
+     * Starts each write when it is due, through one session, and repeats it until it is acknowledged or is given up.
+     * When the session's server is gone, one thread looks for a server that serves, as the prober does, and the writes
+     * wait for it: the client's own back-off before it connects again, of up to a second, is not measured.
+     */
+    private static final class Background {
+        private final String[] servers = endpoints.split(",");
+        private final Semaphore room = new Semaphore(inFlight);
+        private final LinkedBlockingQueue<Due> toRepeat = new LinkedBlockingQueue<>();
+        private ZooKeeper client;
+        private int turn;
+        private long serial;
+
+        private Background() throws Exception {
+            client = connect(endpoints, 10_000);
+            prepare(client);
+            Thread repeating = new Thread(this::repeat);
+            repeating.setDaemon(true);
+            repeating.start();
+        }
+
+        private String writeFor(double time) throws InterruptedException {
+            int count = (int) Math.ceil(rate * time - 1e-9);
+            Due[] writes = new Due[count];
+            CountDownLatch left = new CountDownLatch(count);
+            long begin = System.nanoTime();
+            double beganAt = System.currentTimeMillis() / 1e3;
+            for (int number = 0; number < count; number++) {
+                long due = begin + (long) (number / rate * 1e9);
+                writes[number] = new Due(serial++, due, left);
+                TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+                room.acquire();
+                send(writes[number]);
+            }
+            left.await();
+            StringBuilder due = new StringBuilder();
+            StringBuilder took = new StringBuilder();
+            String failure = "";
+            for (Due write : writes) {
+                String comma = due.length() == 0 ? "" : ",";
+                due.append(comma).append(String.format("%.6f", beganAt + (write.due - begin) / 1e9));
+                took.append(comma).append(write.failure == null ? String.format("%.3f", write.tookMs) : "null");
+                failure = failure.isEmpty() && write.failure != null ? write.failure : failure;
+            }
+            return "{\"due\":[" + due + "],\"latencies_ms\":[" + took + "],\"first_error\":\"" + failure + "\"}";
+        }
+
+        /** Sends a write through the current session; while there is none, it waits for the next one. */
+        private void send(Due write) {
+            ZooKeeper through = current();
+            if (through == null) {
+                toRepeat.add(write);
+                return;
+            }
+            write.through = through;
+            through.setData(path(write.serial % names), value(write.serial), -1, (code, path, context, stat) -> {
+                if (code == 0) {
+                    end(write, null);
+                } else {
+                    write.failure = KeeperException.Code.get(code) + " " + path;
+                    toRepeat.add(write);
+                }
+            }, null);
+        }
+
+        private void end(Due write, String failure) {
+            write.tookMs = (System.nanoTime() - write.due) / 1e6;
+            boolean isLate = failure == null && write.tookMs > giveUp * 1e3;
+            write.failure = isLate ? "not acknowledged " + giveUp + " s after it was due" : failure;
+            room.release();
+            write.left.countDown();
+        }
+
+        /** Repeats what was not acknowledged, through another session when that of the last attempt broke. */
+        private void repeat() {
+            try {
+                while (true) {
+                    Due write = toRepeat.take();
+                    if (write.through != null && write.through == current()) {
+                        search();
+                    }
+                    if (System.nanoTime() - write.due > giveUp * 1e9) {
+                        end(write, write.failure == null ? "no server serves" : write.failure);
+                    } else {
+                        send(write);
+                    }
+                }
+            } catch (InterruptedException error) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /** Leaves the current session, and connects to the servers in turn until one of them serves. */
+        private void search() throws InterruptedException {
+            ZooKeeper left = change(null);
+            Thread closing = new Thread(() -> {
+                try {
+                    left.close(0);
+                } catch (InterruptedException error) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            closing.setDaemon(true);
+            closing.start();
+            while (true) {
+                String server = servers[turn++ % servers.length];
+                try {
+                    if (serves(server)) {
+                        change(connect(server, PROBE_MS));
+                        return;
+                    }
+                    Thread.sleep(PROBE_PAUSE_MS);
+                } catch (InterruptedException error) {
+                    throw error;
+                } catch (Exception error) {
+                    Thread.sleep(PROBE_PAUSE_MS);
+                }
+            }
+        }
+
+        private synchronized ZooKeeper current() {
+            return client;
+        }
+
+        private synchronized ZooKeeper change(ZooKeeper next) {
+            ZooKeeper before = client;
+            client = next;
+            return before;
+        }
+    }
+
+    /** A write, when it was due, and what became of it. */
+    private static final class Due {
+        private final long serial;
+        private final long due;
+        private final CountDownLatch left;
+        private volatile ZooKeeper through;
+        private volatile double tookMs;
+        private volatile String failure;
+
+        private Due(long serial, long due, CountDownLatch left) {
+            this.serial = serial;
+            this.due = due;
+            this.left = left;
         }
     }
 
