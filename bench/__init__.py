@@ -22,7 +22,7 @@ Reading order:
 * ``large``: starts and failovers with the files of ``large_data``, which shares its topics with ``audit_data``.
 * ``reading``, ``reads``, ``watch``, and ``grpc_reads`` for kraftpy: what can be read and watched.
 * ``figures``, ``ratios``, ``report``, ``results_file``, ``plot``, ``machine``, ``proc``: what is written down, and of
-  which machine.
+  which machine; ``heat_map`` and ``heat_map_plot``: latencies around a kill, as counts in cells and as a picture.
 * ``main``      runs: A B, B A, each on a fresh cluster in a directory of its own.
 
 Rules: latency is measured from the *intended* start (open loop) or from the call (closed loop), never from the send;

@@ -153,10 +153,10 @@ async def _measure(system: Loading, content: Content, kills: int, row: Row) -> N
         async with system.prober("kafka") as prober:
             for _ in range(kills):
                 keeper.check()
-                killed, phases = await kill_leader(system, prober)
-                for phase, ms in phases.items():
+                kill = await kill_leader(system, prober)
+                for phase, ms in kill.phases.items():
                     row.samples.setdefault(phase, []).append(ms)
-                await start_again(system, killed, prober)
+                await start_again(system, kill.leader, prober)
                 await _all_loaded(system, names)
         keeper.check()
     if row.samples[TOTAL]:

@@ -21,6 +21,7 @@ from bench.commit import measure_commit, works
 from bench.day import DayOptions, measure_day
 from bench.failover import measure_failover
 from bench.heartbeats import measure_heartbeats
+from bench.heat_map_plot import write_heat_map
 from bench.isr import alterations, lead
 from bench.large import LargeFiles, Loading, measure_large
 from bench.load import measure_load
@@ -57,6 +58,7 @@ class Options:
     """What the command line says.
 
     Attributes:
+        heat_map_file: where the background writes around kills are drawn; without it there are none.
         without_kraftpy: measure the peers alone.
         builds: which forms of kraftpy, in turn: plain, compiled.
         variants: kraftpy with other settings, each form of it, measured beside kraftpy as it is: name and settings.
@@ -67,6 +69,7 @@ class Options:
     directory: Path = Path()
     json_file: Path | None = None
     plot_file: Path | None = None
+    heat_map_file: Path | None = None
     without_kraftpy: bool = False
     builds: tuple[str, ...] = ("plain",)
     variants: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
@@ -134,6 +137,9 @@ def run(command: str, options: Options, print_progress: PrintProgress) -> int:
         print_progress(f"\nplot: {write_plot(options.plot_file, command, results, _heading(command, machine))}")
     else:
         print_progress("\n" + text_plot(command, results))
+    if options.heat_map_file is not None:
+        written = write_heat_map(options.heat_map_file, results, _heading(command, machine))
+        print_progress(f"\nheat map: {written}")
     if options.json_file is not None:
         write_results(options.json_file, as_json(command, options_of(options), machine, results))
         print_progress(f"\nresults: {options.json_file}")
@@ -165,7 +171,10 @@ def bodies(options: Options, print_progress: PrintProgress) -> dict[str, Body]:
         return await measure_commit(system, number, todo, options.forms, print_progress)
 
     async def failover(system: System, number: int) -> Iterable[Row]:
-        return await measure_failover(system, number, kills_of(options, number), options.forms, print_progress)
+        return await measure_failover(
+            system, number, kills_of(options, number), options.forms, print_progress,
+            has_heat_map=options.heat_map_file is not None,
+        )  # fmt: skip
 
     async def catch_up(system: System, number: int) -> Iterable[Row]:
         return await measure_catch_up(system, number, options.records, size, print_progress)

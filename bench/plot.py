@@ -170,12 +170,13 @@ def write_plot(path: Path, command: str, results: Results, caption: str) -> str:
         axes = strip.subplots(1, len(panels), squeeze=False)[0]
         for axis, panel in zip(axes, panels, strict=True):
             _draw(axis, panel, colours, has_names=panel is panels[0] or _labels(panel) != _labels(panels[0]))
-    _save(figure, path)
+    save_figure(figure, path)
     pyplot.close(figure)
     return str(path)
 
 
-def _save(figure: Any, path: Path) -> None:
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a figure in the format that the file's name says; a PNG with few colours."""
     if path.suffix != ".png":
         figure.savefig(path)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from bench.heat_map import HeatMap
 from bench.ratios import CPU_PER, ToBest, named, ratios, ratios_to_best
 from bench.runs import Results, Row
 from bench.stats import Spread, percentile, spread_of
@@ -52,8 +53,29 @@ def pooled(rows: Iterable[Row]) -> dict[Key, dict[str, dict[str, float]]]:
     return found
 
 
+def heat_maps(rows: Iterable[Row]) -> dict[Key, HeatMap]:
+    """Lay the heat maps of all runs over one another."""
+    found: dict[Key, HeatMap] = {}
+    for key, group in grouped(rows).items():
+        for row in group:
+            if row.heat_map is not None:
+                found.setdefault(key, HeatMap()).merge(row.heat_map)
+    return found
+
+
+def without_heat_map(results: Results) -> dict[str, str]:
+    """Return which systems have no heat map, and why."""
+    found = dict(results.skipped)
+    mapped = {row.system for row in results.rows if row.heat_map is not None}
+    for row in results.rows:
+        if row.system not in mapped:
+            found.setdefault(row.system, "; ".join(row.notes) or "it was not killed among background writes")
+    return found
+
+
 def as_json(command: str, options: dict[str, Any], machine: dict[str, Any], results: Results) -> dict[str, Any]:
-    """Put everything into one object."""
+    """Put everything into one object; heat maps are in it where there are any."""
+    maps = heat_maps(results.rows)
     return {
         "command": command,
         "options": options,
@@ -88,7 +110,13 @@ def as_json(command: str, options: dict[str, Any], machine: dict[str, Any], resu
             for (work, system, form), samples in pooled(results.rows).items()
         ],
         "rows": [row.as_json() for row in results.rows],
-    }
+    } | ({"heat_maps": _maps_as_json(maps), "without_heat_map": without_heat_map(results)} if maps else {})
+
+
+def _maps_as_json(maps: dict[Key, HeatMap]) -> list[dict[str, Any]]:
+    return [
+        {"work": work, "system": system, "form": form} | one.as_json() for (work, system, form), one in maps.items()
+    ]
 
 
 def cell(spread: Spread) -> str:

@@ -44,7 +44,9 @@ def write_results(path: Path, content: dict[str, Any]) -> None:
 def compact(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the same object with fewer samples and digits, and without names of files and of the machine."""
     found: dict[str, Any] = _short({name: value for name, value in content.items() if name != "rows"})
-    found["skipped"] = {name: without_places(reason) for name, reason in content["skipped"].items()}
+    for reasons in ("skipped", "without_heat_map"):
+        if reasons in content:
+            found[reasons] = {name: without_places(reason) for name, reason in content[reasons].items()}
     found["rows"] = [
         _short(row) | {"samples": _samples(row["samples"]), "notes": [without_places(note) for note in row["notes"]]}
         for row in content["rows"]

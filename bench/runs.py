@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bench.heat_map import HeatMap
 from bench.machine import VIRTUAL_FILESYSTEMS, filesystem_of
 from bench.work import SkippedError, System
 from kraftpy.model.errors import KraftError
@@ -30,6 +31,7 @@ class Row:
         samples: name -> raw values.
         usage: process -> what it used.
         notes: what a reader must know, such as errors.
+        heat_map: of background writes around kills, where it was asked for.
     """
 
     system: str
@@ -40,10 +42,13 @@ class Row:
     samples: dict[str, list[float]] = field(default_factory=dict)
     usage: dict[str, dict[str, float]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    heat_map: HeatMap | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as a plain object."""
-        return asdict(self)
+        """Return it as a plain object, without its heat map: those of all runs are laid over one another."""
+        found = asdict(self)
+        del found["heat_map"]
+        return found
 
 
 @dataclass(slots=True)

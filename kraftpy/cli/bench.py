@@ -148,8 +148,9 @@ RATE = Number(min=0, min_open=True, max=100_000)
 SECONDS = Number(min=0, min_open=True, max=86_400)
 SECONDS_OR_NONE = Number(min=0, max=7 * 86_400)
 BASE = click.Path(exists=True, file_okay=False, writable=True, path_type=Path)
+PICTURE = OutputFile(".png", ".svg", ".pdf")
 PLOT_OPTION = click.option(
-    "--plot", "plot_file", type=OutputFile(".png", ".svg", ".pdf"), metavar="FILE",
+    "--plot", "plot_file", type=PICTURE, metavar="FILE",
     help="Write a chart: .png, .svg or .pdf; text without matplotlib (pip install 'kraftpy[bench]').",
 )  # fmt: skip
 
@@ -262,6 +263,7 @@ def commit(**options: Any) -> None:
 
 @examples(
     "kraftpy bench failover --kills 10",
+    "kraftpy bench failover --peers etcd --heat-map failover.png",
 )
 @bench.command()
 @click.option("--kills", type=POSITIVE, default=50, show_default=True, help="Kills per client, over all runs.")
@@ -273,6 +275,10 @@ def commit(**options: Any) -> None:
     metavar="NAME,...",
     help="Clients of kraftpy to measure.",
 )
+@click.option(
+    "--heat-map", "heat_map_file", type=PICTURE, metavar="FILE",
+    help="Also write 200 times a second around each kill, and draw the latencies: .png, .svg or .pdf.",
+)  # fmt: skip
 @_common(runs=5)
 def failover(**options: Any) -> None:
     """Time from kill -9 of the leader to the next committed write."""

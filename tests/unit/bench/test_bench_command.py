@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from click.testing import CliRunner
 import kraftpy
 from bench import cluster, main, shape_rates
 from bench.commit import works
+from bench.heat_map import HeatMap
 from bench.main import Options, compared_in, kills_of, runs_of, systems_of
-from bench.runs import Results, measure
+from bench.runs import Results, Row, measure
 from bench.work import SkippedError, Variant
 from kraftpy.cli import bench as command
 from kraftpy.cli.root import cli
@@ -163,6 +165,9 @@ NONSENSE = [
     ("commit --without-kraftpy --peers etcd --with off:log.level=warning", "drop one of them"),
     ("failover --kills 0", "0 is not in the range"),
     ("failover --forms lean", "'lean' is not one of"),
+    ("failover --heat-map {tmp}/x.gif", "end in .png or .svg or .pdf"),
+    ("failover --heat-map {tmp}/none/x.png", "{tmp}/none is no directory"),
+    ("commit --heat-map {tmp}/x.png", "No such option"),
     ("catch-up --records 0", "0 is not in the range"),
     ("catch-up --value-bytes 100,200", "'100,200' is not a valid integer"),
     ("load --records 10000000", "10000000 is not in the range"),
@@ -221,6 +226,40 @@ def test_nonsense_is_a_usage_error(called, line, text, tmp_path, capsys):
     assert ended.value.code == 2
     assert text.format(tmp=tmp_path) in capsys.readouterr().err
     assert called == []
+
+
+def test_background_writes_are_made_for_a_heat_map_alone(monkeypatch):
+    """Without the option a failover is measured as it ever was."""
+    asked = []
+
+    async def measured(system, number, kills, forms, print_progress, *, has_heat_map):
+        asked.append(has_heat_map)
+        return ()
+
+    monkeypatch.setattr(main, "measure_failover", measured)
+    for options in (Options(), Options(plot_file=Path("x.png")), Options(heat_map_file=Path("x.png"))):
+        asyncio.run(main.bodies(options, lambda _: None)["failover"](None, 1))
+    assert asked == [False, False, True]
+
+
+def test_a_heat_map_is_written_to_its_own_file(monkeypatch, tmp_path):
+    """Beside the results file and the picture of bars; where it is, is in neither."""
+    row = Row(system="kraftpy", run=1, work="kill", figures={"total p50 ms": 9.0}, heat_map=HeatMap(kills=3))
+    written = []
+
+    async def measured(*_):
+        return Results([row])
+
+    monkeypatch.setattr(main, "measure", measured)
+    monkeypatch.setattr(main, "write_heat_map", lambda path, results, _: written.append((path, results.rows)) or "it")
+    reported = []
+    options = Options(directory=tmp_path, heat_map_file=tmp_path / "x.png", json_file=tmp_path / "x.json")
+    assert main.run("failover", options, reported.append) == 0
+    assert written == [(tmp_path / "x.png", [row])]
+    assert "\nheat map: it" in reported
+    content = json.loads((tmp_path / "x.json").read_text())
+    assert content["heat_maps"][0]["kills"] == 3
+    assert "x.png" not in json.dumps(content)
 
 
 def test_what_is_named_twice_is_measured_once(called):
