@@ -3,7 +3,7 @@
 # make test-landing  the tests that take longest, most of them of real processes; CI runs them besides
 # make lint      style, types, import contracts, generated code, words
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
-# make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
+# make test-compiled  the test suite on that, its wheel included (make compiled-wheel: that wheel, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
 # make differential  Kafka's controller judges ours: seeded requests to both, all that follows compared (REQUESTS=100000 FIRST=seed ARGS="--jobs 2")
 # make kafka-tests  all of Kafka's own suites with our controllers (hours); writes docs/kafka-tests.md and docs/kafka-core-tests.md (ARGS="--class NAME", of either; ARGS="--kind core")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-TOGETHER: Final = {"tests/spark/": "spark"}
-"""Beginnings of node ids to the name of a group: one Spark session, and not one for each worker."""
+TOGETHER: Final = {"tests/spark/": "spark", "tests/integration/test_compiled_wheel.py": "compiled wheel"}
+"""Beginnings of node ids to the name of a group: one Spark session, one build of the wheels."""
 
 
 def group_of(nodeid: str) -> str:
