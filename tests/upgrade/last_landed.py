@@ -20,7 +20,11 @@ from tests.fakes.launched import ROOT
 LAST_LANDED: Final = "d20233f1c6e8ed633d2468aff0b72ffe98ac8659"
 
 PACKAGE: Final = "kraftpy"
-"""What is taken of that version; what it imports besides is in the environment of these tests."""
+"""What is taken of that version to run it; what it imports besides is in the environment of these tests."""
+
+SCHEMAS: Final = "docs/json-schemas"
+OUTPUT_MODULE: Final = "kraftpy/cli/output.py"
+"""What is taken of it to compare JSON: the schemas, and the module that has the version of the format."""
 
 GIT_TIMEOUT_S: Final = 60
 
@@ -33,14 +37,14 @@ class ShallowCloneError(NoLastLandedError):
     """The clone has only the newest commits: nothing that a test could be blamed for, wherever it runs."""
 
 
-def extract_last_landed(directory: Path, commit: str = LAST_LANDED, root: Path = ROOT) -> Path:
-    """Write the package as it was at a commit below a directory; return that directory.
+def extract_last_landed(directory: Path, commit: str = LAST_LANDED, root: Path = ROOT, *, part: str = PACKAGE) -> Path:
+    """Write the package, or another part of the tree, as it was at a commit below a directory; return that directory.
 
     Raises:
         NoLastLandedError: the commit cannot be had.
     """
     check_history(commit, root)
-    archive = git(root, "archive", "--format=tar", commit, PACKAGE)
+    archive = git(root, "archive", "--format=tar", commit, part)
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(directory, filter="data")
     return directory
