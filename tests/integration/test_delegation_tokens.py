@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 
 import pytest
 
@@ -16,10 +17,20 @@ pytestmark = pytest.mark.landing
 
 SETTINGS = {"delegation.token.secret.key": "a key", "delegation.token.expiry.check.interval.ms": "200"}
 
+VERBS = ("create", "expire", "list", "renew")
+PORTS = ("grpc_endpoint", "kafka_endpoint")
+asked: Counter[str] = Counter()
+"""How often each command was run."""
+
 
 async def command(secure: SecureCluster, name: str | None, *words: str, code: ExitCode = ExitCode.OK):
-    """Run a command about tokens with a client's certificate; return its JSON, or what it says of an error."""
-    nodes = [secure.cluster.node(node_id).grpc_endpoint for node_id in secure.cluster.running_controllers]
+    """Run a command about tokens with a client's certificate; return its JSON, or what it says of an error.
+
+    Each is given the ports of gRPC, and those of Kafka's protocol, in turns.
+    """
+    port = PORTS[asked[words[0]] % len(PORTS)]
+    asked[words[0]] += 1
+    nodes = [getattr(secure.cluster.node(node_id), port) for node_id in secure.cluster.running_controllers]
     tls = ["--tls-ca", secure.authority.certificate]
     tls += [] if name is None else ["--tls-cert", secure.authority.issue(name).both]
     done = await asyncio.to_thread(
@@ -39,6 +50,7 @@ async def test_a_token_lives_as_long_as_it_is_asked_to(tmp_path) -> None:
         cluster = secure.cluster
         leader = await cluster.leader()
         token = await command(secure, "alice", "create", "--renewer-principal", "User:CN=scheduler")
+        other = await command(secure, "alice", "create")
         assert (token["owner"], token["requester"]) == ("User:CN=alice", "User:CN=alice")
         assert token["expirationTimestamp"] - token["issueTimestamp"] == 86_400_000
         await cluster.kill(leader)
@@ -49,10 +61,15 @@ async def test_a_token_lives_as_long_as_it_is_asked_to(tmp_path) -> None:
         refused = await command(secure, "mallory", "renew", *hmac, code=ExitCode.FAILURE)
         assert "User:CN=mallory is neither the owner of the delegation token" in refused
         assert token["hmac"] not in refused
-        (listed,) = await command(secure, "alice", "list", "--consistency", "linearizable")
+        (listed,) = [
+            one
+            for one in await command(secure, "alice", "list", "--consistency", "linearizable")
+            if one["tokenId"] != other["tokenId"]
+        ]
         assert (listed["tokenId"], "hmac" in listed) == (token["tokenId"], False)
         assert listed["expirationTimestamp"] == renewed["expirationTimestamp"]
-        await command(secure, "alice", "expire", *hmac, "--expiry-time-period", "0")
+        for one in (token, other):
+            await command(secure, "alice", "expire", "--hmac", one["hmac"], "--expiry-time-period", "0")
 
         async def remaining() -> list[object]:
             return await command(secure, "alice", "list", "--consistency", "linearizable")
@@ -60,3 +77,4 @@ async def test_a_token_lives_as_long_as_it_is_asked_to(tmp_path) -> None:
         await eventually(remaining, lambda found: found == [], "the expired token is removed")
         gone = await command(secure, "alice", "renew", *hmac, code=ExitCode.FAILURE)
         assert "There is no delegation token with this HMAC." in gone
+        assert {verb: count >= len(PORTS) for verb, count in asked.items()} == dict.fromkeys(VERBS, True)

@@ -1,5 +1,8 @@
 """Every command on a real cluster with ``-o json``: each output is as its schema has it, and none is left out.
 
+Each that is given controllers is given both kinds of their ports: what only reads at one after the other, and what
+changes something at one, and at the other for another change or a dry run.
+
 One cluster, so that it is quick: a dynamic quorum of two controllers, a third that replaces them, and two brokers.
 """
 
@@ -19,6 +22,7 @@ from kraftpy.model.ids import uuid_to_text
 from tests.fakes.launched import launch
 from tests.fakes.processes import ROOT, Cluster, configure, eventually, kraftpy, running
 from tests.unit.cli.json_outputs import BY_NAME, ELSEWHERE, faults
+from tests.unit.cli.test_help_examples import LEAVES
 
 VOTERS, JOINING = (1, 2), 3
 BROKERS = (4, 5)
@@ -36,6 +40,12 @@ MOVED_AWAY = {"version": 1, "partitions": [{"topic": "t", "partition": 0, "repli
 
 LINES = {OutputForm.LINES, OutputForm.JSONL_LINES}
 
+GRPC, KAFKA = "grpc.listener", "Kafka's listener"
+PORTS = (GRPC, KAFKA)
+
+ONE_KIND = {"log-dirs": "asks the brokers that it is given, and of those only the grpc.listener answers (docs/cli.md)"}
+"""Outputs of commands that take addresses of one kind, and why."""
+
 
 @dataclass
 class Printed:
@@ -44,10 +54,26 @@ class Printed:
     Attributes:
         root: a directory for their files.
         names: the outputs that were validated.
+        addresses: of all controllers, by the kind of their ports.
+        asked: output to the kinds of ports that its command was given, in order.
     """
 
     root: Path
     names: set[str] = field(default_factory=set)
+    addresses: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, list[str]] = field(default_factory=dict)
+
+    async def at_one(self, name: str, *words: object, **more: Any) -> Any:
+        """Run the command of an output at the kind of port that it was given less often; return what it printed."""
+        asked = self.asked.setdefault(name, [])
+        kind = min(PORTS, key=asked.count)
+        asked.append(kind)
+        return await self.of(name, *words, "-C", self.addresses[kind], **more)
+
+    async def at_both(self, name: str, *words: object, **more: Any) -> Any:
+        """Run it at one kind of port, then at the other; return what it printed last."""
+        await self.at_one(name, *words, **more)
+        return await self.at_one(name, *words, **more)
 
     async def of(self, name: str, *words: object, codes: frozenset[ExitCode] = frozenset({ExitCode.OK})) -> Any:
         """Run the command of an output with more words; return what it printed."""
@@ -110,33 +136,39 @@ async def files_alone(printed: Printed) -> None:
     await printed.of("audit --list-rules")
 
 
-async def topics(printed: Printed, at: tuple[str, ...]) -> None:
-    """Topics, their configs, and where their replicas are."""
+async def topics(printed: Printed) -> None:
+    """Topics, and their configs."""
+    for name in ("t", "gone"):
+        await printed.at_one("topics create", "--topic", name, "--partitions", 2, "--replication-factor", 1)
+    await printed.at_one("topics alter", "--topic", "t", "--partitions", 3)
+    await printed.at_both("topics list")
+    await printed.at_both("topics describe")
+    await printed.at_both("leader-election", "--election-type", "preferred", "--all-topic-partitions")
+    await replicas(printed)
+    await printed.at_one("configs alter", "--topic", "t", "--add", "retention.ms=1000")
+    await printed.at_both("configs describe", "--topic", "t")
+    await printed.at_both("configs describe --all", "--topic", "t")
+    await printed.at_one("topics delete", "--topic", "gone")
+    await refusals(printed)
+
+
+async def replicas(printed: Printed) -> None:
+    """Where replicas are, and moving them."""
     moves = printed.file("moves.json", {"version": 1, "partitions": [{"topic": "t", "partition": 0, "replicas": [5]}]})
-    await printed.of("topics create", "--topic", "t", "--partitions", 2, "--replication-factor", 1, *at)
-    await printed.of("topics alter", "--topic", "t", "--partitions", 3, *at)
-    await printed.of("topics list", *at)
-    await printed.of("topics describe", *at)
-    await printed.of("leader-election", "--election-type", "preferred", "--all-topic-partitions", *at)
-    await printed.of("reassign plan", "--broker-list", "4,5", *at)
-    await printed.of("reassign apply", moves, "--throttle", 1_000, *at)
-    await printed.of("reassign status", moves, *at)
-    await printed.of("reassign cancel", moves, *at)
+    await printed.at_both("reassign plan", "--broker-list", "4,5")
+    await printed.at_one("reassign apply", moves, "--throttle", 1_000)
+    await printed.at_both("reassign status", moves)
+    await printed.at_both("reassign cancel", moves)
     file = ("--reassignment-json-file", moves)
-    await printed.of("reassign-partitions --generate", "--broker-list", "4,5", *at)
-    await printed.of("reassign-partitions --execute", *file, *at)
-    await printed.of("reassign-partitions --list", *at)
-    await printed.of("reassign-partitions --verify", *file, *at)
-    await printed.of("reassign-partitions --cancel", *file, *at)
-    await printed.of("configs alter", "--topic", "t", "--add", "retention.ms=1000", *at)
-    await printed.of("configs describe", "--topic", "t", *at)
-    await printed.of("configs describe --all", "--topic", "t", *at)
-    await printed.of("topics create", "--topic", "gone", "--partitions", 1, "--replication-factor", 1, *at)
-    await printed.of("topics delete", "--topic", "gone", *at)
-    await refusals(printed, at)
+    await printed.at_both("reassign-partitions --generate", "--broker-list", "4,5")
+    await printed.at_both("reassign-partitions --execute", *file, "--dry-run")
+    await printed.at_one("reassign-partitions --execute", *file)
+    await printed.at_both("reassign-partitions --list")
+    await printed.at_both("reassign-partitions --verify", *file)
+    await printed.at_both("reassign-partitions --cancel", *file)
 
 
-async def refusals(printed: Printed, at: tuple[str, ...]) -> None:
+async def refusals(printed: Printed) -> None:
     """Dry runs of changes that a real controller would refuse: 3, and a body that says why."""
     entry = ("--topic", "t" * 40_000, "--allow-principal", "User:alice", "--operation", "Read")
     for name, words, reason in (
@@ -150,53 +182,61 @@ async def refusals(printed: Printed, at: tuple[str, ...]) -> None:
         ("metadata-quorum transfer-leader", ("--to", 99), "not a voter"),
         ("reassign apply", (printed.file("far.json", MOVED_AWAY),), "INVALID_REPLICA_ASSIGNMENT"),
     ):
-        shown = await printed.of(name, *words, "--dry-run", *at, codes=frozenset({ExitCode.FINDINGS}))
+        shown = await printed.at_one(name, *words, "--dry-run", codes=frozenset({ExitCode.FINDINGS}))
         (body,) = shown if isinstance(shown, list) else [shown]
         assert (body["accepted"], body["dryRun"], reason in body["reason"]) == (False, True, True), (name, body)
 
 
-async def settings(printed: Printed, at: tuple[str, ...]) -> None:
+async def settings(printed: Printed) -> None:
     """Users, access, features and hosts. Hosts have ids from metadata.version 41 on, controllers end before it."""
-    await printed.of("configs alter --user", "alice", "--add", "producer_byte_rate=1024", *at)
-    await printed.of("configs alter --user", "alice", "--add", "SCRAM-SHA-256=[password=secret]", *at)
-    await printed.of("configs describe --user", "alice", *at)
+    await printed.at_one("configs alter --user", "alice", "--add", "producer_byte_rate=1024")
+    await printed.at_one("configs alter --user", "alice", "--add", "SCRAM-SHA-256=[password=secret]")
+    await printed.at_both("configs describe --user", "alice")
     entry = ("--topic", "t", "--allow-principal", "User:alice", "--operation", "Read")
-    await printed.of("acls add", *entry, *at)
-    await printed.of("acls list", *at)
-    await printed.of("acls remove", *entry, *at)
-    await printed.of("cluster unregister-controller", "--id", JOINING, "--dry-run", *at)
-    await printed.of("features describe", *at)
-    await printed.of("features upgrade", "-f", "metadata.version=41", *at)
-    await printed.of("features downgrade", "-f", "group.version=0", "--dry-run", *at)
-    await printed.of("features disable", "-f", "eligible.leader.replicas.version", "--dry-run", *at)
-    await printed.of("broker-ids set", "--host", "kafka-9", "--id", 9, *at)
-    await printed.of("broker-ids list", *at)
-    await printed.of("broker-ids delete", "--host", "kafka-9", *at)
+    await printed.at_one("acls add", *entry)
+    await printed.at_both("acls list")
+    await printed.at_one("acls remove", *entry, "--dry-run")
+    await printed.at_one("acls remove", *entry)
+    await printed.at_both("cluster unregister-controller", "--id", JOINING, "--dry-run")
+    await printed.at_both("features describe")
+    await printed.at_one("features upgrade", "-f", "metadata.version=41", "--dry-run")
+    await printed.at_one("features upgrade", "-f", "metadata.version=41")
+    await printed.at_both("features downgrade", "-f", "group.version=0", "--dry-run")
+    await printed.at_both("features disable", "-f", "eligible.leader.replicas.version", "--dry-run")
+    await printed.at_one("broker-ids set", "--host", "kafka-9", "--id", 9, "--dry-run")
+    await printed.at_one("broker-ids set", "--host", "kafka-9", "--id", 9)
+    await printed.at_both("broker-ids list")
+    await printed.at_one("broker-ids delete", "--host", "kafka-9", "--dry-run")
+    await printed.at_one("broker-ids delete", "--host", "kafka-9")
 
 
-async def nodes(printed: Printed, cluster: Cluster, at: tuple[str, ...]) -> None:
+async def nodes(printed: Printed, cluster: Cluster) -> None:
     """The nodes, and what is known of them."""
     metrics = ("--metrics", ",".join(node.properties["metrics.listener"] for node in cluster.sandbox.nodes))
-    await printed.of("cluster cluster-id", *at)
-    await printed.of("cluster describe", *at)
-    await printed.of("cluster ok-to-stop", BROKERS[0], *at, codes=FOUND)
-    await printed.of("cluster unregister", "--id", BROKERS[0], "--dry-run", *at)
+    await printed.at_both("cluster cluster-id")
+    await printed.at_both("cluster describe")
+    await printed.at_both("cluster ok-to-stop", BROKERS[0], codes=FOUND)
+    await printed.at_one("cluster unregister", "--id", BROKERS[0], "--dry-run")
     await printed.of("log-dirs", "--describe", "-C", grpc_addresses(cluster, *BROKERS))
-    await printed.of("doctor", *at, *metrics, codes=FOUND)
-    assert (await printed.of("doctor", *at, "--upgrade-to", "4.3", codes=FOUND))["upgradeTo"] is not None
-    out = ("--out", printed.root / "bundle.tar.gz")
-    await printed.of("support-bundle", *out, cluster.node(1).config_file, *metrics, *at, codes=FOUND)
-    await printed.of("metadata-quorum describe --status", *at)
-    await printed.of("metadata-quorum describe --replication", *at)
-    await printed.of("metadata-quorum ok-to-stop", VOTERS[0], *at, codes=FOUND)
-    await printed.of("metadata-quorum transfer-leader", "--to", VOTERS[1], *at)
-    await printed.of("watch", "--count", 3, "--from", 0, *at)
-    printed.checked("observe", await observed(printed.root, kafka_addresses(cluster)))
+    await printed.at_one("doctor", *metrics, codes=FOUND)
+    assert (await printed.at_one("doctor", "--upgrade-to", "4.3", codes=FOUND))["upgradeTo"] is not None
+    for name in ("first.tar.gz", "second.tar.gz"):
+        words = ("--out", printed.root / name, cluster.node(1).config_file, *metrics)
+        await printed.at_one("support-bundle", *words, codes=FOUND)
+    await printed.at_both("metadata-quorum describe --status")
+    await printed.at_both("metadata-quorum describe --replication")
+    await printed.at_both("metadata-quorum ok-to-stop", VOTERS[0], codes=FOUND)
+    await printed.at_one("metadata-quorum transfer-leader", "--to", VOTERS[1])
+    await printed.at_both("watch", "--count", 3, "--from", 0)
+    for kind in PORTS:
+        printed.checked("observe", await observed(printed.root, printed.addresses[kind]))
+        printed.asked.setdefault("observe", []).append(kind)
 
 
 async def observed(root: Path, addresses: str) -> str:
     """The first records that ``observe`` prints."""
     log = root / "observed"
+    log.unlink(missing_ok=True)
     words = ["observe", "-C", addresses, "-o", "jsonl"]
     process = await launch("apart", log, [str(root / "errors"), *words])
     try:
@@ -212,34 +252,38 @@ async def observed(root: Path, addresses: str) -> str:
 
 async def members(printed: Printed, cluster: Cluster) -> None:
     """Who votes: one more, one less, and two that are replaced by one and return."""
-    at = ("-C", kafka_addresses(cluster))
-    await printed.of("metadata-quorum add-controller", "--config", cluster.node(JOINING).config_file, *at)
-    await printed.of("metadata-quorum remove-controller", "--controller-id", JOINING, *at)
-    plan = printed.root / "migration.json"
+    joining = cluster.node(JOINING).config_file
+    for dry_run in (["--dry-run"], []):
+        await printed.at_one("metadata-quorum add-controller", "--config", joining, *dry_run)
+    for dry_run in (["--dry-run"], []):
+        await printed.at_one("metadata-quorum remove-controller", "--controller-id", JOINING, *dry_run)
     files = [word for one in BROKERS for word in ("--broker-config", cluster.node(one).config_file)]
-    await printed.of("migrate plan", "--to", cluster.node(JOINING).config_file, *files, "--out", plan, *at)
+    for name in ("first.json", "second.json"):
+        plan = printed.root / name
+        await printed.at_one("migrate plan", "--to", joining, *files, "--out", plan)
     await printed.of("migrate status", plan)
     await printed.of("migrate run", plan)
     await printed.of("migrate back", plan)
 
 
-async def restarts(printed: Printed, cluster: Cluster, at: tuple[str, ...]) -> None:
+async def restarts(printed: Printed, cluster: Cluster) -> None:
     """A roll of a broker that is restarted by hand, and a shutdown."""
     plan = printed.root / "roll.json"
 
     async def planned() -> Any:
         words = ("--node", BROKERS[1], "--allow-unavailable", "--out", plan)
-        return await printed.of("roll plan", *words, *at, codes=FOUND)
+        return await printed.at_both("roll plan", *words, codes=FOUND)
 
     await eventually(planned, lambda made: made["planFile"] is not None, "every node has caught up")
-    await printed.of("roll status", "--plan", plan, *at, codes=FOUND)
-    await printed.of("roll run --dry-run", "--plan", plan, "--restart", "true {id}", *at)
+    await printed.at_both("roll status", "--plan", plan, codes=FOUND)
+    await printed.at_both("roll run --dry-run", "--plan", plan, "--restart", "true {id}")
     await cluster.terminate(BROKERS[1])
     await cluster.start(BROKERS[1])
-    await printed.of("roll run", "--plan", plan, "--restart", "false {id}", *at)
+    await printed.at_both("roll run", "--plan", plan, "--restart", "false {id}")
     record = ("--record", printed.root / "stopped.json")
-    await printed.of("cluster stop", *record, *at)
-    await printed.of("cluster start", *record, *at)
+    for _ in PORTS:
+        await printed.at_one("cluster stop", *record)
+        await printed.at_one("cluster start", *record)
 
 
 async def logs(printed: Printed, cluster: Cluster) -> None:
@@ -283,6 +327,7 @@ async def rescues(printed: Printed, cluster: Cluster) -> None:
 
 
 @pytest.mark.landing
+@pytest.mark.timeout(300)
 async def test_every_output_of_a_real_cluster_is_as_its_schema(tmp_path, monkeypatch):
     """A command prints a name that is not in the registry, leaves one out, or a new one is not run here."""
     home = tmp_path / "home"
@@ -295,15 +340,24 @@ async def test_every_output_of_a_real_cluster_is_as_its_schema(tmp_path, monkeyp
         await cluster.start(*(node.node_id for node in cluster.sandbox.nodes))
         unfenced = dict.fromkeys(BROKERS, False)
         await eventually(cluster.brokers, lambda found: found == unfenced, "the brokers are unfenced")
-        at = ("-C", grpc_addresses(cluster, *cluster.controller_ids))
-        await topics(printed, at)
-        await settings(printed, at)
-        await nodes(printed, cluster, at)
+        controllers = grpc_addresses(cluster, *cluster.controller_ids)
+        printed.addresses = {GRPC: controllers, KAFKA: kafka_addresses(cluster)}
+        await topics(printed)
+        await settings(printed)
+        await nodes(printed, cluster)
         await members(printed, cluster)
-        await restarts(printed, cluster, at)
+        await restarts(printed, cluster)
         await logs(printed, cluster)
     await rescues(printed, cluster)
     assert printed.names == {one.name for one in OUTPUTS} - set(ELSEWHERE)
+    online = {one.name for one in OUTPUTS if takes_controllers(one.command)} - ELSEWHERE.keys() - ONE_KIND.keys()
+    assert {name for name, kinds in printed.asked.items() if set(kinds) == set(PORTS)} == online
+
+
+def takes_controllers(command: str) -> bool:
+    """Whether a command has ``-C``."""
+    leaf = LEAVES.get(command)
+    return leaf is not None and any("--bootstrap-controller" in param.opts for param in leaf.params)
 
 
 def test_what_no_plain_cluster_prints_is_validated_elsewhere():
