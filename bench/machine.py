@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import kraftpy
+from kraftpy.storage.disk_probe import measure_syncs
+from kraftpy.storage.filesystem import RealFileSystem
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 VIRTUAL_FILESYSTEMS = frozenset({"tmpfs", "ramfs", "overlay"})
 PACKAGES = ("grpcio", "protobuf", "crc32c")
+SYNCS = 1_000
+"""How many fsyncs of 4 KiB are measured before a command measures anything else, for at most ``SYNCS_MS`` (ms)."""
+SYNCS_MS = 3_000
 
 
 def describe(directory: Path) -> dict[str, Any]:
@@ -27,12 +32,19 @@ def describe(directory: Path) -> dict[str, Any]:
         "kernel": platform.release(),
         "system": _system(),
         "filesystem": filesystem_of(directory),
+        "fsync": fsync_profile(directory),
         "load_before": os.getloadavg(),
         "python": platform.python_version(),
         "kraftpy": kraftpy.__version__,
         "packages": {name: _installed(name) for name in PACKAGES},
         "commit": commit(),
     }
+
+
+def fsync_profile(directory: Path) -> dict[str, float]:
+    """Measure how long the disk of a directory takes for an fsync of 4 KiB (ms), as ``kraftpy storage probe`` does."""
+    times = measure_syncs(RealFileSystem(), str(directory), time.perf_counter, syncs_max=SYNCS, time_ms_max=SYNCS_MS)
+    return {"count": times.count, "p50_ms": times.p50_ms, "p99_ms": times.p99_ms, "max_ms": times.max_ms}
 
 
 def commit() -> str:

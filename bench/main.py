@@ -264,5 +264,6 @@ def kills_of(options: Options, number: int) -> int:
 def _heading(command: str, machine: dict[str, Any]) -> str:
     return (
         f"{command}, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, "
-        f"{machine['filesystem']}, Python {machine['python']}"
+        f"{machine['filesystem']}, fsync p50 {machine['fsync']['p50_ms']} ms, p99 {machine['fsync']['p99_ms']} ms, "
+        f"Python {machine['python']}"
     )
