@@ -48,7 +48,9 @@ FORMATS = ("table", "json", "jsonl", "yaml", "parquet")
     "--rules", type=Rules(), help="Check only these rules or severities (error, warning, info); -ID excludes a rule."
 )
 @click.option("--list-rules", is_flag=True, help="Print the rules and exit.")
-@click.option("--as-of", type=Point(), help="Check the state below this offset, or at this time.")
+@click.option(
+    "--as-of", type=Point(), help="Check the state below this offset, or at this time; UTC if it names no zone."
+)
 @engine_options
 @click.option(
     "--limit",

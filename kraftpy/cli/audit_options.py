@@ -121,14 +121,15 @@ def check_writable(path: Path) -> None:
 
 
 def parse_point(text: str) -> AsOf:
-    """Read a number or an ISO 8601 time.
+    """Read a number, or an ISO 8601 time: of UTC without an offset from it, before which there may be a blank.
 
     Raises:
         ValueError: when it is neither.
     """
     if text.isascii() and text.isdecimal():
         return AsOf(offset=int(text))
-    time = datetime.fromisoformat(text)
+    # So are the times that `history` prints.
+    time = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
     aware = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
     return AsOf(timestamp_ms=int(aware.timestamp() * 1000))
 

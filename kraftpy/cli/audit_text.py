@@ -15,8 +15,8 @@ from kraftpy.audit.labels import camel_case, label_fields
 from kraftpy.audit.log_volume import UNREADABLE_AUTHOR, LogVolume
 from kraftpy.audit.reading.unread import Unread
 from kraftpy.audit.rules import Rule, Severity
-from kraftpy.audit.times import utc_text
 from kraftpy.cli.output import aligned
+from kraftpy.cli.times_text import local_text
 from kraftpy.model.escaping import escaped
 from kraftpy.model.iso_time import time_fields
 
@@ -59,7 +59,7 @@ class AuditResult:
     def lines(self, *, with_growth: bool) -> Iterator[str]:
         """Write it as text: what was read, the worst first, then what it adds up to."""
         # Of a time, the state holds what was written by then: where it ends in the log is not counted.
-        time = "" if self.until_ms is None else f", written by {time_text(self.until_ms)}"
+        time = "" if self.until_ms is None else f", written by {local_text(self.until_ms)}"
         rows = [
             (state["cluster"] or "-", state["node"], _base(state), f"before offset {state['until_offset']}{time}")
             for state in self.states
@@ -151,13 +151,8 @@ def growth_lines(growth: LogVolume) -> Iterator[str]:
         sums = hours.setdefault(row["hour_ms"], [0, 0])
         sums[0] += row["written"]
         sums[1] += row["bytes"]
-    yield from aligned(("hour", "records", "bytes"), [(time_text(hour), *sums) for hour, sums in hours.items()])
+    yield from aligned(("hour", "records", "bytes"), [(local_text(hour), *sums) for hour, sums in hours.items()])
     yield ""
-
-
-def time_text(timestamp_ms: int) -> str:
-    """Write a time of the log in UTC."""
-    return utc_text(timestamp_ms, "%Y-%m-%dT%H:%M:%SZ")
 
 
 def rule_lines(rules: Iterable[Rule]) -> list[str]:
@@ -198,7 +193,7 @@ def step_lines(step: HistoryEntry) -> Iterator[str]:
     """Write one record of a history: its offset, then what it changed."""
     place = f"offset {step.offset}" if step.kind == "log" else f"{step.file.rsplit('/', 1)[-1]} offset {step.offset}"
     author = "" if step.author is None else f"  by {step.author.text}"
-    yield f"{time_text(step.timestamp_ms)}  epoch {step.epoch}  {place}  {step.type}{author}"
+    yield f"{local_text(step.timestamp_ms)}  epoch {step.epoch}  {place}  {step.type}{author}"
     yield from (f"  {change.line()}" for change in step.changes)
     if step.problem is not None:
         yield f"  refused: {step.problem}"

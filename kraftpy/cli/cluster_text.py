@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from kraftpy.cli.output import aligned
+from kraftpy.cli.times_text import age_text
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
 
@@ -127,4 +128,4 @@ def _or_dash(value: int | None) -> str:
 
 
 def _ago(age_ms: int | None) -> str:
-    return "-" if age_ms is None else f"{age_ms / 1_000:.1f} s ago"
+    return "-" if age_ms is None else age_text(age_ms)

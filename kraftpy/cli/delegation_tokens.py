@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kraftpy.audit.times import utc_text
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.examples import examples
 from kraftpy.cli.options import WholeNumber, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.cli.times_text import local_text
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.iso_time import time_fields
 
@@ -150,7 +150,7 @@ def renew_command(
         expires_ms = cluster.renew_delegation_token(hmac, period_ms, validate_only=dry_run)
     verb = "would expire" if dry_run else "expires"
     data = {**time_fields("expiration", expires_ms), "dryRun": dry_run}
-    show(output, data, [f"The token {verb} at {time_text(expires_ms)}."])
+    show(output, data, [f"The token {verb} at {local_text(expires_ms)}."])
 
 
 @examples(
@@ -179,7 +179,7 @@ def expire_command(
     if period_ms is None:
         line = "The token can be deleted." if dry_run else "Deleted the token."
     else:
-        line = f"The token {'would expire' if dry_run else 'expires'} at {time_text(expires_ms)}."
+        line = f"The token {'would expire' if dry_run else 'expires'} at {local_text(expires_ms)}."
     show(output, {**time_fields("expiration", expires_ms), "dryRun": dry_run}, [line])
 
 
@@ -227,12 +227,7 @@ def as_lines(tokens: Sequence[DelegationTokenInfo]) -> list[str]:
     """Return a row per token, tab-separated as in Kafka's tools."""
     return [
         f"TokenId: {token.token_id}\tOwner: {token.owner}\tRequester: {token.requester}\t"
-        f"Renewers: {','.join(token.renewers)}\tIssued: {time_text(token.issue_timestamp_ms)}\t"
-        f"Expires: {time_text(token.expiration_timestamp_ms)}\tMax: {time_text(token.max_timestamp_ms)}"
+        f"Renewers: {','.join(token.renewers)}\tIssued: {local_text(token.issue_timestamp_ms)}\t"
+        f"Expires: {local_text(token.expiration_timestamp_ms)}\tMax: {local_text(token.max_timestamp_ms)}"
         for token in tokens
     ]
-
-
-def time_text(timestamp_ms: int) -> str:
-    """Write a time in UTC."""
-    return utc_text(timestamp_ms, "%Y-%m-%dT%H:%M:%SZ")

@@ -29,7 +29,7 @@ def diff(before: str, after: str, output: Output) -> int:
     """Show the difference of two states; exit with 3 when they differ, with 5 when one is incomplete.
 
     A and B are each a snapshot, a segment, a metadata directory or a tree, followed by @OFFSET or @TIME for the
-    state before that offset or at that time.
+    state before that offset or at that time (UTC if it names no zone).
     """
     from kraftpy.audit.diff import difference, paired
     from kraftpy.audit.labels import cluster_field

@@ -26,7 +26,9 @@ from kraftpy.model.errors import LocalError
 @click.argument("kind", type=WordChoice(["topic", "broker", "config"]))
 @click.argument("name")
 @click.argument("paths", nargs=-1, required=True, type=PathParam(), metavar="PATH...")
-@click.option("--as-of", type=Point(), help="Stop at this offset (exclusive), or at this time.")
+@click.option(
+    "--as-of", type=Point(), help="Stop at this offset (exclusive), or at this time; UTC if it names no zone."
+)
 @output_option
 def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> int:
     """Show the history of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record.

@@ -5,6 +5,7 @@ Source: Kafka ``MetadataQuorumCommand``; tools §2.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -25,12 +26,16 @@ def metadata_quorum() -> None:
 
 @examples(
     "kraftpy quorum describe --status -C localhost:9193",
-    "kraftpy quorum describe --replication --human-readable -C localhost:9193",
+    "kraftpy quorum describe --replication -C localhost:9193",
 )
 @metadata_quorum.command("describe")
 @click.option("--status", "wants_status", is_flag=True, help="Print leader, epoch, high watermark and voters.")
 @click.option("--replication", "wants_replication", is_flag=True, help="Print the progress of every replica.")
-@click.option("--human-readable", is_flag=True, help="Print times as '<n> ms ago'; only with --replication.")
+@click.option(
+    "--human-readable/--no-human-readable",
+    default=None,
+    help="Print times as ages (default on a terminal), or in ms since 1970; with --replication.",
+)
 @connection_options
 @output_option
 def describe(
@@ -40,12 +45,11 @@ def describe(
     *,
     wants_status: bool,
     wants_replication: bool,
-    human_readable: bool,
+    human_readable: bool | None,
 ) -> None:
     """Describe the quorum, from its leader's state."""
     _check(wants_status=wants_status, wants_replication=wants_replication, human_readable=human_readable)
     from kraftpy.cli.connection import connect
-    from kraftpy.runtime.clock import SystemClock
 
     with connect(bootstrap, timeout) as cluster:
         quorum = cluster.describe_quorum()
@@ -55,7 +59,8 @@ def describe(
             lines = status_lines(data)
         else:
             data = replication_rows(quorum)
-            lines = replication_lines(data, SystemClock().now_ms() if human_readable else None)
+            with_ages = sys.stdout.isatty() if human_readable is None else human_readable
+            lines = replication_lines(data, with_ages=with_ages)
     show(output, data, lines)
 
 
@@ -84,10 +89,10 @@ metadata_quorum.add_command(remove_controller)
 metadata_quorum.add_command(ok_to_stop)
 
 
-def _check(*, wants_status: bool, wants_replication: bool, human_readable: bool) -> None:
+def _check(*, wants_status: bool, wants_replication: bool, human_readable: bool | None) -> None:
     if wants_status and wants_replication:
         raise click.UsageError("Only one of --status or --replication should be specified with describe sub-command")
     if not wants_status and not wants_replication:
         raise click.UsageError("One of --status or --replication must be specified with describe sub-command")
-    if human_readable and not wants_replication:
+    if human_readable is not None and not wants_replication:
         raise click.UsageError("The option --human-readable is only supported along with --replication")

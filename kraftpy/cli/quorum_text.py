@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from kraftpy.cli.errors import CommandError
 from kraftpy.cli.output import json_line, tabbed
+from kraftpy.cli.times_text import age_text, local_text
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
 from kraftpy.model.iso_time import time_fields
 
@@ -144,32 +144,23 @@ def _known(time_ms: int | None) -> int | None:
     return None if time_ms is None or time_ms < 0 else time_ms
 
 
-def replication_lines(rows: list[dict[str, Any]], now_ms: int | None) -> list[str]:
-    """Lay the replicas out; with ``now_ms`` the times are relative to it.
+def replication_lines(rows: list[dict[str, Any]], *, with_ages: bool) -> list[str]:
+    """Lay the replicas out; with ages in place of times, where the leader's row says what its clock shows.
 
-    Raises:
-        CommandError: when a time lies in the future, with Kafka's words.
+    All times are of the leader's clock, so an age by it is right whatever this machine's clock shows.
     """
+    now_ms = next((row["lastFetchTimestamp"] for row in rows if row["role"] == "leader"), None)
 
     def cell(name: str, value: Any) -> object:
         if name == "directoryId":
             return value or uuid_to_text(ZERO_UUID)
         if name == "role":
             return value.capitalize()
-        if name.endswith("Timestamp") and value is not None and now_ms is not None:
-            return _relative(value, now_ms)
+        if name.endswith("Timestamp") and value is not None and with_ages:
+            return local_text(value) if now_ms is None else age_text(max(0, now_ms - value))
         return _or_unknown(value)
 
     return tabbed(list(COLUMNS), ([cell(name, row[name]) for name in COLUMNS.values()] for row in rows))
-
-
-def _relative(time_ms: int, now_ms: int) -> str:
-    if time_ms > now_ms:
-        raise CommandError(
-            "Error while computing relative time, possible drift in system clock. "
-            f"Current timestamp is {now_ms}, replica timestamp is {time_ms}"
-        )
-    return f"{now_ms - time_ms} ms ago"
 
 
 def _or_unknown(value: int | None) -> int:

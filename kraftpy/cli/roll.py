@@ -18,6 +18,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, Command, PathParam, Seconds, connection_options, output_option
 from kraftpy.cli.output import Output, aligned, show
 from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.cli.times_text import local_text
 from kraftpy.model.escaping import escaped
 from kraftpy.model.iso_time import time_fields
 
@@ -187,8 +188,7 @@ def status_command(bootstrap: tuple[str, ...], timeout: float, output: Output, *
         "nextRestart": _step_json(step),
     }
     lines = aligned(("node", "role", "host", "state"), [_cells(row, "state") for row in head["nodes"]])
-    since = head["madeTime"] or f"{plan.created_ms} ms"
-    counted = f"{data['restartedCount']} of {len(states)} nodes have restarted since {since}."
+    counted = f"{data['restartedCount']} of {len(states)} nodes have restarted since {local_text(plan.created_ms)}."
     show(output, data, [*lines, counted, escaped(f"Next: {_step_text(step)}")])
     match step:
         case rolling.RollFinished():

@@ -24,11 +24,13 @@ from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.rules import all_rules
 from kraftpy.cli.root import cli
+from kraftpy.cli.times_text import local_text
 from kraftpy.model.errors import LocalError
 from kraftpy.records import metadata as m
 from kraftpy.records.checkpoints import render_partition_metadata
 from tests.audit.mutations import MUTATIONS, flipped, sidecar_files
 from tests.audit.worlds import CLUSTER_ID, LOGS, World, broker, healthy, leader_change, partition
+from tests.fakes.zones import HALF_HOUR_EAST, HALF_HOUR_WEST, local_zone
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "kafka-4.3.0"
 SECRET = "hunter2"
@@ -315,7 +317,8 @@ def test_a_state_of_a_time_is_judged(broken, tmp_path) -> None:
     last = steps[-1]["createTimestamp"]
     times = [_iso(last - 1), _iso(last)]
     assert [run("audit", west, "--as-of", each, "--rules", "isr-not-replica").exit_code for each in times] == [0, 3]
-    assert f", written by {times[1][:19]}Z" in run("audit", west, "--as-of", times[1]).stdout
+    with local_zone(HALF_HOUR_EAST):
+        assert f", written by {local_text(last)}" in run("audit", west, "--as-of", times[1]).stdout
     assert json.loads(run("audit", west, "--as-of", times[1], "-o", "json").stdout)["untilTimestamp"] == last
     page = tmp_path / "report.html"
     for words, is_reported in ((("--as-of", times[1]), True), ((), False)):
@@ -586,6 +589,26 @@ def test_a_topics_history_has_its_partitions_and_configs() -> None:
         (42, "REMOVE_TOPIC_RECORD"),
     ]
     assert [change["change"] for change in steps[-1]["changes"]] == ["-", "-"]
+
+
+@pytest.mark.parametrize("zone", [HALF_HOUR_EAST, HALF_HOUR_WEST])
+def test_text_has_local_times_and_json_has_utc(zone) -> None:
+    """A time has no zone, or that of another place, or `--as-of` does not take what `history` printed."""
+    words = ("history", "topic", "gone", GOLDEN)
+    steps = json.loads(run(*words, "-o", "json").stdout)
+    with local_zone(zone):
+        printed = [line for line in run(*words).stdout.splitlines() if "  epoch " in line]
+        assert [line.partition("  epoch ")[0] for line in printed] == [
+            local_text(step["createTimestamp"]) for step in steps
+        ]
+        assert json.loads(run(*words, "-o", "json").stdout) == steps
+    assert steps[0]["createTime"].endswith("Z")
+    before_last = printed[-2].partition("  epoch ")[0]
+    assert len(json.loads(run(*words, "--as-of", before_last, "-o", "json").stdout)) == 3
+    hours = json.loads(run("audit", GOLDEN, "-o", "json").stdout)["growth"]["byHour"]
+    with local_zone(zone):
+        hour = local_text(hours[0]["hourTimestamp"])
+        assert f"\n{hour}  " in run("audit", GOLDEN, "--growth").stdout
 
 
 def test_a_removed_topic_takes_its_configs_along(clean) -> None:

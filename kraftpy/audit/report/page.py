@@ -66,7 +66,7 @@ def _head(verdict: AuditReport, growth: LogVolume, cluster_count: int) -> str:
     ]
     shown = "".join(f'<div class="tile {kind}"><b>{value}</b><span>{name}</span></div>' for value, name, kind in tiles)
     stated = "Every rule holds." if not verdict.has_findings else "Rules are broken. The worst come first."
-    return f'<h1>Metadata audit</h1><p class="sub">{stated}</p><div class="tiles">{shown}</div>'
+    return f'<h1>Metadata audit</h1><p class="sub">{stated} Times are UTC.</p><div class="tiles">{shown}</div>'
 
 
 def _kind(severity: Severity, count: int) -> str:

@@ -11,6 +11,7 @@ import pytest
 from kraftpy.cli import connection
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.client.values import CreatedDelegationToken, DelegationTokenInfo, Position
+from tests.fakes.zones import HALF_HOUR_EAST, local_zone
 
 C = ("-C", "localhost:9193")
 SECRET = bytes(range(64))
@@ -20,9 +21,15 @@ TOKEN = DelegationTokenInfo(
     expiration_timestamp_ms=86_400_000, max_timestamp_ms=2**63 - 1,
 )  # fmt: skip
 LINE = (
-    "TokenId: t1\tOwner: User:alice\tRequester: User:bob\tRenewers: User:r,User:s\tIssued: 1970-01-01T00:00:00Z\t"
-    "Expires: 1970-01-02T00:00:00Z\tMax: 9223372036854775808 ms\n"
+    "TokenId: t1\tOwner: User:alice\tRequester: User:bob\tRenewers: User:r,User:s\t"
+    "Issued: 1970-01-01 05:30:00.000 +0530\tExpires: 1970-01-02 05:30:00.000 +0530\tMax: 9223372036854775807 ms\n"
 )
+
+
+@pytest.fixture(autouse=True)
+def zone():
+    with local_zone(HALF_HOUR_EAST):
+        yield
 
 
 class FakeCluster:
@@ -72,11 +79,15 @@ def test_a_dry_run_prints_no_secret(run, cluster):
 @pytest.mark.parametrize(
     ("args", "asked", "text"),
     [
-        (("renew",), (SECRET, None, False), "The token expires at 1970-01-01T00:00:01Z."),
+        (("renew",), (SECRET, None, False), "The token expires at 1970-01-01 05:30:01.000 +0530."),
         (("renew", "--renew-time-period", "7", "--dry-run"), (SECRET, 7, True), "The token would expire at 1970"),
         (("expire",), (SECRET, None, False), "Deleted the token."),
         (("expire", "--dry-run"), (SECRET, None, True), "The token can be deleted."),
-        (("expire", "--expiry-time-period", "0"), (SECRET, 0, False), "The token expires at 1970-01-01T00:00:01Z."),
+        (
+            ("expire", "--expiry-time-period", "0"),
+            (SECRET, 0, False),
+            "The token expires at 1970-01-01 05:30:01.000 +0530.",
+        ),
     ],
 )
 def test_a_token_is_changed(run, cluster, args, asked, text):

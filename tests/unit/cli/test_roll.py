@@ -22,8 +22,10 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.restart_command import COMMAND_CHARACTERS_MAX, HOST_CHARACTERS_MAX, RestartCommand, run_words
 from kraftpy.cli.roll_file import FILE_BYTES_MAX, NODES_MAX, TEXT_CHARACTERS_MAX, held_plan, read_plan, write_plan
 from kraftpy.cli.roll_run import GIVE_UP_S, RollRunner, noted_signals
+from kraftpy.cli.times_text import local_text
 from kraftpy.model.errors import ApiError, ErrorCode, KraftError
 from kraftpy.quorum_tools.rolling import RollNode
+from tests.fakes.zones import HALF_HOUR_WEST, local_zone
 from tests.unit.doctor.worlds import NOW_MS, uuid
 from tests.unit.quorum_tools.rolling_world import World
 
@@ -547,9 +549,12 @@ def test_status_has_three_endings(run, world, path):
     world.down.discard(2)
     for node_id in (1, 101, 102):
         world.restart(node_id)
-    result = run(*words)
+    with local_zone(HALF_HOUR_WEST):
+        result = run(*words)
+        since = local_text(world.plan().created_ms)
     assert result.exit_code == ExitCode.OK
-    assert "5 of 5 nodes have restarted since" in result.stdout
+    assert f"5 of 5 nodes have restarted since {since}." in result.stdout
+    assert since.endswith(" -0330")
 
 
 def test_a_run_ends_with_its_code_and_its_steps(run, world, path, monkeypatch):
