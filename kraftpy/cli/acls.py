@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.confirmation import confirm, some_of, yes_option
 from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.errors import RequestRefusedError
 from kraftpy.cli.examples import examples
@@ -149,16 +150,27 @@ def add(
 @_rule_options
 @_resource_options
 @_pattern_option("literal", "prefixed", "any", "match")
+@yes_option
 @dry_run_option("Show what would be removed; change nothing.", in_list=True)
 @connection_options
 @output_option
 def remove(
-    bootstrap: tuple[str, ...], timeout: float, output: Output, *, pattern: str, dry_run: bool, **options: Any
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    pattern: str,
+    yes: bool,
+    dry_run: bool,
+    **options: Any,
 ) -> None:
-    """Remove entries; without a principal, every entry of the resources."""
+    """Remove entries; without a principal, every entry of the resources, after a question."""
     from kraftpy.cli.connection import connect
 
     wanted = _wanted(options)
+    if not (options["allowed"] or options["denied"]):
+        of = some_of([f"{each.type.name.lower().replace('_', ' ')} {each.name}" for each in wanted])
+        confirm(f"Remove every entry, whatever its principal and operation, of {of}?", is_decided=yes or dry_run)
     matches = [_match(resource, pattern, rule) for resource, rules in wanted.items() for rule in rules or (None,)]
     with connect(bootstrap, timeout) as cluster:
         outcomes = cluster.delete_acls(matches, validate_only=dry_run)

@@ -14,6 +14,7 @@ from kraftpy.cli.cluster_ok_to_stop import ok_to_stop
 from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.cluster_stop import start, stop
 from kraftpy.cli.cluster_text import as_json, as_lines
+from kraftpy.cli.confirmation import confirm, yes_option
 from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.examples import examples
@@ -78,13 +79,17 @@ def describe(
 )
 @cluster.command("unregister")
 @click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="Id of the broker.")
+@yes_option
 @dry_run_option()
 @connection_options
 @output_option
-def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broker_id: int, *, dry_run: bool) -> None:
-    """Remove the registration of a broker. Stop the broker first, or it registers again."""
+def unregister(
+    bootstrap: tuple[str, ...], timeout: float, output: Output, broker_id: int, *, yes: bool, dry_run: bool
+) -> None:
+    """Remove the registration of a broker, after a question. Stop the broker first, or it registers again."""
     from kraftpy.cli.connection import connect
 
+    confirm(f"Remove the registration of broker {broker_id}?", is_decided=yes or dry_run)
     with connect(bootstrap, timeout) as connected:
         connected.unregister_broker(broker_id, validate_only=dry_run)
     text = "could be unregistered" if dry_run else "is no longer registered"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from kraftpy.cli.cluster_port import Read
+from kraftpy.cli.confirmation import confirm, some_of, yes_option
 from kraftpy.cli.dry_run import dry_run_option
 from kraftpy.cli.errors import ArgumentError, CommandError, RequestRefusedError
 from kraftpy.cli.examples import examples
@@ -181,6 +182,7 @@ def alter(
 @click.option("--topic", "name", help="A name, or a regular expression for several.")
 @click.option("--topic-id", help="Topic id, 22 characters.")
 @click.option("--if-exists", is_flag=True, help="Do nothing if the topic does not exist.")
+@yes_option
 @dry_run_option(in_list=True)
 @connection_options
 @output_option
@@ -192,9 +194,10 @@ def delete(
     name: str | None,
     topic_id: str | None,
     if_exists: bool,
+    yes: bool,
     dry_run: bool,
 ) -> int:
-    """Delete a topic with its data, or all topics that match a regular expression."""
+    """Delete a topic with its data, or all topics that match a regular expression; asks before it deletes several."""
     from kraftpy.cli.connection import connect
 
     if (name is None) == (topic_id is None):
@@ -206,6 +209,8 @@ def delete(
             if if_exists:
                 return ExitCode.OK
             raise RequestRefusedError(f"Topic '{name}' does not exist as expected")
+        if len(names) > 1:
+            confirm(f"Delete {len(names)} topics with their data: {some_of(names)}?", is_decided=yes or dry_run)
         outcomes = cluster.delete_topics(names, [] if wanted is None else [wanted], validate_only=dry_run)
     for outcome in outcomes:
         _check(outcome)
