@@ -1,5 +1,7 @@
 """A description of the quorum in the layout of ``kafka-metadata-quorum``, and as JSON.
 
+Kafka's tool prints voters and observers as JSON within the status; here they are rows.
+
 Source: Kafka ``MetadataQuorumCommand``; tools §2; KIP-595, KIP-853.
 """
 
@@ -7,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from kraftpy.cli.output import json_line, tabbed
+from kraftpy.cli.output import aligned, tabbed
 from kraftpy.cli.times_text import age_text, local_text
+from kraftpy.model.escaping import escaped
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
 from kraftpy.model.iso_time import time_fields
 
@@ -39,6 +42,8 @@ COLUMNS: Final = {
 }
 """The words of Kafka's tool, and the names in JSON."""
 
+MEMBER_COLUMNS: Final = ("NodeId", "DirectoryId", "Endpoints")
+
 
 def status(quorum: QuorumInfo, cluster_id: str | None) -> dict[str, Any]:
     """Sum the quorum up."""
@@ -56,25 +61,30 @@ def status(quorum: QuorumInfo, cluster_id: str | None) -> dict[str, Any]:
 
 
 def status_lines(data: dict[str, Any]) -> list[str]:
-    """Lay the summary out: values from column 25 on."""
+    """Lay the summary out: values from column 25 on, then a row for each voter and each observer."""
     shown = {
         "ClusterId": data["clusterId"] or "(unknown)",
         **{word: _or_unknown(data[name]) for word, name in STATUS_LINES.items()},
-        "CurrentVoters": _members_text(data["voters"]),
-        "CurrentObservers": _members_text(data["observers"]),
     }
-    return [f"{key + ':':<{VALUE_COLUMN}}{value}" for key, value in shown.items()]
+    return [
+        *(_value_line(key, value) for key, value in shown.items()),
+        *_member_lines("CurrentVoters", data["voters"]),
+        *_member_lines("CurrentObservers", data["observers"]),
+    ]
 
 
-def _members_text(members: list[dict[str, Any]]) -> str:
-    return "[" + ", ".join(_spaced(member) for member in members) + "]"
+def _value_line(key: str, value: object) -> str:
+    return f"{key + ':':<{VALUE_COLUMN}}{value}"
 
 
-def _spaced(member: dict[str, Any]) -> str:
-    shown = {"id": member["nodeId"], "directoryId": member["directoryId"]}
-    if member["endpoints"]:
-        shown["endpoints"] = member["endpoints"]
-    return "{" + ", ".join(f'"{key}": {json_line(value)}' for key, value in shown.items()) + "}"
+def _member_lines(key: str, members: list[dict[str, Any]]) -> list[str]:
+    if not members:
+        return ["", _value_line(key, "(none)")]
+    rows = [
+        (member["nodeId"], member["directoryId"] or "-", escaped(" ".join(member["endpoints"])) or "-")
+        for member in members
+    ]
+    return ["", f"{key}:", *(f"  {line}" for line in aligned(MEMBER_COLUMNS, rows))]
 
 
 def _member(replica: ReplicaInfo) -> dict[str, Any]:

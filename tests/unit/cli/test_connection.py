@@ -90,7 +90,7 @@ def test_quorum_is_described_over_the_wire(run, node: Node) -> None:
     result = run("quorum", "describe", "--status", "-C", f"127.0.0.1:{node.port}")
     assert result.exit_code == ExitCode.OK, result.stderr
     assert "ClusterId:              cluster\nLeaderId:               1\nLeaderEpoch:            3\n" in result.stdout
-    assert '"endpoints": ["CONTROLLER://h:9"]' in result.stdout
+    assert "  CONTROLLER://h:9\n" in result.stdout
     rows = run("quorum", "describe", "--replication", "-C", f"127.0.0.1:{node.port}", "-o", "jsonl").stdout
     row = json.loads(rows)
     assert (row["lastFetchTimestamp"], row["lastFetchTime"], row["role"]) == (None, None, "leader")

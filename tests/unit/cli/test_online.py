@@ -231,18 +231,37 @@ LeaderEpoch:            4
 HighWatermark:          100
 MaxFollowerLag:         10
 MaxFollowerLagTimeMs:   50
-CurrentVoters:          [{"id": 1, "directoryId": "MDEyMzQ1Njc4OWFiY2RlZg", "endpoints": ["CONTROLLER://h1:9093"]}, \
-{"id": 2, "directoryId": null}, {"id": 3, "directoryId": null}]
-CurrentObservers:       [{"id": 101, "directoryId": "MDEyMzQ1Njc4OWFiY2RlZg"}]
+
+CurrentVoters:
+  NodeId  DirectoryId             Endpoints
+  1       MDEyMzQ1Njc4OWFiY2RlZg  CONTROLLER://h1:9093
+  2       -                       -
+  3       -                       -
+
+CurrentObservers:
+  NodeId  DirectoryId             Endpoints
+  101     MDEyMzQ1Njc4OWFiY2RlZg  -
 """
 
 
-def test_status_has_kafka_s_layout(run, cluster: FakeCluster) -> None:
-    """Eight lines, values from column 25 on."""
+def test_status_has_kafka_s_lines_and_rows_of_members(run, cluster: FakeCluster) -> None:
+    """Values from column 25 on; what Kafka's tool has as JSON within a line is rows."""
     result = run("quorum", "describe", "--status", *C)
     assert result.exit_code == ExitCode.OK
     assert result.stdout == STATUS
     assert cluster.calls[0] == ("connect", ("localhost:9193",), 15.0)
+
+
+def test_status_without_observers_and_with_a_hostile_name(run, cluster: FakeCluster) -> None:
+    """What others wrote cannot move a terminal's cursor."""
+    endpoints = (Endpoint("A", "h1", 1), Endpoint("\x1b[2J", "h1", 2))
+    cluster.quorum = quorum((replace(VOTERS[0], endpoints=endpoints),))
+    lines = run("quorum", "describe", "--status", *C).stdout.splitlines()
+    assert lines[-3:] == [
+        f"  1       {DIRECTORY_TEXT}  A://h1:1 \\x1b[2J://h1:2",
+        "",
+        "CurrentObservers:       (none)",
+    ]
 
 
 def test_status_before_the_cluster_id_is_known(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
