@@ -19,7 +19,7 @@ from kraftpy.cli.errors import report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import OUTPUT_CHOICE
 from kraftpy.cli.output import Output
-from kraftpy.cli.suggestions import CommandGroup
+from kraftpy.cli.suggestions import CommandGroup, as_in_etcd
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -125,6 +125,10 @@ class Root(CommandGroup):
     def names_beside(self) -> Iterable[str]:
         """Return the aliases."""
         return ALIASES
+
+    def meant_by(self, words: Sequence[str]) -> Sequence[str]:
+        """Return what etcdctl's commands are here."""
+        return as_in_etcd(words)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Offer the names of the table, and the aliases, without importing what they name."""

@@ -1,13 +1,14 @@
 """What was probably meant by a word that does not exist: a command, or a value of an option that has a few.
 
 A misspelt word is answered with the nearest ones and with all that exist, so that the next attempt is right. click's
-own errors name the nearest command, but not the others, and no nearest value.
+own errors name the nearest command, but not the others, and no nearest value. Names of Kafka's tools and of etcdctl's
+commands are understood, too.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import click
@@ -22,6 +23,22 @@ KAFKA_PREFIX: Final = "kafka-"
 KAFKA_SUFFIX: Final = ".sh"
 """Of the names of Kafka's tools: ``kafka-topics.sh`` is ``kraftpy topics``."""
 
+ETCD_COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "alarm": {"list": "doctor", "disarm": "doctor"},
+    "check": {"perf": "storage probe"},
+    "compaction": {"": "compact"},
+    "endpoint": {"health": "doctor", "status": "doctor", "hashkv": "audit"},
+    "member": {
+        "list": "quorum describe --replication",
+        "add": "quorum add-controller",
+        "promote": "quorum add-controller",
+        "remove": "quorum remove-controller",
+    },
+    "move-leader": {"": "quorum transfer-leader"},
+    "snapshot": {"save": "backup", "restore": "restore", "status": "restore --dry-run"},
+}
+"""What has the purpose of a command of etcdctl, by its words."""
+
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """Return the words that are most like one that does not exist, the nearest first; none where none is like it."""
@@ -34,10 +51,21 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
     return [names[name] for name in dict.fromkeys((*near, *parts))][:NEAREST_MAX]
 
 
+def as_in_etcd(words: Sequence[str]) -> list[str]:
+    """Return what has the purpose of a command line of etcdctl, or of all that begin so; none where it has none."""
+    commands = ETCD_COMMANDS.get(words[0], {})
+    exact = commands.get(words[1]) if len(words) > 1 else None
+    return list(dict.fromkeys(commands.values())) if exact is None else [exact]
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question with the nearest words, after a space; nothing where none is like it."""
-    near = [repr(name) for name in nearest(word, known)]
-    return f" Did you mean {' or '.join(near)}?" if near else ""
+    return _question(nearest(word, known))
+
+
+def _question(names: Iterable[str]) -> str:
+    text = " or ".join(map(repr, names))
+    return f" Did you mean {text}?" if text else ""
 
 
 class CommandGroup(click.Group):
@@ -47,6 +75,11 @@ class CommandGroup(click.Group):
         """Return further names of commands, which are suggested but not listed."""
         return ()
 
+    def meant_by(self, words: Sequence[str]) -> Sequence[str]:
+        """Return what words of another system mean here; they go before the nearest names."""
+        del words
+        return ()
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -54,7 +87,8 @@ class CommandGroup(click.Group):
         word, names = args[0], self.list_commands(ctx)
         is_option = word.startswith("-")
         if not is_option and not ctx.resilient_parsing and self.get_command(ctx, word) is None:
-            near = did_you_mean(word, (*names, *self.names_beside()))
+            meant = self.meant_by(args)
+            near = _question(meant) if meant else did_you_mean(word, (*names, *self.names_beside()))
             ctx.fail(f"No such command {word[:WORD_CHARACTERS_MAX]!r}.{near} There are: {', '.join(names)}.")
         return super().resolve_command(ctx, args)
 

@@ -15,6 +15,7 @@ import kraftpy
 from kraftpy.cli.errors import CommandError, InterruptedCommandError, UnreachableError, report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import ALIASES, COMMANDS
+from kraftpy.cli.suggestions import ETCD_COMMANDS
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
 from kraftpy.node.build_info import form_text
 from tests.unit.cli.json_outputs import faults
@@ -158,6 +159,14 @@ def test_usage_error_is_one_line_and_code_2(run, args: list[str], stated: str) -
         (["topics", "list", "--consistency", "linearisable"], "Did you mean 'linearizable'?"),
         (["topics", "list", "-o", "jsonline"], "Did you mean 'jsonl' or 'json'?"),
         (["history", "topics", "t", "."], "Did you mean 'topic'?"),
+        (["member", "list"], "'member'. Did you mean 'quorum describe --replication'? There are: quickstart"),
+        (["endpoint", "health"], "Did you mean 'doctor'?"),
+        (["endpoint", "hashkv"], "Did you mean 'audit'?"),
+        (["snapshot", "save", "x.db"], "Did you mean 'backup'?"),
+        (["snapshot"], "Did you mean 'backup' or 'restore' or 'restore --dry-run'?"),
+        (["move-leader", "8e9e05c52164694d"], "Did you mean 'quorum transfer-leader'?"),
+        (["alarm", "list"], "Did you mean 'doctor'?"),
+        (["topics", "member"], "No such command 'member'. There are: alter"),
     ],
     ids=" ".join,
 )
@@ -165,6 +174,15 @@ def test_a_misspelt_word_is_answered_with_the_nearest(run, args: list[str], stat
     """Commands of every level, options, and values of which there are a few."""
     result = run(*args)
     assert (result.exit_code, stated in result.stderr) == (ExitCode.USAGE, True), result.stderr
+
+
+@pytest.mark.parametrize("meant", sorted({text for words in ETCD_COMMANDS.values() for text in words.values()}))
+def test_what_a_command_of_etcd_is_answered_with_exists(run, meant: str) -> None:
+    words, options = [], []
+    for word in meant.split():
+        (options if word.startswith("-") else words).append(word)
+    result = run(*words, "--help")
+    assert (result.exit_code, [one for one in options if one not in result.stdout]) == (ExitCode.OK, [])
 
 
 def test_a_word_like_none_is_answered_with_all(run) -> None:
