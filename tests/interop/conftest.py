@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import pytest
 
@@ -74,15 +74,20 @@ def world(jars: Jars, tmp_path_factory: pytest.TempPathFactory, request: pytest.
 
 
 def wanted(fetched: Callable[[], T], what: str = "Kafka", missing: type[Exception] = NoKafkaError) -> T:
-    wish = os.environ.get(SWITCH)
-    if not wish:
+    if not os.environ.get(SWITCH):
         pytest.skip(f"real {what}: these tests take minutes and run through `make interop`")
     try:
         return fetched()
     except missing as error:
-        if wish == "required":
-            pytest.fail(f"real {what} is required here ({SWITCH}={wish}): {error}")
-        pytest.skip(f"real {what}: {error}")
+        lacking(f"real {what}", error)
+
+
+def lacking(what: str, error: Exception) -> NoReturn:
+    """Skip a test because this machine lacks something; fail it where Kafka is required."""
+    wish = os.environ.get(SWITCH)
+    if wish == "required":
+        pytest.fail(f"{what} is required here ({SWITCH}={wish}): {error}")
+    pytest.skip(f"{what}: {error}")
 
 
 def installed(name: str) -> ModuleType:

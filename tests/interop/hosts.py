@@ -236,12 +236,7 @@ class Hosts:
 
 @contextmanager
 def hosts(root: Path, *names: str) -> Iterator[Hosts]:
-    """Run hosts; on return nothing of them runs any more.
-
-    Raises:
-        NoHostsError: this machine cannot.
-    """
-    check_possible()
+    """Run hosts, where :func:`check_possible` allows it; on return nothing of them runs any more."""
     made = Hosts(root, names)
     try:
         made.start()

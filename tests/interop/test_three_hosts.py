@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.interop.hosts import Hosts, NoHostsError, hosts
+from tests.interop.conftest import SWITCH, wanted
+from tests.interop.hosts import Hosts, NoHostsError, check_possible, hosts
 from tests.interop.prometheus import Prometheus
 
 pytestmark = pytest.mark.timeout(400)
@@ -62,30 +63,39 @@ def ask(made: Hosts, *expressions: str) -> list[list[dict]]:
 
 def test_ten_commands(prometheus: Prometheus, tmp_path: Path) -> None:
     """Each succeeds, doctor finds nothing, all hosts are scraped, and the panels of the dashboards have values."""
+    wanted(check_possible, "network of hosts", NoHostsError)
     wheel, *typed, serve, _grafana = commands()
     assert len(typed) + 3 == 10
-    try:
-        with hosts(tmp_path, *HOSTS) as made:
-            (made.directory / "kraftpy").symlink_to(CHECKOUT)
-            made.add_program(prometheus.server)
-            made.type(wheel, COMMAND_TIMEOUT_S, has_internet=True)
-            for line in typed:
-                printed = made.type(line, COMMAND_TIMEOUT_S)
-                if "kraftpy doctor" in line:
-                    assert "(errors: 0, warnings: 0, " in printed, printed
-            secrets = made.type("ssh root@h1 ls -l /etc/kraftpy", COMMAND_TIMEOUT_S)
-            assert "ca.key" not in secrets
-            assert re.search(r"^-rw-r----- .* root kraftpy .* controller-1\.pem$", secrets, re.MULTILINE), secrets
-            # In a host no name server answers: what is in /etc/hosts has to do.
-            made.type(f"ssh root@h1 /opt/kraftpy/bin/kraftpy cluster describe -C h2:9193 {AS_NODE}", COMMAND_TIMEOUT_S)
-            server = made.start_typed(serve)
-            try:
-                watch(made)
-            finally:
-                server.terminate()
-                server.wait()
-    except NoHostsError as error:
-        pytest.skip(f"no hosts: {error}")
+    with hosts(tmp_path, *HOSTS) as made:
+        (made.directory / "kraftpy").symlink_to(CHECKOUT)
+        made.add_program(prometheus.server)
+        made.type(wheel, COMMAND_TIMEOUT_S, has_internet=True)
+        for line in typed:
+            printed = made.type(line, COMMAND_TIMEOUT_S)
+            if "kraftpy doctor" in line:
+                assert "(errors: 0, warnings: 0, " in printed, printed
+        secrets = made.type("ssh root@h1 ls -l /etc/kraftpy", COMMAND_TIMEOUT_S)
+        assert "ca.key" not in secrets
+        assert re.search(r"^-rw-r----- .* root kraftpy .* controller-1\.pem$", secrets, re.MULTILINE), secrets
+        # In a host no name server answers: what is in /etc/hosts has to do.
+        made.type(f"ssh root@h1 /opt/kraftpy/bin/kraftpy cluster describe -C h2:9193 {AS_NODE}", COMMAND_TIMEOUT_S)
+        server = made.start_typed(serve)
+        try:
+            watch(made)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+@pytest.mark.parametrize(("wish", "outcome"), [("required", pytest.fail.Exception), ("wanted", pytest.skip.Exception)])
+def test_hosts_are_as_necessary_as_kafka(
+    monkeypatch: pytest.MonkeyPatch, wish: str, outcome: type[BaseException]
+) -> None:
+    """Where Kafka is required, a machine without namespaces would else pass without the commands of the page."""
+    monkeypatch.setenv(SWITCH, wish)
+    monkeypatch.setattr("tests.interop.hosts.PROGRAMS", ("no-such-program",))
+    with pytest.raises(outcome, match=r"network of hosts.*: no no-such-program on the PATH"):
+        wanted(check_possible, "network of hosts", NoHostsError)
 
 
 def watch(made: Hosts) -> None:
