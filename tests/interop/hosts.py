@@ -167,7 +167,7 @@ class Hosts:
     def start_typed(self, line: str) -> subprocess.Popen[bytes]:
         """Type a line that ends with ``&``."""
         shell = ["sh", "-c", f'cd "{self.directory}" && exec {line.removesuffix("&")}']
-        with (self.root / "background.log").open("wb") as log:
+        with (self.root / "background.log").open("ab") as log:
             return subprocess.Popen(
                 [*WITH_US, *self._entering(ADMIN, shell)],
                 env=os.environ | {"PATH": f"{self.root}/bin:{self._python_first()}"},

@@ -1,17 +1,24 @@
-"""The commands of ``docs/three-hosts.md``, typed to three empty hosts: a quorum with TLS, watched by Prometheus."""
+"""The commands of ``docs/three-hosts.md``, typed to three empty hosts: a quorum with TLS, watched by Prometheus.
+
+In place of Grafana there is a stub of its HTTP API.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import subprocess
+import threading
 import time
 import urllib.parse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.interop.conftest import SWITCH, wanted
+from tests.interop.grafana import READ, USER, Grafana
 from tests.interop.hosts import Hosts, NoHostsError, check_possible, hosts
 from tests.interop.prometheus import Prometheus
 
@@ -31,6 +38,8 @@ WITHOUT_VALUES = {
 """What the panels that may stay empty ask for, and why."""
 AS_NODE = "--tls-ca /etc/kraftpy/ca.pem --tls-cert /etc/kraftpy/controller-1.pem"
 HOSTS = ("h1", "h2", "h3")
+GRAFANA = "localhost:3000"
+STUB = "python3 kraftpy/tests/interop/grafana.py 3000 &"
 
 
 def commands() -> list[str]:
@@ -39,12 +48,15 @@ def commands() -> list[str]:
     return [line for block in blocks for line in block.splitlines()]
 
 
+def boards() -> list[dict]:
+    """Both dashboards, as their files have them."""
+    files = [CHECKOUT / "deploy" / "monitoring" / f"{name}.json" for name in ("quorum", "cluster")]
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
 def expressions() -> list[str]:
     """What the panels of both dashboards ask for, with their variables."""
-    found = []
-    for name in ("quorum", "cluster"):
-        dashboard = json.loads((CHECKOUT / "deploy" / "monitoring" / f"{name}.json").read_text(encoding="utf-8"))
-        found += [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", ())]
+    found = [target["expr"] for one in boards() for panel in one["panels"] for target in panel.get("targets", ())]
     return [one.replace("$cluster", "main").replace("$__rate_interval", "1m") for one in found]
 
 
@@ -64,7 +76,7 @@ def ask(made: Hosts, *expressions: str) -> list[list[dict]]:
 def test_ten_commands(prometheus: Prometheus, tmp_path: Path) -> None:
     """Each succeeds, doctor finds nothing, all hosts are scraped, and the panels of the dashboards have values."""
     wanted(check_possible, "network of hosts", NoHostsError)
-    wheel, *typed, serve, _grafana = commands()
+    wheel, *typed, serve, give_dashboards = commands()
     assert len(typed) + 3 == 10
     with hosts(tmp_path, *HOSTS) as made:
         (made.directory / "kraftpy").symlink_to(CHECKOUT)
@@ -79,12 +91,94 @@ def test_ten_commands(prometheus: Prometheus, tmp_path: Path) -> None:
         assert re.search(r"^-rw-r----- .* root kraftpy .* controller-1\.pem$", secrets, re.MULTILINE), secrets
         # In a host no name server answers: what is in /etc/hosts has to do.
         made.type(f"ssh root@h1 /opt/kraftpy/bin/kraftpy cluster describe -C h2:9193 {AS_NODE}", COMMAND_TIMEOUT_S)
-        server = made.start_typed(serve)
-        try:
+        with in_the_background(made, serve), in_the_background(made, STUB):
             watch(made)
+            made.type(f"curl -fsS --retry 50 --retry-delay 1 --retry-connrefused {GRAFANA}/api/health", PATIENCE_S)
+            check_given(lambda line: made.type(line, COMMAND_TIMEOUT_S), give_dashboards)
+
+
+@contextmanager
+def in_the_background(made: Hosts, line: str) -> Iterator[None]:
+    """Type a line that ends with ``&``, and end what it started."""
+    process = made.start_typed(line)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def check_given(typed: Callable[[str], str], line: str, grafana: str = GRAFANA) -> None:
+    """Type the command for Grafana, and once more, as after an upgrade: it has the dashboards of the files."""
+    for version in (1, 2):
+        printed = typed(line)
+        assert printed.count('"status":"success"') == len(boards()), printed
+        for board in boards():
+            read = json.loads(typed(f"curl -fsS -u {USER} http://{grafana}{READ}{board['uid']}"))["dashboard"]
+            assert read == {**board, "version": version}
+
+
+@pytest.fixture
+def grafana() -> Iterator[Grafana]:
+    with Grafana(0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
         finally:
-            server.terminate()
-            server.wait()
+            server.shutdown()
+            thread.join()
+
+
+def curl(line: str, directory: Path) -> str:
+    """Type a line with curl in a directory; return what was printed."""
+    done = subprocess.run(["sh", "-c", line], cwd=directory, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_last_command_gives_grafana_both_dashboards(grafana: Grafana, tmp_path: Path) -> None:
+    """Also on a machine that can have no hosts: this command needs none."""
+    (tmp_path / "kraftpy").symlink_to(CHECKOUT)
+    line = commands()[-1].replace(GRAFANA, grafana.address)
+    assert grafana.address in line
+    check_given(lambda typed: curl(typed, tmp_path), line, grafana.address)
+
+
+@pytest.mark.parametrize(
+    ("replaced", "by", "stated"),
+    [
+        ("admin:admin", "admin:other", "401"),
+        ("-u admin:admin", "", "401"),
+        ("application/json", "text/plain", "400"),
+        ('"dashboard":', '"board":', "400"),
+        ('{"overwrite"', '"overwrite"', "400"),
+        ("cat ", 'sed \'1,5s/"title": .*,/"title": "",/\' ', "400"),
+        ("cat ", 'sed \'1,5s/"uid": .*,/"uid": "a b",/\' ', "400"),
+        ("true", "false", "412"),
+        ("/db", "/dashboard", "404"),
+    ],
+)
+def test_a_command_that_grafana_refuses_fails(
+    grafana: Grafana, tmp_path: Path, replaced: str, by: str, stated: str
+) -> None:
+    """As curl sees it, where the dashboards are there already."""
+    (tmp_path / "kraftpy").symlink_to(CHECKOUT)
+    line = commands()[-1].replace(GRAFANA, grafana.address)
+    curl(line, tmp_path)
+    assert replaced in line
+    with pytest.raises(AssertionError, match=f"The requested URL returned error: {stated}"):
+        curl(line.replace(replaced, by), tmp_path)
+
+
+def test_panels_name_the_data_source_that_is_chosen() -> None:
+    """Grafana looks for the data source of a panel when it draws it: there is one, of Prometheus, to be chosen."""
+    for board in boards():
+        chosen = {one["name"] for one in board["templating"]["list"] if one["type"] == "datasource"}
+        graphs = [panel for panel in board["panels"] if panel["type"] != "row"]
+        sources = [one["datasource"] for panel in graphs for one in (panel, *panel["targets"])]
+        assert {(one["type"], one["uid"]) for one in sources} == {("prometheus", f"${{{name}}}") for name in chosen}
+        assert len(graphs) > 10
 
 
 @pytest.mark.parametrize(("wish", "outcome"), [("required", pytest.fail.Exception), ("wanted", pytest.skip.Exception)])
