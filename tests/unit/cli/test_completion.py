@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from kraftpy.cli.completion import SHELLS, VARIABLE
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import ALIASES, COMMANDS, cli
 
+CHECKOUT = Path(__file__).resolve().parents[3]
 COUNT_MODULES = """
 import sys
 from kraftpy.cli.root import cli
@@ -73,6 +75,53 @@ def test_bash_takes_the_script(run, tmp_path: Path) -> None:
     commands = f"source {script} && complete -p kraftpy"
     done = subprocess.run(["bash", "--norc", "-c", commands], capture_output=True, text=True, check=True)
     assert done.stdout == "complete -o nosort -F _kraftpy_completion kraftpy\n"
+
+
+def found(shell: str) -> str:
+    """The path of a shell."""
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"there is no {shell} on this machine")
+    return path
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_shell_parses_its_script(run, tmp_path: Path, shell: str) -> None:
+    """The real shell, where there is one; it executes nothing."""
+    script = tmp_path / "completion"
+    script.write_text(run("completion", shell).stdout)
+    done = subprocess.run([found(shell), "-n", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_zsh_takes_the_script(run, tmp_path: Path) -> None:
+    """Also where nothing has set up completion yet."""
+    script = tmp_path / "completion"
+    script.write_text(run("completion", "zsh").stdout)
+    commands = f"source {script} && print -r -- $_comps[kraftpy] $+functions[_kraftpy_completion]"
+    environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [found("zsh"), "-f", "-c", commands],
+        env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("_kraftpy_completion 1\n", "")
+
+
+@pytest.mark.parametrize(("line", "offered"), [("kraftpy topi", ["topics"]), ("kraftpy completion install z", ["zsh"])])
+def test_fish_completes(run, tmp_path: Path, line: str, offered: list[str]) -> None:
+    """It calls the command for what may follow."""
+    fish = found("fish")
+    script = tmp_path / "completion"
+    script.write_text(run("completion", "fish").stdout)
+    program = tmp_path / "kraftpy"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kraftpy "$@"\n')
+    program.chmod(0o755)
+    environment = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run(
+        [fish, "--no-config", "-c", f'source {script}; complete -C "{line}"'],
+        env=environment, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ([shown.partition("\t")[0] for shown in done.stdout.splitlines()], done.stderr) == (offered, "")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import configparser
-import os
 import re
 import shutil
 import subprocess
@@ -164,26 +163,6 @@ def test_the_limits_of_the_page_are_those_of_services_and_listeners():
     assert f"`LimitNOFILE={limit}`" in PAGE
     (row,) = re.findall(r"^\| `net.core.somaxconn` .*$", PAGE, re.MULTILINE)
     assert f"asks for {BACKLOG}, " in row
-
-
-def test_logrotate_empties_the_file_of_a_node(tmp_path):
-    """As logrotate itself does it, where there is one: what was written is in another file, and the node writes on."""
-    program = shutil.which("logrotate", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
-    if program is None:
-        pytest.skip("there is no logrotate")
-    rules = tmp_path / "rules"
-    rules.write_text(LOGROTATE.read_text(encoding="utf-8").replace(LOGS, str(tmp_path)), encoding="utf-8")
-    rules.chmod(0o644)
-    log = tmp_path / "controller.log"
-    with log.open("a", encoding="utf-8") as node:
-        print("before", file=node, flush=True)
-        for how in (["-d"], ["-f", "-s", str(tmp_path / "state")]):
-            assert log.read_text(encoding="utf-8") == "before\n"
-            done = subprocess.run([program, *how, str(rules)], capture_output=True, text=True, check=False)
-            assert (done.returncode, "error" in done.stderr) == (0, False), done.stderr
-        print("after", file=node, flush=True)
-    assert log.read_text(encoding="utf-8") == "after\n"
-    assert (tmp_path / "controller.log.1").read_text(encoding="utf-8") == "before\n"
 
 
 def test_the_unit_of_kafka_starts_what_the_page_installs():
