@@ -25,7 +25,7 @@ pytestmark = pytest.mark.landing
 REPOSITORY = Path(__file__).resolve().parents[2]
 DISASTERS = REPOSITORY / "docs" / "disasters.md"
 DEPLOY = REPOSITORY / "docs" / "deploy.md"
-DEPLOY_PORTS = 9
+DEPLOY_PORTS = 11
 """How many consecutive ports the page on deployment uses."""
 
 LATE_STARTS = """
@@ -39,6 +39,12 @@ sleep() {
 }
 """
 """A node is started when the page's wait has looked in vain twice: one that ends before leaves it unstarted."""
+
+SHOW_METRICS = 'for n in 6 8 9 10; do curl -fsS -o /dev/null "http://localhost:$((first + n))/metrics"; done'
+"""Every node of the page on deployment has a listener for metrics."""
+
+SECOND_SHELL = "bash -x second.sh"
+"""Started by the first shell, whose children the nodes are: to the second one they are no children."""
 
 LIMIT_S = 100
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -63,13 +69,14 @@ def test_the_procedure_works(tmp_path, heading):
 def test_the_examples_of_deploy_make_a_cluster_that_restarts_node_by_node(tmp_path):
     """The files of ``deploy/config`` with other ports and directories; the page is one procedure from top to end.
 
-    Its wait for a restarted node is one: what the leader knew before the restart is not taken for the return.
+    Its restarts are typed in a second terminal, as its first block allows. Their wait for a restarted node is one: what
+    the leader knew before the restart is not taken for the return.
     """
-    blocks = BLOCK.findall(DEPLOY.read_text(encoding="utf-8"))
-    assert len(blocks) == 2
+    shared, first_start, restarts = BLOCK.findall(DEPLOY.read_text(encoding="utf-8"))
     settings = {"DEPLOY": str(REPOSITORY / "deploy"), "FIRST_PORT": str(ports_in_a_row(DEPLOY_PORTS))}
-    first_start, restarts = blocks
-    run("deploy.md", [first_start, LATE_STARTS, restarts, '[ -z "$late" ]\n'], tmp_path, settings)
+    second = script_of([shared, LATE_STARTS, restarts, '[ -z "$late" ]\n'])
+    blocks = [shared, first_start, SHOW_METRICS, SECOND_SHELL]
+    run("deploy.md", blocks, tmp_path, settings, {"second.sh": second})
 
 
 def ports_in_a_row(count: int) -> int:
@@ -85,8 +92,19 @@ def ports_in_a_row(count: int) -> int:
     raise AssertionError(f"no {count} free ports in a row")
 
 
-def run(heading: str, blocks: list[str], tmp_path: Path, settings: dict[str, str] | None = None) -> None:
-    """Run some blocks as one script in an empty directory, and leave no process behind."""
+def script_of(blocks: list[str]) -> str:
+    """Return blocks as one script, which ends at the first command that fails."""
+    return "set -euo pipefail\n" + "\n".join(blocks)
+
+
+def run(
+    heading: str,
+    blocks: list[str],
+    tmp_path: Path,
+    settings: dict[str, str] | None = None,
+    files: dict[str, str] | None = None,
+) -> None:
+    """Run some blocks as one script in a directory that is empty but for ``files``, and leave no process behind."""
     programs = tmp_path / "bin"
     programs.mkdir()
     python = shlex.quote(sys.executable)
@@ -101,10 +119,11 @@ def run(heading: str, blocks: list[str], tmp_path: Path, settings: dict[str, str
         program.chmod(0o755)
     place = tmp_path / "work"
     place.mkdir()
-    script = "set -euo pipefail\n" + "\n".join(blocks)
+    for name, text in (files or {}).items():
+        (place / name).write_text(text, encoding="utf-8")
     environment = os.environ | (settings or {}) | {"PATH": f"{programs}:{os.environ['PATH']}"}
     process = subprocess.Popen(
-        ["bash", "-x", "-c", script], cwd=place, env=environment, text=True, start_new_session=True,
+        ["bash", "-x", "-c", script_of(blocks)], cwd=place, env=environment, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:
