@@ -48,9 +48,10 @@ FOLLOWING = """
   release let in, a name of a machine in `max.connections.per.ip.overrides`, and a 0 of `max.connections`,
   `max.connections.per.ip` and `max.connection.creation.rate`, by which no client could connect to take it back.
 * A lowered limit of connections closes those that were silent for longest, some with each new connection.
-* DescribeConfigs of a node shows the value in force of each key that it follows, and where that comes from. Other
-  dynamic values are shown as they are stored: brokers of Kafka may act on them, kraftpy's nodes do not. A value of
-  `listener.name.<name>.max.connections` is one of these.
+* DescribeConfigs of a node (the BROKER with its own id) shows the value in force of each key that it follows, of those
+  that topics take defaults from, and of those that all controllers should have alike, and where it comes from; nothing
+  else of its file. Other dynamic values are shown as they are stored: brokers of Kafka may act on them, kraftpy's nodes
+  do not. A value of `listener.name.<name>.max.connections` is one of these.
 * A value in the file that the log decides otherwise is named after SIGHUP (`config_overridden`), and what waits for a
   restart, too (`config_needs_restart`).
 """

@@ -14,12 +14,13 @@ from typing import Final, TypeVar
 from kraftpy.cli import connection
 from kraftpy.cli.cluster_port import ClusterClient, Read
 from kraftpy.cli.errors import UnreachableError
-from kraftpy.cli.node_probes import read_certificates, read_metrics, resolved, series_in
+from kraftpy.cli.node_probes import MetricsAnswer, read_certificates, read_metrics, resolved, series_in
 from kraftpy.cli.options import LISTENER_NAME
 from kraftpy.cli.waiting import waiting_for
-from kraftpy.client.values import ClusterInfo, ConfigEntry, ConfigSource, Features, QuorumInfo, Resource, Topics
+from kraftpy.client.values import ClusterInfo, ConfigEntry, ConfigSource, Features, QuorumInfo, Resource
 from kraftpy.config.endpoints import parse_named_address
-from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact
+from kraftpy.config_keys.shared_keys import QUORUM_KEYS
+from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact, OwnValue
 from kraftpy.doctor.findings import listed
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError
@@ -56,15 +57,21 @@ TLS_PROTOCOLS: Final = frozenset({1, 3})
 OF_KAFKA: Final = frozenset({PortKind.CONTROLLER, PortKind.BROKER})
 """Ports that are asked for the cluster id over Kafka's protocol."""
 
+OF_NODES_ALONE: Final = frozenset({ConfigSource.STATIC_BROKER_CONFIG, ConfigSource.DEFAULT_CONFIG})
+"""The places of a value that no node knows but the one that has it."""
+
+ALWAYS_DESCRIBED: Final = QUORUM_KEYS[0]
+"""A key with a default: a node that describes its own file describes it."""
+
 NO_METRICS: Final = "no metrics address was named (--metrics)"
 
 
 @dataclass(frozen=True, slots=True)
 class DoctorReading:
-    """What was read: the facts, and the text of each metrics address for the support bundle."""
+    """What was read: the facts, and the answer of each metrics address for the support bundle."""
 
     facts: DoctorFacts
-    metrics: Mapping[str, Fact[str]]
+    metrics: Mapping[str, Fact[MetricsAnswer]]
 
 
 def read_cluster(bootstrap: tuple[str, ...], timeout: float, metrics: Sequence[str]) -> DoctorReading:
@@ -81,10 +88,9 @@ def read_cluster(bootstrap: tuple[str, ...], timeout: float, metrics: Sequence[s
         after_ms = wall_ms()
         read = Read(Consistency.LINEARIZABLE if no_leader is None else Consistency.COMMITTED)
         cluster = reader.cluster(read)
-        topics = reader.fact(lambda connected: connected.describe_topics((), read))
         controllers = reader.controllers(cluster)
         with waiting_for("the metrics of nodes are read"):
-            texts = runner.run(read_metrics(metrics))
+            answers = runner.run(read_metrics(metrics))
         facts = DoctorFacts(
             now_ms=wall_ms(),
             cluster=Fact(cluster),
@@ -92,14 +98,15 @@ def read_cluster(bootstrap: tuple[str, ...], timeout: float, metrics: Sequence[s
             no_leader=no_leader,
             quorum_read_ms=(before_ms, after_ms),
             features=reader.fact(lambda connected: connected.describe_features(read)),
-            topics=topics,
+            topics=reader.fact(lambda connected: connected.describe_topics((), read)),
             controllers=controllers,
-            static_configs=reader.static_configs(cluster, controllers, topics),
+            own_configs=reader.own_configs(cluster, controllers),
             certificates=reader.certificates(cluster),
             bootstrap=reader.bootstrap(cluster, quorum),
-            metrics=Fact({address: _series(one) for address, one in texts.items()} or None, NO_METRICS),
+            metrics=Fact({address: _series(one) for address, one in answers.items()} or None, NO_METRICS),
+            metrics_read_ms={address: one.value.read_ms for address, one in answers.items() if one.value is not None},
         )
-    return DoctorReading(facts, texts)
+    return DoctorReading(facts, answers)
 
 
 class _PartReader:
@@ -146,29 +153,25 @@ class _PartReader:
             return Fact(reason="no controller has registered a gRPC address")
         return Fact(found, rest=_rest("controllers", [node_id for node_id, _ in addresses], CONTROLLERS_MAX))
 
-    def static_configs(
-        self,
-        cluster: ClusterInfo,
-        controllers: Fact[Mapping[NodeId, Fact[Features]]],
-        topics: Fact[Topics],
-    ) -> Fact[Mapping[NodeId, Fact[Mapping[str, str]]]]:
-        """Ask each controller that responded which defaults of topics its file sets; any topic shows them."""
+    def own_configs(
+        self, cluster: ClusterInfo, controllers: Fact[Mapping[NodeId, Fact[Features]]]
+    ) -> Fact[Mapping[NodeId, Fact[Mapping[str, OwnValue]]]]:
+        """Ask each controller that responded for the keys of its own file, and what is in force of them."""
         if controllers.value is None:
             return Fact(reason=controllers.reason)
-        if topics.value is None or not topics.value.topics:
-            return Fact(reason=topics.reason or "there is no topic, by whose keys a controller shows its file")
-        topic = Resource(ResourceType.TOPIC, topics.value.topics[0].name)
         addresses = dict(grpc_addresses(cluster))
-        found: dict[NodeId, Fact[Mapping[str, str]]] = {}
+        found: dict[NodeId, Fact[Mapping[str, OwnValue]]] = {}
         for node_id, answer in controllers.value.items():
             if answer.value is None:
                 found[node_id] = Fact(reason=answer.reason)
                 continue
-            found[node_id] = self.fact(
-                lambda connected: _static(connected.explain_configs([(topic.type, topic.name)])[topic]),
-                addresses[node_id],
-            )
+            found[node_id] = self._described_by(node_id, addresses[node_id])
         return Fact(found, rest=controllers.rest)
+
+    def _described_by(self, node_id: NodeId, address: str) -> Fact[Mapping[str, OwnValue]]:
+        node = Resource(ResourceType.BROKER, str(node_id))
+        found = self.fact(lambda connected: connected.explain_configs([(node.type, node.name)]), address)
+        return Fact(reason=found.reason) if found.value is None else _own_values(found.value.get(node, ()))
 
     def bootstrap(self, cluster: ClusterInfo, quorum: Fact[QuorumInfo]) -> Fact[Mapping[str, BootstrapAddress]]:
         """Look at each address of the list that the command was given; one address alone is that of the answers."""
@@ -261,16 +264,17 @@ def _rest(what: str, things: Sequence[object], limit: int) -> str:
     return f"{len(left_out)} of {len(things)} {what} were not asked (at most {limit} are): {listed(left_out)}"
 
 
-def _static(entries: Sequence[ConfigEntry]) -> dict[str, str]:
-    """Return what the answering node's file sets, by its own keys."""
-    return {
-        synonym.name: synonym.value
+def _own_values(entries: Sequence[ConfigEntry]) -> Fact[Mapping[str, OwnValue]]:
+    """Return what is in force of the keys of its own file that a node describes."""
+    found = {
+        entry.name: OwnValue(entry.value, entry.source)
         for entry in entries
-        if not entry.is_sensitive
-        for synonym in entry.synonyms
-        if synonym.source is ConfigSource.STATIC_BROKER_CONFIG
+        if not entry.is_sensitive and any(synonym.source in OF_NODES_ALONE for synonym in entry.synonyms)
     }
+    if ALWAYS_DESCRIBED not in found:
+        return Fact(reason=f"does not describe its own {ALWAYS_DESCRIBED}: its release is an earlier one")
+    return Fact(found)
 
 
-def _series(text: Fact[str]) -> Fact[Mapping[str, float]]:
-    return Fact(reason=text.reason) if text.value is None else Fact(series_in(text.value))
+def _series(answer: Fact[MetricsAnswer]) -> Fact[Mapping[str, float]]:
+    return Fact(reason=answer.reason) if answer.value is None else Fact(series_in(answer.value.text))

@@ -10,6 +10,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -18,6 +19,7 @@ from kraftpy.doctor.facts import Fact
 from kraftpy.node.certificate_expiry import expiry_of
 from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind, sentence
 from kraftpy.quorum_tools.streams import open_stream
+from kraftpy.runtime.clock import wall_ms
 from kraftpy.transport.protocol_names import protocol_of
 
 T = TypeVar("T")
@@ -35,6 +37,19 @@ _METRICS_REQUEST: Final = b"GET /metrics HTTP/1.1\r\nHost: %b\r\nConnection: clo
 _HTTP: Final = b"HTTP/1."
 
 
+@dataclass(frozen=True, slots=True)
+class MetricsAnswer:
+    """What a metrics address answered.
+
+    Attributes:
+        text: the metrics.
+        read_ms: the time of this machine before the request and after the answer: it was made between them.
+    """
+
+    text: str
+    read_ms: tuple[int, int]
+
+
 async def read_certificates(addresses: Iterable[str], context: ssl.SSLContext) -> dict[str, Fact[int]]:
     """Return when the certificate of each address expires, in seconds since 1970."""
 
@@ -49,18 +64,20 @@ async def read_certificates(addresses: Iterable[str], context: ssl.SSLContext) -
     return await _probed(addresses, expiry)
 
 
-async def read_metrics(addresses: Iterable[str]) -> dict[str, Fact[str]]:
-    """Return the text of each metrics address."""
+async def read_metrics(addresses: Iterable[str]) -> dict[str, Fact[MetricsAnswer]]:
+    """Return the answer of each metrics address."""
 
-    async def text(host: str, port: int) -> str:
+    async def answer(host: str, port: int) -> MetricsAnswer:
         reader, writer = await open_stream(host, port, None, None)
         try:
+            before_ms = wall_ms()
             writer.write(_METRICS_REQUEST % _host_header(host))
-            return _metrics_in(await _bounded(reader))
+            text = _metrics_in(await _bounded(reader))
+            return MetricsAnswer(text, (before_ms, wall_ms()))
         finally:
             writer.close()
 
-    return await _probed(addresses, text)
+    return await _probed(addresses, answer)
 
 
 async def resolved(addresses: Iterable[str]) -> dict[str, frozenset[str]]:

@@ -33,6 +33,7 @@ from kraftpy.cli.waiting import waiting_for
 from kraftpy.model.errors import ApiError
 
 if TYPE_CHECKING:
+    from kraftpy.cli.node_probes import MetricsAnswer
     from kraftpy.doctor.bundle import BundleContents, SupportBundle
     from kraftpy.doctor.facts import DoctorFacts, Fact
 
@@ -138,7 +139,7 @@ def _add_cluster(
     from kraftpy.cli.doctor_reading import read_cluster
     from kraftpy.cli.node_probes import read_metrics
 
-    texts: Mapping[str, Fact[str]] | None = None
+    answers: Mapping[str, Fact[MetricsAnswer]] | None = None
     if bootstrap is None:
         contents.leave_out("cluster", "no address was named (-C)", was_asked_for=False)
     else:
@@ -147,16 +148,16 @@ def _add_cluster(
         except (UnreachableError, ApiError) as error:
             contents.leave_out("cluster", str(error))
         else:
-            texts = reading.metrics
+            answers = reading.metrics
             _add_facts(contents, reading.facts)
-    if texts is None:
+    if answers is None:
         with waiting_for("the metrics of nodes are read"):
-            texts = asyncio.run(read_metrics(metrics))
-    for address, text in texts.items():
-        if text.value is None:
-            contents.leave_out(f"metrics of {address}", text.reason)
+            answers = asyncio.run(read_metrics(metrics))
+    for address, answer in answers.items():
+        if answer.value is None:
+            contents.leave_out(f"metrics of {address}", answer.reason)
         else:
-            contents.add(f"metrics/{re.sub(r'[^0-9A-Za-z.-]', '_', address)}.txt", text.value)
+            contents.add(f"metrics/{re.sub(r'[^0-9A-Za-z.-]', '_', address)}.txt", answer.value.text)
 
 
 def _add_facts(contents: BundleContents, facts: DoctorFacts) -> None:

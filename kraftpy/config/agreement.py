@@ -22,19 +22,12 @@ from kraftpy.config.endpoints import WILDCARD_HOSTS, is_loopback
 from kraftpy.config.listeners import ListenerConfig
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config_keys.deciding_keys import DECIDING_KEYS
+from kraftpy.config_keys.shared_keys import POLICY_KEYS, QUORUM_KEYS
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import Endpoint
 
 UNKNOWN_HOST: Final = ""
 """For ``local_host`` of ``parse_config``: the machine that reads the files is not the one that they are for."""
-
-POLICY_KEYS: Final = ("alter.config.policy.class.name", "create.topic.policy.class.name")
-QUORUM_KEYS: Final = (
-    "controller.quorum.election.timeout.ms",
-    "controller.quorum.fetch.timeout.ms",
-    "metadata.log.state.digest.interval.ms",
-)
-"""What controllers do together: with shorter timeouts than the others one would hold elections again and again."""
 
 SECRET_KEY: Final = "delegation.token.secret.key"  # noqa: S105 - the name of a key
 

@@ -52,6 +52,7 @@ from kraftpy.config_keys.group_keys import (
     SHARE_SIZE_MAX,
     contradiction,
 )
+from kraftpy.config_keys.shared_keys import SHARED_KEYS
 from kraftpy.controller.config import supported_features
 from kraftpy.controller.topic_configs import TOPIC_BROKER_KEYS
 from kraftpy.model.errors import ConfigError
@@ -193,7 +194,7 @@ class NodeConfig:
         sasl: how peers authenticate themselves by SASL, and this node to the quorum.
         authorization: the settings of the authorizer; ``None`` where every client may use all that is offered.
         policies: the classes that a controller asks about new topics and altered configs.
-        texts: what the file sets of the keys that the metadata log may set ahead of it, as text.
+        texts: what the file sets of the keys that the node describes, as text.
         unused_keys: keys of the file that are accepted and not acted on.
         unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
         keys_elsewhere: keys whose values are not those of the file.
@@ -255,6 +256,11 @@ class NodeConfig:
     def topic_settings(self) -> dict[str, str]:
         """What the file sets of the brokers' keys that topics take values from, as text."""
         return {key: text for key, text in self.texts.items() if key in TOPIC_BROKER_KEYS}
+
+    @property
+    def lasting_settings(self) -> dict[str, str]:
+        """What the file sets of the keys that the node describes and follows until its end, as text."""
+        return {key: text for key, text in self.texts.items() if key not in FOLLOWED}
 
     @property
     def followed_settings(self) -> dict[str, str]:
@@ -379,7 +385,7 @@ def parse_config(
         policies=read_policies(settings),
         log_level=settings.word("log.level") or "info",
         log_format=settings.word("log.format") or "console",
-        texts=_texts(settings, TOPIC_BROKER_KEYS | FOLLOWED),
+        texts=_texts(settings, TOPIC_BROKER_KEYS | FOLLOWED | SHARED_KEYS),
         unused_keys=settings.unused,
         unused_settings=settings.unused_changed,
         keys_elsewhere=settings.keys_elsewhere,

@@ -6,9 +6,9 @@ Must not depend on: sockets, files, clocks. ``kraftpy.cli`` reads and prints.
 
 Reading order: ``facts`` (what was read, or why it was not), ``findings`` (what a check reports), ``checks`` (the table
 of all checks); then the checks by subject: ``quorum_checks``, ``member_checks``, ``feature_checks``,
-``partition_checks``, ``address_checks``, ``node_checks``; before an upgrade ``releases`` (which levels a release
-supports) and ``upgrade_checks``. For the bundle: ``redaction`` (texts without secrets), ``bundle`` (members,
-limits and the manifest).
+``partition_checks``, ``address_checks``, ``config_checks``, ``node_checks``; before an upgrade ``releases`` (which
+levels a release supports) and ``upgrade_checks``. For the bundle: ``redaction`` (texts without secrets), ``bundle``
+(members, limits and the manifest).
 
 Invariants:
 

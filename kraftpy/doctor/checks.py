@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from kraftpy.doctor import address_checks, feature_checks, member_checks, node_checks, partition_checks, quorum_checks
+from kraftpy.doctor import (
+    address_checks,
+    config_checks,
+    feature_checks,
+    member_checks,
+    node_checks,
+    partition_checks,
+    quorum_checks,
+)
 from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, DoctorFinding, FindingSeverity
 from kraftpy.doctor.releases import KnownRelease
@@ -46,7 +54,7 @@ CHECKS: Final[dict[str, CheckFunction]] = {
     "bootstrap-list": address_checks.bootstrap_list,
     "listeners": address_checks.listeners,
     "controllers-respond": node_checks.controllers_respond,
-    "controller-configs": node_checks.controller_configs,
+    "controller-configs": config_checks.controller_configs,
     "certificates": node_checks.certificates,
     "metrics-respond": node_checks.metrics_respond,
     "state-halted": node_checks.state_halted,
@@ -57,6 +65,7 @@ CHECKS: Final[dict[str, CheckFunction]] = {
     "disk-alarm": node_checks.disk_alarm,
     "disk-probe": node_checks.disk_probe,
     "node-clocks": node_checks.node_clocks,
+    "node-skew": node_checks.node_skew,
     "ignored-voters": node_checks.ignored_voters,
 }
 """Every check by its name, in the order in which findings are listed."""

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from kraftpy.client.values import ClusterInfo, Features, QuorumInfo, ReplicaInfo, Topics
+from kraftpy.model.config_sources import ConfigSource
 from kraftpy.model.errors import KraftError
 from kraftpy.model.ids import NodeId
 from kraftpy.quorum_tools.port_kinds import FoundPort
 
 T = TypeVar("T")
+
+
+class OwnValue(NamedTuple):
+    """The value of a key that is in force at a node, and where the node has it from."""
+
+    text: str
+    source: ConfigSource
 
 
 class UnknownFactError(KraftError):
@@ -83,9 +91,10 @@ class DoctorFacts:
         features: as the node that answered has them.
         topics: with all partitions.
         controllers: by controller, the features that it reported at the gRPC address that it registered.
-        static_configs: by controller, what its own file sets of the keys that topics take defaults from.
+        own_configs: by controller, the keys of its own file that it describes, secrets left out; no value, no key.
         certificates: by address of a TLS listener, when its certificate expires, in seconds since 1970.
         metrics: by address of a metrics listener, the values of its series.
+        metrics_read_ms: by address of one that answered, the time of this machine before and after it was asked.
         bootstrap: by address of the list that the command was given; a list of one was looked at by being used.
     """
 
@@ -97,9 +106,10 @@ class DoctorFacts:
     features: Fact[Features]
     topics: Fact[Topics]
     controllers: Fact[Mapping[NodeId, Fact[Features]]]
-    static_configs: Fact[Mapping[NodeId, Fact[Mapping[str, str]]]]
+    own_configs: Fact[Mapping[NodeId, Fact[Mapping[str, OwnValue]]]]
     certificates: Fact[Mapping[str, Fact[int]]]
     metrics: Fact[Mapping[str, Fact[Mapping[str, float]]]]
+    metrics_read_ms: Mapping[str, tuple[int, int]]
     bootstrap: Fact[Mapping[str, BootstrapAddress]]
 
     @property

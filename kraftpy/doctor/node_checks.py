@@ -1,14 +1,13 @@
-"""Checks of single nodes: what the controllers' files say, certificates, and what nodes measure."""
+"""Checks of single nodes: whether controllers respond, certificates, and what nodes measure."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from kraftpy.doctor.facts import DoctorFacts, UnknownFactError
 from kraftpy.doctor.findings import DoctorFinding, error, info, listed, warning
-from kraftpy.model.ids import NodeId
+from kraftpy.doctor.quorum_checks import SKEW_MAX_MS
 from kraftpy.storage.disk_probe import SYNC_P99_MS_MAX
 
 DAY_MS: Final = 86_400_000
@@ -26,7 +25,7 @@ FREE_BYTES: Final = "kraft_log_directory_free_bytes"
 WALL_CLOCK_MAX_MS: Final = 1_000
 """How far the wall clock of a node's machine may be from the node's own time."""
 
-NOT_SET: Final = "not set"
+NODE_TIME: Final = "kraft_node_time_ms"
 
 OF_EVERY_NODE: Final = "kraft_apply_halted"
 """A series that every node has, controller or broker: a text without it is not a node's."""
@@ -42,31 +41,6 @@ def controllers_respond(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                 "start it; if it runs, check grpc.advertised.listener and the network between it and this machine",
             )
     facts.controllers.check_whole()
-
-
-def controller_configs(facts: DoctorFacts) -> Iterator[DoctorFinding]:
-    """The files of all controllers give topics the same defaults."""
-    known = sorted(facts.static_configs.known.items())
-    read = {node_id: one.value for node_id, one in known if one.value is not None}
-    unread = listed(f"controller {node_id} ({one.reason})" for node_id, one in known if one.value is None)
-    if len(read) < 2:
-        raise UnknownFactError(
-            f"{len(read)} controllers responded; two are compared at least{f'; not read: {unread}' if unread else ''}"
-        )
-    for key in sorted({key for values in read.values() for key in values}):
-        nodes: dict[str, list[NodeId]] = defaultdict(list)
-        for node_id, values in sorted(read.items()):
-            nodes[values.get(key, NOT_SET)].append(node_id)
-        if len(nodes) > 1:
-            shown = "; ".join(f"{value} on {listed(ids)}" for value, ids in sorted(nodes.items()))
-            yield warning(
-                "controllers",
-                f"{key} differs: {shown}",
-                "make it the same in all files and restart: whichever controller is active decides by its own",
-            )
-    rest = "; ".join(filter(None, (unread and f"not compared: {unread}", facts.static_configs.rest)))
-    if rest:
-        raise UnknownFactError(rest)
 
 
 def certificates(facts: DoctorFacts) -> Iterator[DoctorFinding]:
@@ -213,6 +187,43 @@ def node_clocks(facts: DoctorFacts) -> Iterator[DoctorFinding]:
                 "restart the node once the clock is right",
             )
     _check_all_have(facts, name)
+
+
+class _Ahead(NamedTuple):
+    """By how many ms a node's time is ahead of this machine's: not known better than its answer took."""
+
+    least: float
+    most: float
+
+    def of(self, other: _Ahead) -> float:
+        """Return by how many ms it is ahead of another at least; negative behind it, 0 where that is not known."""
+        return max(0.0, self.least - other.most) or min(0.0, self.most - other.least)
+
+
+def node_skew(facts: DoctorFacts) -> Iterator[DoctorFinding]:
+    """The times of all nodes agree: each is compared with the one in the middle."""
+    read_ms = facts.metrics_read_ms
+    ahead = {
+        address: _Ahead(time_ms - read_ms[address][1], time_ms - read_ms[address][0])
+        for address, time_ms in _values(facts, NODE_TIME)
+    }
+    if len(ahead) < 2:
+        raise UnknownFactError(f"{len(ahead)} of the nodes that responded have {NODE_TIME}; two are compared at least")
+    middle = sorted(ahead, key=lambda address: sum(ahead[address]))[(len(ahead) - 1) // 2]
+    for address, one in sorted(ahead.items()):
+        apart_ms = one.of(ahead[middle])
+        if abs(apart_ms) > SKEW_MAX_MS:
+            yield warning(
+                address,
+                f"its time is at least {abs(apart_ms):.0f} ms {'ahead of' if apart_ms > 0 else 'behind'} that of "
+                f"{middle}",
+                "synchronize the clocks of all machines with NTP, then restart each node whose time is wrong: it takes "
+                "the time from its machine when it starts",
+            )
+    slow = [address for address, one in sorted(ahead.items()) if one.most - one.least > SKEW_MAX_MS]
+    if slow:
+        raise UnknownFactError(f"took longer than {SKEW_MAX_MS} ms, by which its time is not known: {listed(slow)}")
+    _check_all_have(facts, NODE_TIME)
 
 
 def ignored_voters(facts: DoctorFacts) -> Iterator[DoctorFinding]:

@@ -227,6 +227,7 @@ class NodeMetrics(Collector, MetadataPublisher):
         )
         yield from self._state_machine()
         yield from record_metrics(image, replica.high_watermark, 0 if leads else node.state_lag_ms)
+        yield gauge("kraft_node_time_ms", "The node's own time, ms since 1970", now_ms)
         yield gauge("kraft_wall_clock_ahead_ms", "Wall clock less the node's own time, ms", wall_ms() - now_ms)
         yield gauge("kraft_waiting_writes", "Writes that wait for their commit", node.waiting_writes)
         yield gauge(

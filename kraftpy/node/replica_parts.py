@@ -77,6 +77,7 @@ def make_backend(
     on_failed: Callable[[BaseException], None],
 ) -> NodeBackend:
     """Make what the public API asks."""
+    lasting = config.lasting_settings
     return NodeBackend(
         driver=driver,
         state_machine=state_machine,
@@ -87,7 +88,7 @@ def make_backend(
         on_failed=on_failed,
         acls_enabled=config.authorization is not None,
         topic_settings=config.topic_settings,
-        followed_settings=lambda: settings.in_file,
+        file_settings=lambda: {**lasting, **settings.in_file},
         supported_features=tuple((one.name, one.min_level, one.max_level) for one in config.features),
     )
 

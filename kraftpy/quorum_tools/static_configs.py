@@ -1,7 +1,8 @@
 """Ask a node of Kafka for keys of its own configuration, over Kafka's protocol.
 
 A broker and a controller of Kafka describe the BROKER resource with their own id by all their keys, those of the file
-included; the values of secrets are left out. kraftpy's nodes never return the content of a file.
+included; the values of secrets are left out. A node of kraftpy describes some of them
+(:data:`kraftpy.transport.config_entries.DESCRIBED`).
 
 Source: Kafka ``ConfigHelper.describeConfigs``; KIP-226.
 """

@@ -72,7 +72,7 @@ class NodeBackend(MetadataPublisher):
         errors: RequestErrors | None = None,
         acls_enabled: bool = False,
         topic_settings: Mapping[str, str] | None = None,
-        followed_settings: Callable[[], Mapping[str, str]] = dict,
+        file_settings: Callable[[], Mapping[str, str]] = dict,
         on_failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         self.request_errors = errors or RequestErrors()
@@ -84,7 +84,7 @@ class NodeBackend(MetadataPublisher):
         self._supported_features = supported_features
         self._acls_enabled = acls_enabled
         self._topic_settings = topic_settings or {}
-        self._followed_settings = followed_settings
+        self._file_settings = file_settings
         self._on_failed = on_failed or _raise
         self._leader_waiters: dict[asyncio.Future[LeaderAndEpoch], Epoch] = {}
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
@@ -181,7 +181,7 @@ class NodeBackend(MetadataPublisher):
             acls_enabled=self._acls_enabled,
             node_id=self._driver.replica.key.node_id,
             topic_settings=self._topic_settings,
-            followed_settings=self._followed_settings(),
+            file_settings=self._file_settings(),
         )
 
     async def view_at(self, at: ReadAt) -> MetadataView:

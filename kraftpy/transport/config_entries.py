@@ -5,9 +5,10 @@
 *   A group and a client metrics subscription have every key that their kind has, overridden or not.
 *   A broker has the dynamic values of its own and those for all brokers; the BROKER with the empty name has the latter.
     What is in the files of brokers is not known here, and what is in this node's file may be secret under keys that
-    Kafka does not have: of it only the keys are shown that topics take values from, and those that this node follows.
-*   This node itself has every key that it follows in the log, with the value in force and its place. A value in the log
-    that it passes over, because it cannot use it or acts on the key in its file alone, is not shown, as in Kafka.
+    Kafka does not have: of it only the keys are shown that topics take values from, those that this node follows, and
+    those that have to be the same on all controllers.
+*   This node itself has each of these keys, with the value in force and its place. A value in the log that it passes
+    over, because it cannot use it or acts on the key in its file alone, is not shown, as in Kafka.
 
 The synonyms of a key are all the places that have a value for it, the one in force first, as in Kafka.
 
@@ -23,10 +24,11 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from kraftpy.config_keys.followed import FOLLOWED, usable
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.config_keys.node_key import Effect
+from kraftpy.config_keys.shared_keys import SHARED_KEYS
 from kraftpy.config_keys.types import ConfigType
 from kraftpy.controller.config_schema import KEYS, is_sensitive
 from kraftpy.controller.group_configs import GROUP_KEYS_OF_NO_BROKER
-from kraftpy.controller.topic_configs import broker_keys_of, effective_configs
+from kraftpy.controller.topic_configs import TOPIC_BROKER_KEYS, broker_keys_of, effective_configs
 from kraftpy.controller.topic_requests import ConfigLayers
 from kraftpy.image.configs import CLUSTER_DEFAULT
 from kraftpy.model.config_sources import ConfigSource
@@ -45,10 +47,13 @@ _SOURCES: Final[Mapping[int, ConfigSource]] = {
 
 _IN_LOG: Final = frozenset({ConfigSource.DYNAMIC_BROKER_CONFIG, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG})
 
-_DEFAULTS_FOLLOWED: Final[Mapping[str, str]] = {
-    key: default for key in FOLLOWED if (default := NODE_KEYS[key].default) is not None
+DESCRIBED: Final = FOLLOWED | SHARED_KEYS | TOPIC_BROKER_KEYS
+"""The keys of its own file that a node describes. None of them is a secret."""
+
+_DEFAULTS: Final[Mapping[str, str]] = {
+    key: default for key in DESCRIBED if key in NODE_KEYS and (default := NODE_KEYS[key].default) is not None
 }
-"""What the keys are that a node follows, where nothing sets them."""
+"""What these keys are where nothing sets them."""
 
 
 class Synonym(NamedTuple):
@@ -193,8 +198,8 @@ def _broker(
     is_this_node = name == str(view.node_id)
     if is_this_node:
         places += [
-            (ConfigSource.STATIC_BROKER_CONFIG, view.followed_settings),
-            (ConfigSource.DEFAULT_CONFIG, _DEFAULTS_FOLLOWED),
+            (ConfigSource.STATIC_BROKER_CONFIG, view.file_settings),
+            (ConfigSource.DEFAULT_CONFIG, _DEFAULTS),
         ]
     if only is None:
         keys = {key for _, each in places for key in each if above is None or key > above}

@@ -118,7 +118,7 @@ class MetadataView:
         acls_enabled: whether an authorizer enforces access control entries.
         node_id: of this node.
         topic_settings: what this node's file sets of the brokers' keys that topics take values from.
-        followed_settings: what it sets of the keys that this node follows in the log, ahead of its file.
+        file_settings: what it sets of all the keys that this node describes.
     """
 
     offset: Offset
@@ -132,7 +132,7 @@ class MetadataView:
     acls_enabled: bool = False
     node_id: NodeId = NO_NODE
     topic_settings: Mapping[str, str] = field(default_factory=dict)
-    followed_settings: Mapping[str, str] = field(default_factory=dict)
+    file_settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Run a controller whose clocks jump on command: ``python jumpy_node.py controller --config FILE``.
 
 It is the product's own node. The file ``jump`` beside the configuration says which clock and by how many seconds, such
-as ``wall -86400`` or ``monotonic 60``; on SIGUSR1 that clock jumps, and the file is taken away. The wall clock is what
+as ``wall -86400`` or ``monotonic 60``; on SIGUSR1 that clock jumps, and the file is taken away; it does so before the
+node starts, if the file is there. The wall clock is what
 the whole process reads. The monotonic one is the node's own alone, as a machine that was suspended shows it: the event
 loop's timers do not know.
 """
@@ -38,8 +39,10 @@ class Clocks:
 
 
 async def run(config: NodeConfig, path: Path) -> None:
-    clocks = Clocks()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, clocks.jump, path.with_name("jump"))
+    clocks, order = Clocks(), path.with_name("jump")
+    if order.exists():
+        clocks.jump(order)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, clocks.jump, order)
     await run_until_asked(Node(config))
 
 

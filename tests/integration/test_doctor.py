@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import tarfile
+from pathlib import Path
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.client import values as v
@@ -14,6 +16,8 @@ from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
 from kraftpy.records.properties import parse_properties
 from tests.fakes.processes import configure, error_line, eventually, kraftpy, running
 from tests.fakes.secure_cluster import running_secure
+
+JUMPY_NODE = Path(__file__).with_name("jumpy_node.py")
 
 PLANTED = "pl4nted-s3cret"
 NO_PROBE = {"metadata.log.disk.probe": "false"}
@@ -70,6 +74,46 @@ async def test_a_quorum_is_healthy_until_a_voter_is_killed(tmp_path):
         assert data["checkCount"] == len(CHECKS)
         await bundled(cluster, dead, words, tmp_path)
         await refused(cluster, tmp_path)
+
+
+async def test_a_node_that_differs_from_the_others_is_named(tmp_path):
+    """A clock that is a minute ahead at its node's start, and a file with other values; each with its place."""
+    async with running(tmp_path, controllers=3, start=False, extra=NO_PROBE) as cluster:
+        *alike, other = cluster.controller_ids
+        configure(
+            cluster.node(other),
+            broker__session__timeout__ms="8000",
+            controller__quorum__fetch__timeout__ms="1100",
+            log__level="debug",
+            delegation__token__secret__key=PLANTED,
+        )
+        (cluster.node(other).directory / "jump").write_text("wall 60")
+        for node_id in cluster.controller_ids:
+            await cluster.start_script(JUMPY_NODE, node_id)
+        leader = await cluster.leader()
+        metrics = {node_id: cluster.node(node_id).properties["metrics.listener"] for node_id in cluster.controller_ids}
+        words = ("-C", cluster.node(leader).grpc_endpoint, "--metrics", ",".join(metrics.values()))
+
+        async def found():
+            return await examined(*words)
+
+        wanted = {"node-skew", "controller-configs"}
+        if leader == other:
+            wanted.add("clock-skew")
+        data, problems, code = await eventually(found, lambda answer: set(answer[1]) == wanted, "both are found")
+        assert code == ExitCode.FINDINGS
+        assert problems["node-skew"]["place"] == metrics[other]
+        assert re.match(r"its time is at least (59\d{3}|60\d{3}) ms ahead of that of", problems["node-skew"]["message"])
+        differing = {
+            one["message"]: one["severity"] for one in data["findings"] if one["check"] == "controller-configs"
+        }
+        a, b = alike
+        assert differing == {
+            f"broker.session.timeout.ms differs: 3000 (file) on {a}, {b}; 8000 (file) on {other}": "warning",
+            f"controller.quorum.fetch.timeout.ms differs: 1000 (file) on {a}, {b}; 1100 (file) on {other}": "warning",
+            f"log.level differs: debug (file) on {other}; info (default) on {a}, {b}": "info",
+        }
+        assert PLANTED not in json.dumps(data)
 
 
 async def bundled(cluster, dead, words, tmp_path):

@@ -52,7 +52,7 @@ class FakeCluster:
         del read
         entries = tuple(
             ConfigEntry(
-                f"of.{key}",
+                key,
                 value,
                 ConfigSource.STATIC_BROKER_CONFIG,
                 is_sensitive="password" in key,

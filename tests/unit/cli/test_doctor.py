@@ -23,7 +23,7 @@ from kraftpy.quorum_tools.access import ProbeError, QuorumAccess
 from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
 from kraftpy.quorum_tools.probe import cluster_id_at
 from tests.unit.cli.doctor_cluster import FakeCluster, behind_connections
-from tests.unit.doctor.worlds import OBSERVERS, VOTERS, broker, features, healthy, members, quorum, replica, topics
+from tests.unit.doctor.worlds import OBSERVERS, VOTERS, broker, features, healthy, members, quorum, replica
 from tests.unit.quorum_tools import test_probe as probed
 
 PATIENCE_S = 60
@@ -112,16 +112,17 @@ def test_a_cluster_that_does_not_respond_is_code_4(run, cluster: FakeCluster) ->
 def test_each_controller_is_asked_for_its_file(run, cluster: FakeCluster) -> None:
     """By its own address and with a timeout of its own; secrets are not compared."""
     cluster.files = {
-        "c1:9193": {"num.partitions": "1", "x.password": "a"},
-        "c2:9193": {"num.partitions": "2", "x.password": "b"},
+        "c1:9193": {"controller.quorum.election.timeout.ms": "9", "num.partitions": "1", "x.password": "a"},
+        "c2:9193": {"controller.quorum.election.timeout.ms": "9", "num.partitions": "2", "x.password": "b"},
     }
     cluster.unreachable.add("c3:9193")
     result = run("doctor", *C, "-o", "json")
     found = {one["check"]: one for one in json.loads(result.stdout)["findings"]}
     assert set(found) == {"controllers-respond", "controller-configs"}
     assert found["controllers-respond"]["place"] == "controller 3"
-    assert found["controller-configs"]["message"] == "num.partitions differs: 1 on 1; 2 on 2"
-    assert ("configs", "c1:9193", (2, "orders")) in cluster.asked
+    assert found["controller-configs"]["message"] == "num.partitions differs: 1 (file) on 1; 2 (file) on 2"
+    assert ("configs", "c1:9193", (4, "1")) in cluster.asked
+    assert ("configs", "c2:9193", (4, "2")) in cluster.asked
     assert cluster.timeouts == {"localhost:9193": 15.0, "c1:9193": 5.0, "c2:9193": 5.0, "c3:9193": 5.0}
     # A wrong address that leads to another controller does not count as an answer of this one.
     assert cluster.moves == {"localhost:9193": True, "c1:9193": False, "c2:9193": False, "c3:9193": False}
@@ -130,6 +131,7 @@ def test_each_controller_is_asked_for_its_file(run, cluster: FakeCluster) -> Non
 def test_controllers_beyond_the_limit_are_named(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """And so is one whose file's values could not be read."""
     monkeypatch.setattr(doctor_reading, "CONTROLLERS_MAX", 2)
+    cluster.files = {address: {"controller.quorum.election.timeout.ms": "9"} for address in ("c1:9193", "c2:9193")}
     cluster.unreachable.add("c2:9193")
     result = run("doctor", *C, "-o", "json")
     skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
@@ -292,11 +294,13 @@ def test_listeners_beyond_the_limit_are_named(run, cluster: FakeCluster, monkeyp
     assert skipped["certificates"] == "1 of 2 TLS listeners were not asked (at most 1 are): 127.0.0.1:2"
 
 
-def test_without_a_topic_no_files_are_compared(run, cluster: FakeCluster) -> None:
-    cluster.facts = healthy(topics=type(topics())(type(topics().known)(features().known.freshness, (), ())))
+def test_a_controller_of_an_earlier_release_is_not_compared(run, cluster: FakeCluster) -> None:
+    """It describes what it follows in the log alone: that it has no other key is not known."""
+    cluster.files["c2:9193"] = {"max.connections": "7"}
     result = run("doctor", *C, "-o", "json")
     skipped = {one["check"]: one["reason"] for one in json.loads(result.stdout)["skipped"]}
-    assert "there is no topic" in skipped["controller-configs"]
+    reason = "does not describe its own controller.quorum.election.timeout.ms: its release is an earlier one"
+    assert f"controller 2 ({reason})" in skipped["controller-configs"]
 
 
 @pytest.mark.parametrize(

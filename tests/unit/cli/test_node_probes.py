@@ -47,8 +47,17 @@ async def test_metrics_are_read():
     async with serving(PAGE) as address:
         found = await read_metrics([address, "127.0.0.1:1"])
     assert found["127.0.0.1:1"].reason == "refused the connection: no process listens there"
-    text = found[address].known
-    assert dict(series_in(text)) == {"a": 1.0, 'b{c="d e"}': 2.5}
+    answer = found[address].known
+    assert dict(series_in(answer.text)) == {"a": 1.0, 'b{c="d e"}': 2.5}
+
+
+async def test_the_time_of_an_answer_is_between_two_times_of_this_machine(monkeypatch: pytest.MonkeyPatch):
+    """The second is taken when all of it is there: what a node measured is not later."""
+    times = iter((5, 9))
+    monkeypatch.setattr(node_probes, "wall_ms", lambda: next(times))
+    async with serving(PAGE) as address:
+        found = await read_metrics([address])
+    assert found[address].known.read_ms == (5, 9)
 
 
 @pytest.mark.parametrize(

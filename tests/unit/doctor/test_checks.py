@@ -10,9 +10,10 @@ import pytest
 
 from kraftpy.client.values import ControllerInfo
 from kraftpy.doctor.checks import CHECKS, examine
-from kraftpy.doctor.facts import Fact
+from kraftpy.doctor.facts import Fact, OwnValue
 from kraftpy.doctor.findings import FINDINGS_PER_CHECK_MAX, NAMED_MAX
 from kraftpy.doctor.upgrade_checks import UPGRADE_CHECKS
+from kraftpy.model.config_sources import ConfigSource
 from kraftpy.model.ids import DIRECTORY_LOST, DIRECTORY_UNASSIGNED, ZERO_UUID
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
@@ -21,6 +22,7 @@ from tests.unit.doctor.worlds import (
     DAY_S,
     FILE,
     METRICS,
+    METRICS_READ_MS,
     NOW_MS,
     OBSERVERS,
     VOTERS,
@@ -29,6 +31,7 @@ from tests.unit.doctor.worlds import (
     controller,
     features,
     healthy,
+    in_file,
     members,
     partition,
     quorum,
@@ -73,6 +76,17 @@ def probed(p50_ms, p99_ms):
     return {"metrics": Fact({"c1:9293": Fact(METRICS | times)})}
 
 
+def timed(*ahead_ms):
+    """Nodes whose times are ahead of this machine's; each answered within 10 ms."""
+    times = {f"c{number}:9293": float(NOW_MS + ahead) for number, ahead in enumerate(ahead_ms, start=1)}
+    return {"metrics": Fact({address: Fact(METRICS | {"kraft_node_time_ms": at}) for address, at in times.items()})}
+
+
+def described(others):
+    """Three controllers, some of which have other values in force."""
+    return {"own_configs": Fact({node_id: Fact(others.get(node_id, FILE)) for node_id in (1, 2, 3)})}
+
+
 def certificate(days):
     return {"certificates": Fact({"c1:9093": Fact(EXPIRY_S + days * DAY_S)})}
 
@@ -93,6 +107,8 @@ def secured(node_id, protocol):
 
 
 TWO_LISTENERS = (Listener("PLAINTEXT", "c2", 9092), Listener("EXTERNAL", "c2", 9095, 1))
+
+OF_EARLIER_RELEASE = {name: value for name, value in METRICS.items() if name != "kraft_node_time_ms"}
 
 NEW = (SupportedFeature("metadata.version", 7, 42),)
 OLD = (SupportedFeature("metadata.version", 7, 30), SupportedFeature("kraft.version", 0, 1))
@@ -309,17 +325,53 @@ BROKEN = [
     ),
     (
         "controller-configs",
-        {"static_configs": Fact({1: Fact(FILE), 2: Fact({**FILE, "num.partitions": "3"}), 3: Fact(FILE)})},
+        described({2: in_file("num.partitions", "3")}),
         "warning",
         "controllers",
-        "num.partitions differs: 1 on 1, 3; 3 on 2",
+        "num.partitions differs: 1 (default) on 1, 3; 3 (file) on 2",
     ),
     (
         "controller-configs",
-        {"static_configs": Fact({1: Fact(FILE), 2: Fact({"num.partitions": "1"})})},
+        described({3: {key: value for key, value in FILE.items() if key != "log.retention.ms"}}),
         "warning",
         "controllers",
-        "log.retention.ms differs: 5 on 1; not set on 2",
+        "log.retention.ms differs: 5 (file) on 1, 2; not set on 3",
+    ),
+    (
+        "controller-configs",
+        described({1: FILE | {"num.partitions": OwnValue("7", ConfigSource.DYNAMIC_BROKER_CONFIG)}}),
+        "warning",
+        "controllers",
+        "1 (default) on 2, 3; 7 (log, for this node) on 1",
+    ),
+    (
+        "controller-configs",
+        described({1: in_file("log.retention.ms", "x" * 300)}),
+        "warning",
+        "controllers",
+        "x... (file)",
+    ),
+    ("controller-configs", described({1: in_file("log.retention.ms", "")}), "warning", "controllers", "empty (file)"),
+    (
+        "controller-configs",
+        described({1: in_file("max.connections", "8")}),
+        "info",
+        "controllers",
+        "max.connections differs: 8 (file) on 1; 9 (log, for all nodes) on 2, 3",
+    ),
+    (
+        "controller-configs",
+        described({1: in_file("controller.quorum.voters", "1@c1:1")}) | {"features": features(kraft_version=0)},
+        "warning",
+        "controllers",
+        "1@c1:1 (file) on 1;",
+    ),
+    (
+        "controller-configs",
+        described({1: in_file("controller.quorum.voters", "1@c1:1")}),
+        "info",
+        "controllers",
+        "controller.quorum.voters differs",
     ),
     (
         "voter-racks",
@@ -437,6 +489,11 @@ BROKEN = [
     ("disk-probe", probed(0.4, 10.1), "info", "c1:9293", "an fsync took 0.4 ms (p50) and 10.1 ms (p99), more than 10"),
     ("disk-probe", probed(10.1, 30.0), "warning", "c1:9293", "10.1 ms (p50)"),
     ("node-clocks", measured(kraft_wall_clock_ahead_ms=-5_000.0), "warning", "c1:9293", "-5000 ms"),
+    ("node-skew", timed(0, 0, 1_011), "warning", "c3:9293", "at least 1001 ms ahead of that of c"),
+    ("node-skew", timed(0, -1_011, 0), "warning", "c2:9293", "at least 1001 ms behind that of c"),
+    ("node-skew", timed(0, 9_000), "warning", "c2:9293", "at least 8990 ms ahead of that of c1:9293"),
+    # Whose time is right is known of no node: that this machine's differs from all others' is not found here.
+    ("node-skew", timed(70_000, 70_000, 0), "warning", "c3:9293", "at least 69990 ms behind that of c"),
     ("ignored-voters", measured(kraft_ignored_static_voters=1.0), "info", "c1:9293", "which is ignored: the log has"),
 ]
 
@@ -569,6 +626,11 @@ def test_every_check_is_broken_by_one_of_these():
         ("disk-space", labelled('kraft_log_directory_free_bytes{log_directory="/d"}', 100.0)),
         ("disk-probe", probed(10.0, 10.0)),
         ("node-clocks", measured(kraft_wall_clock_ahead_ms=1_000.0)),
+        ("controller-configs", described({2: in_file("num.partitions", "1")})),
+        ("controller-configs", described({2: in_file("controller.quorum.voters", "2@c2:1, 1@c1:1")})),
+        ("node-skew", timed(0, 1_010, 0)),
+        ("node-skew", timed(-1_010, 0, 0)),
+        ("node-skew", timed(70_000, 70_000, 70_000)),
     ],
 )
 def test_a_check_finds_nothing_at_its_limit(check, changes):
@@ -588,7 +650,7 @@ def test_a_check_without_its_facts_is_skipped_with_the_reason():
     unread = Fact(reason="not now")
     facts = healthy(
         quorum=Fact(reason="no leader answers"), no_leader="waited", features=unread, topics=unread,
-        controllers=unread, static_configs=unread, certificates=unread, metrics=unread, bootstrap=unread,
+        controllers=unread, own_configs=unread, certificates=unread, metrics=unread, bootstrap=unread,
     )  # fmt: skip
     found = examine(facts)
     skipped = dict(found.skipped)
@@ -601,16 +663,31 @@ def test_a_check_without_its_facts_is_skipped_with_the_reason():
     assert [one["reason"] for one in found.as_json()["skipped"]] == list(skipped.values())
 
 
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("broker.session.timeout.ms", "whichever controller is active decides by its own"),
+        ("controller.quorum.fetch.timeout.ms", "controllers expect of each other what they do themselves"),
+        ("max.connections", "nothing, if that is meant"),
+        ("controller.quorum.bootstrap.servers", "nothing, if each list leads to the quorum"),
+    ],
+)
+def test_the_way_out_has_the_reason(key, reason):
+    found = examine(healthy(**described({2: in_file(key, "77")}))).findings
+    (finding,) = [finding for name, finding in found if name == "controller-configs"]
+    assert reason in finding.way_out
+
+
 def test_one_controller_alone_is_not_compared():
-    found = examine(healthy(static_configs=Fact({1: Fact(FILE), 2: Fact(reason="gone")})))
+    found = examine(healthy(own_configs=Fact({1: Fact(FILE), 2: Fact(reason="gone")})))
     text = "1 controllers responded; two are compared at least; not read: controller 2 (gone)"
     assert ("controller-configs", text) in found.skipped
 
 
 def test_a_controller_that_was_not_compared_is_named():
     """The others are compared."""
-    files = {1: Fact(FILE), 2: Fact(reason="gone"), 3: Fact({**FILE, "num.partitions": "3"})}
-    found = examine(healthy(static_configs=Fact(files, rest="1 of 4 was not asked")))
+    files = {1: Fact(FILE), 2: Fact(reason="gone"), 3: Fact(in_file("num.partitions", "3"))}
+    found = examine(healthy(own_configs=Fact(files, rest="1 of 4 was not asked")))
     assert [name for name, _ in found.findings] == ["controller-configs"]
     assert found.skipped == (("controller-configs", "not compared: controller 2 (gone); 1 of 4 was not asked"),)
 
@@ -683,10 +760,32 @@ def test_a_node_without_a_series_is_not_taken_for_healthy(check, missing, reason
     assert [finding.place for name, finding in found.findings if name == check] == ["c1:9293"]
 
 
+def test_a_time_that_one_node_alone_has_is_not_compared():
+    """Neither is that of a node of an earlier release."""
+    for metrics in ({"c1:9293": Fact(METRICS)}, {"c1:9293": Fact(METRICS), "c2:9293": Fact(OF_EARLIER_RELEASE)}):
+        reason = "1 of the nodes that responded have kraft_node_time_ms; two are compared at least"
+        assert ("node-skew", reason) in examine(healthy(metrics=Fact(metrics))).skipped
+    three = timed(0, 9_000)["metrics"].known | {"c3:9293": Fact(OF_EARLIER_RELEASE)}
+    found = examine(healthy(metrics=Fact(three)))
+    assert [finding.place for _, finding in found.findings] == ["c2:9293"]
+    assert found.skipped == (("node-skew", "no kraft_node_time_ms at c3:9293"),)
+
+
+def test_a_slow_answer_has_no_exact_time():
+    """What a request took is no difference of clocks; one that is larger all the same is found."""
+    slow = {**METRICS_READ_MS, "c2:9293": (NOW_MS - 30_000, NOW_MS + 5)}
+    reason = "took longer than 1000 ms, by which its time is not known: c2:9293"
+    found = examine(healthy(**timed(0, -29_000, 0), metrics_read_ms=slow))
+    assert (found.findings, found.skipped) == ((), (("node-skew", reason),))
+    found = examine(healthy(**timed(0, -90_000, 0), metrics_read_ms=slow))
+    assert [finding.place for _, finding in found.findings] == ["c2:9293"]
+    assert "at least 59995 ms behind" in found.findings[0][1].what
+
+
 def test_controllers_have_no_directories_that_fail():
     """The series is that of brokers: one of them is enough."""
     without = {name: value for name, value in METRICS.items() if name != "kraft_offline_log_directory_count"}
-    found = examine(healthy(metrics=Fact({"c1:9293": Fact(without)})))
+    found = examine(healthy(metrics=Fact({"c1:9293": Fact(without), "c2:9293": Fact(without)})))
     assert found.skipped == (
         ("offline-directories", "no node that responded has kraft_offline_log_directory_count, which brokers have"),
     )
@@ -723,5 +822,5 @@ def test_the_page_lists_the_checks():
 def test_brokers_do_not_measure_their_disk(check, name):
     """The series is that of controllers: one of them is enough."""
     without = {one: value for one, value in METRICS.items() if not one.startswith(name)}
-    found = examine(healthy(metrics=Fact({"c1:9293": Fact(without)})))
+    found = examine(healthy(metrics=Fact({"c1:9293": Fact(without), "c2:9293": Fact(without)})))
     assert found.skipped == ((check, f"no node that responded has {name}, which controllers have"),)

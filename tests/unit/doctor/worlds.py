@@ -17,7 +17,8 @@ from kraftpy.client.values import (
     TopicInfo,
     Topics,
 )
-from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact
+from kraftpy.doctor.facts import BootstrapAddress, DoctorFacts, Fact, OwnValue
+from kraftpy.model.config_sources import ConfigSource
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.quorum_tools.port_kinds import FoundPort, PortKind
@@ -128,6 +129,7 @@ METRICS = {
     "kraft_apply_halted": 0.0,
     "kraft_apply_halted_offset": -1.0,
     "kraft_wall_clock_ahead_ms": 3.0,
+    "kraft_node_time_ms": float(NOW_MS),
     "kraft_state_digest_mismatches_total": 0.0,
     "kraft_offline_log_directory_count": 0.0,
     'kraft_log_directory_total_bytes{log_directory="/d"}': 1_000.0,
@@ -137,8 +139,19 @@ METRICS = {
     'kraft_disk_probe_ms{quantile="0.5"}': 0.4,
     'kraft_disk_probe_ms{quantile="0.99"}': 2.5,
 }
+METRICS_READ_MS = dict.fromkeys(("c1:9293", "c2:9293", "c3:9293", "b1:9292"), (NOW_MS - 5, NOW_MS + 5))
 DAY_S = 86_400
-FILE = {"num.partitions": "1", "log.retention.ms": "5"}
+FILE = {
+    "num.partitions": OwnValue("1", ConfigSource.DEFAULT_CONFIG),
+    "log.retention.ms": OwnValue("5", ConfigSource.STATIC_BROKER_CONFIG),
+    "max.connections": OwnValue("9", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
+    "controller.quorum.voters": OwnValue("1@c1:1,2@c2:1", ConfigSource.STATIC_BROKER_CONFIG),
+}
+
+
+def in_file(key: str, text: str) -> dict[str, OwnValue]:
+    """What a controller describes whose file has another value of a key."""
+    return FILE | {key: OwnValue(text, ConfigSource.STATIC_BROKER_CONFIG)}
 
 
 def at(kind: PortKind, cluster_id: str | None = None, **changes) -> BootstrapAddress:
@@ -157,9 +170,10 @@ def healthy(**changes) -> DoctorFacts:
         features=features(),
         topics=topics(partition()),
         controllers=Fact({1: features(), 2: features(), 3: features()}),
-        static_configs=Fact({1: Fact(FILE), 2: Fact(FILE), 3: Fact(FILE)}),
+        own_configs=Fact({1: Fact(FILE), 2: Fact(FILE), 3: Fact(FILE)}),
         certificates=Fact({"c1:9093": Fact(NOW_MS // 1_000 + 31 * DAY_S)}),
-        metrics=Fact({"c1:9293": Fact(METRICS)}),
+        metrics=Fact({"c1:9293": Fact(METRICS), "c2:9293": Fact(METRICS)}),
+        metrics_read_ms=METRICS_READ_MS,
         bootstrap=Fact({"c1:9193": at(PortKind.GRPC, "abc"), "c2:9093": at(PortKind.CONTROLLER)}),
     )
     return replace(made, **changes)

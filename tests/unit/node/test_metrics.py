@@ -145,7 +145,9 @@ def test_gauges_read_the_node():
 def test_how_wrong_the_nodes_time_is_by_the_wall_clock_is_shown(monkeypatch):
     """A node whose wall clock was set after it started goes on with its own time; operators see by how much."""
     monkeypatch.setattr("kraftpy.node.metrics.wall_ms", lambda: NOW_MS - 86_400_000)
-    assert values(NodeMetrics(node()))["kraft_wall_clock_ahead_ms"] == -86_400_000
+    found = values(NodeMetrics(node()))
+    assert found["kraft_wall_clock_ahead_ms"] == -86_400_000
+    assert found["kraft_node_time_ms"] == node().now_ms
 
 
 def test_the_replica_is_read_to_its_details():

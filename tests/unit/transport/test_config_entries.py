@@ -9,13 +9,16 @@ import pytest
 
 from kraftpy.client import AsyncClient
 from kraftpy.client.values import Resource
+from kraftpy.config_keys.key_table import NODE_KEYS
+from kraftpy.config_keys.types import ConfigType
+from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.config_sources import ConfigSource
 from kraftpy.pb.v1 import cluster_pb2
 from kraftpy.records.metadata import ConfigRecord, TopicRecord
-from kraftpy.transport.config_entries import ConfigEntries, DescribedKey
+from kraftpy.transport.config_entries import DESCRIBED, ConfigEntries, DescribedKey
 from kraftpy.transport.node_api import MetadataView
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.test_api import call
@@ -140,7 +143,7 @@ OWN, FOR_ALL, FILE = (
 def test_a_key_that_this_node_follows_has_the_value_in_force(more, value, places):
     """A value that the node passes over is no synonym of it: the answer would claim an effect that is not there."""
     records = [ConfigRecord(BROKER, name, "max.connections", text) for name, text in more]
-    state = replace(view(*records), followed_settings={"max.connections": "50"})
+    state = replace(view(*records), file_settings={"max.connections": "50"})
     found = {entry.name: entry for entry in entries(state).of(BROKER, "1")}
     entry = found["max.connections"]
     assert (entry.value, entry.source) == (value, places[0])
@@ -148,10 +151,26 @@ def test_a_key_that_this_node_follows_has_the_value_in_force(more, value, places
     assert (found["log.level"].value, found["log.level"].source) == ("info", ConfigSource.DEFAULT_CONFIG)
 
 
+def test_this_node_describes_what_controllers_should_have_alike():
+    """Its file, else the default; of another node neither, and no secret."""
+    timeout, session = "controller.quorum.fetch.timeout.ms", "broker.session.timeout.ms"
+    state = replace(view(), file_settings={timeout: "900"})
+    found = {entry.name: entry for entry in entries(state).of(BROKER, "1")}
+    assert (found[timeout].value, found[timeout].source) == ("900", FILE)
+    assert [one.source for one in found[timeout].synonyms] == [FILE, ConfigSource.DEFAULT_CONFIG]
+    assert (found[session].value, found[session].source) == ("9000", ConfigSource.DEFAULT_CONFIG)
+    assert (found["num.partitions"].value, found["num.partitions"].source) == ("1", ConfigSource.DEFAULT_CONFIG)
+    assert (found["min.insync.replicas"].value, found["min.insync.replicas"].source) == ("1", FOR_ALL)
+    assert timeout not in {entry.name for entry in entries(state).of(BROKER, "2")}
+    described = DESCRIBED & NODE_KEYS.keys()
+    assert not [key for key in described if is_sensitive(BROKER, key) or NODE_KEYS[key].type is ConfigType.PASSWORD]
+    assert not DESCRIBED & {"super.users", "delegation.token.secret.key", "ssl.client.auth", "sasl.enabled.mechanisms"}
+
+
 def test_of_another_node_and_of_all_the_log_is_shown():
     """What is in another node's file is not known here, nor what it makes of a value."""
     records = (ConfigRecord(BROKER, "2", "max.connections", "0"), ConfigRecord(BROKER, "", "log.level", "x"))
-    state = replace(view(*records), followed_settings={"max.connections": "50"})
+    state = replace(view(*records), file_settings={"max.connections": "50"})
     assert {one.name: one.value for one in entries(state).of(BROKER, "2")}["max.connections"] == "0"
     assert "max.connections" not in {one.name for one in entries(state).of(BROKER, "")}
     assert {one.name: one.value for one in entries(state).of(BROKER, "")}["log.level"] == "x"
