@@ -418,13 +418,14 @@ def _previous_broker_epoch(
 def log_start(config: NodeConfig, opened: OpenedNode) -> None:
     """Say who starts here, and from where: the first line of every run."""
     directory_ids = ",".join(uuid_to_text(directory_id) for _, directory_id in opened.log_dirs)
+    cluster_id = opened.identity.cluster_id
     _log.info(
         "node_starting",
         version=kraftpy.__version__,
         compiled=form_text(),
         node_id=config.node_id,
         roles=",".join(sorted(config.roles)),
-        cluster_id=opened.identity.cluster_id or "(unknown)",
+        **({} if cluster_id is None else {"cluster_id": cluster_id}),
         directory_ids=directory_ids or "-",
         epoch=opened.recovered.election_state.epoch,
         offset=opened.recovered.log_end_offset,

@@ -80,6 +80,18 @@ def changes(cluster: Cluster, node_id: int) -> list[dict]:
     return [{name: line.get(name) for name in ("request", "principal", "client", "forwarded")} for line in found]
 
 
+def check_facts_of_lines(cluster: Cluster, node_id: int, cluster_id: str) -> None:
+    """Every line of a node's log has its id; from the first line on that has them the cluster's id and the epoch."""
+    lines = [json.loads(line) for line in cluster.log_of(node_id).splitlines()]
+    assert {line.get("node") for line in lines} == {node_id}
+    for fact, is_right in (("cluster_id", lambda value: value == cluster_id), ("epoch", lambda value: value >= 0)):
+        known = [fact in line for line in lines]
+        first = known.index(True)
+        assert all(known[first:]), f"node {node_id}: {lines[first + known[first:].index(False)]} has no {fact}"
+        assert [line for line in lines[first:] if not is_right(line[fact])] == []
+        assert fact in next(line for line in lines if line["event"] == "live_brokers_changed")
+
+
 async def ready(cluster: Cluster) -> tuple[int, list[int]]:
     """The leader and the other nodes, once each controller's address is published."""
     leader = await cluster.leader()
@@ -118,6 +130,10 @@ async def test_any_node_does_writes_and_linearizable_reads(tmp_path) -> None:
                     return [error.code().name]
 
             await eventually(again, lambda found: found == names, "the new leader answers")
+        async with cluster.client() as client:
+            cluster_id = (await client.describe_cluster()).cluster_id
+        for node_id in (leader, *others):
+            check_facts_of_lines(cluster, node_id, cluster_id)
 
 
 async def test_a_forwarded_call_is_its_client_s(tmp_path) -> None:
