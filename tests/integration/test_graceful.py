@@ -47,6 +47,7 @@ async def test_a_broker_leaves_and_comes_back(tmp_path):
     extra = {"broker.session.timeout.ms": "30000"}
     async with running(tmp_path, controllers=1, brokers=2, extra=extra, forks=False) as cluster:
         await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "both brokers are unfenced")
+        assert ("observer_caught_up" in cluster.log_of(2), "voter_eligible" in cluster.log_of(2)) == (True, False)
         began = time.monotonic()
         assert await cluster.terminate(2) == 0
         await eventually(cluster.brokers, lambda one: one == {2: True, 3: False}, "the broker that left is fenced")

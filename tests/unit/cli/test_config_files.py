@@ -80,6 +80,18 @@ def test_a_file_that_is_not_there_is_an_error_of_its_own(run, tmp_path) -> None:
     assert f"{tmp_path / 'none'}: there is no such file" in result.stderr
 
 
+def test_data_in_a_directory_that_systems_empty_is_a_warning(run, tmp_path) -> None:
+    """A file without log.dirs has Kafka's default, which is below /tmp; a node warns of it at its start, too."""
+    assert run("config", "generate", "--controllers", "c1", "--out", tmp_path).exit_code == ExitCode.OK
+    file = tmp_path / "controller-1.properties"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if not line.startswith("log.dirs=")))
+    result = run("config", "check", file)
+    assert result.exit_code == ExitCode.OK
+    assert f"warning: {file}: " in result.stdout
+    assert "data is kept in /tmp/kafka-logs, which systems may empty" in result.stdout
+
+
 def test_text_of_a_file_ends_no_line(run, tmp_path) -> None:
     file = tmp_path / "server.properties"
     file.write_text("process.roles=x\\u001b[2J\\nerror: all is fine\nnode.id=1\n")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,8 +17,10 @@ import pytest
 from kraftpy.cli import waiting
 from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.certificates import self_signed
+from tests.fakes.interrupts import children_get_sigint
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+PATIENCE_S = 40.0
 
 SERVER = """
 import asyncio, sys
@@ -196,6 +200,46 @@ def test_a_port_that_does_not_answer_is_named_while_it_is_waited_for(run, args: 
     assert lines[0] == f"# waiting: an answer from {address}, for up to 0.4 s"
     assert [line[:7] for line in lines[1:]] == ["error: "]
     assert result.exit_code == ExitCode.UNREACHABLE
+
+
+def started(*words: object) -> subprocess.Popen[str]:
+    """A command in a process of its own, without what this one has set for gRPC."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GRPC_")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "kraftpy", *map(str, words)],
+        cwd=REPOSITORY, env=inherited, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "stated"),
+    [
+        (signal.SIGINT, ExitCode.INTERRUPTED, "error: interrupted (SIGINT)\n"),
+        # Nothing handles it, so a shell shows 128 + 15: 143.
+        (signal.SIGTERM, -signal.SIGTERM, ""),
+    ],
+)
+def test_watch_ends_by_a_signal(node: Node, number: signal.Signals, code: int, stated: str) -> None:
+    """While it waits for the next record: at once, and without a traceback."""
+    words = ("watch", "-C", f"127.0.0.1:{node.port}", "-o", "jsonl")
+    with children_get_sigint(), started(*words) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(2)]
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=PATIENCE_S)
+    assert [json.loads(line)["offset"] for line in lines] == [0, 1]
+    assert (process.returncode, errors) == (code, stated)
+
+
+def test_a_failed_handshake_is_one_line(node: Node, tmp_path: Path) -> None:
+    """The C library of gRPC prints lines for each attempt; GRPC_VERBOSITY has to be set before it is loaded."""
+    authority = self_signed(tmp_path).certificate
+    with started(
+        "cluster", "cluster-id", "-C", f"127.0.0.1:{node.port}", "--tls-ca", authority, "--timeout", 1
+    ) as process:
+        _, errors = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, errors.count("\n")) == (ExitCode.UNREACHABLE, 1), errors
+    assert errors.startswith(f"error: 127.0.0.1:{node.port} ")
 
 
 def test_tls_both_ways(run, tmp_path: Path) -> None:
