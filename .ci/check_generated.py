@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import chart_version
 import configuration_page
 import json_pages
 
@@ -14,4 +15,5 @@ from deploy.monitoring import dashboards
 from proto.generate.__main__ import main
 
 if __name__ == "__main__":
-    sys.exit(max(each(["--check"]) for each in (main, configuration_page.main, json_pages.main, dashboards.main)))
+    checks = (main, configuration_page.main, json_pages.main, dashboards.main, chart_version.main)
+    sys.exit(max(each(["--check"]) for each in checks))

@@ -48,3 +48,7 @@ The path of one write is in :mod:`kraftpy.runtime`, the order of durability in :
 from __future__ import annotations
 
 __version__ = "0.1.0"
+"""The one place that states it: a wheel, a release and the Helm chart have it from here."""
+
+__commit__ = "unknown"
+"""The commit that a wheel was built from: deploy/wheel/hook.py writes it into the wheel. A checkout has git to ask."""

@@ -5,5 +5,5 @@ extension module beside each source that is compiled. Python prefers the extensi
 before the checkout on its path runs the compiled form, and any other the sources; nothing compiled is ever in
 the source tree, where it would hide what is edited. Nothing needs the compiled form, and no source is written twice.
 
-Reading order: ``modules`` (what is compiled, and why), ``build`` (how), ``hook`` (the same, inside a wheel).
+Reading order: ``modules`` (what is compiled, and why), ``build`` (how). ``deploy/wheel/hook.py`` has it inside a wheel.
 """

@@ -85,10 +85,20 @@ def installed(root: Path, wheel: Path, scratch: Path) -> Path:
 
 
 def write_bill_of_materials(root: Path, python: Path, file: Path) -> None:
-    """Write what an environment contains, with versions, licenses and dependencies, as CycloneDX 1.6."""
-    project = str(root / "pyproject.toml")
+    """Write what an environment contains, with versions, licenses and dependencies, as CycloneDX 1.6.
+
+    The lister reads the version of the project itself in its ``pyproject.toml`` alone, so it gets a copy that has one.
+    """
+    declared = (root / "pyproject.toml").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        project = Path(scratch) / "pyproject.toml"
+        project.write_text(declared.replace('dynamic = ["version"]', f'version = "{version_in(root)}"'), "utf-8")
+        _list_contents(root, python, project, file)
+
+
+def _list_contents(root: Path, python: Path, project: Path, file: Path) -> None:
     form = ["--output-format", "JSON", "--spec-version", "1.6", "--output-reproducible", "--output-file", str(file)]
-    command = [sys.executable, "-m", "cyclonedx_py", "environment", str(python), "--pyproject", project, *form]
+    command = [sys.executable, "-m", "cyclonedx_py", "environment", str(python), "--pyproject", str(project), *form]
     _run(command, root, epoch=commit_time(root))
 
 

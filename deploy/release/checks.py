@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import kraftpy
-
 VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
 """Three numbers, and of a pre-release its kind and number. Source: PEP 440."""
+
+STATED_IN: Final = "kraftpy/__init__.py"
+STATED: Final = re.compile(r'^__version__ = "([^"]*)"$', re.MULTILINE)
 
 
 class ReleaseError(Exception):
@@ -20,9 +20,18 @@ class ReleaseError(Exception):
 
 
 def version_in(root: Path) -> str:
-    """Return the version that ``pyproject.toml`` declares."""
-    with (root / "pyproject.toml").open("rb") as file:
-        return str(tomllib.load(file)["project"]["version"])
+    """Return the version that ``kraftpy/__init__.py`` states; ``pyproject.toml`` takes it from there.
+
+    Raises:
+        ReleaseError: there is no such file, or it states none.
+    """
+    try:
+        found = STATED.search((root / STATED_IN).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ReleaseError(f"{root} has no {STATED_IN}, which states the version") from error
+    if found is None:
+        raise ReleaseError(f"{STATED_IN} states no __version__")
+    return found[1]
 
 
 def tag_of(version: str) -> str:
@@ -57,9 +66,7 @@ def faults_of(root: Path) -> Iterator[str]:
     """Check the checked-out commit; yield each reason why it is no release, with what to do."""
     version = version_in(root)
     if not VERSION.fullmatch(version):
-        yield f"version {version!r} in pyproject.toml is not like 1.2.3 or 1.2.3rc1"
-    if version != kraftpy.__version__:
-        yield f"pyproject.toml has version {version}, kraftpy.__version__ is {kraftpy.__version__}: make them the same"
+        yield f"version {version!r} in {STATED_IN} is not like 1.2.3 or 1.2.3rc1"
     if changed := _not_committed(root):
         yield f"there are changes that are not committed: {', '.join(changed)}"
     tags = git(root, "tag", "--points-at", "HEAD").split()

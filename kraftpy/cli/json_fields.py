@@ -146,6 +146,7 @@ _TEXTS: Final = {
     "cluster": "Label of a cluster in an audit: its id, or what `cluster=` in a path names.",
     "clientId": "What a client calls itself.",
     "clusterId": "The cluster id.",
+    "commit": "The commit that a wheel was built from, `-dirty` after it if files were changed.",
     "controlType": "Type of a control record, as kafka-dump-log prints it.",
     "controllerQuorumVoters": "The value of controller.quorum.voters for every configuration.",
     "digest": "SHA-256 in hexadecimal.",

@@ -114,7 +114,7 @@ def _dry(output: JsonOutput) -> JsonOutput:
 
 OUTPUTS: Final = (
     _object(
-        "--version", "kraftpyVersion", "compiledModuleCount", "minMetadataVersion", "maxMetadataVersion",
+        "--version", "kraftpyVersion", "commit?", "compiledModuleCount", "minMetadataVersion", "maxMetadataVersion",
         "maxProductionMetadataVersion", "kafkaVersion",
         ("schemaSets", "schemaSet", "minMetadataVersion", "maxMetadataVersion"),
     ),

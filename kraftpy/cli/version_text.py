@@ -17,13 +17,14 @@ from kraftpy.model.features import (
     MINIMUM_LEVEL,
     SchemaSet,
 )
-from kraftpy.node.build_info import compiled_modules, form_text
+from kraftpy.node.build_info import UNKNOWN_COMMIT, compiled_modules, form_text
 
 
 def version_json() -> dict[str, Any]:
     """Return this build, and what it knows, by name."""
     return {
         "kraftpyVersion": kraftpy.__version__,
+        "commit": None if kraftpy.__commit__ == UNKNOWN_COMMIT else kraftpy.__commit__,
         "compiledModuleCount": len(compiled_modules()),
         "minMetadataVersion": BY_LEVEL[MINIMUM_LEVEL].name,
         "maxMetadataVersion": BY_LEVEL[LATEST_LEVEL].name,
@@ -43,6 +44,7 @@ def version_lines(data: dict[str, Any]) -> list[str]:
     ]
     return [
         f"kraftpy, version {data['kraftpyVersion']}",
+        f"commit: {data['commit'] or UNKNOWN_COMMIT}",
         f"compiled: {form_text()}",
         f"metadata.version: {low} to {high}; {production} is the highest without unstable.feature.versions.enable",
         f"record tables: {', '.join(tables)}; kafka is that of Kafka {data['kafkaVersion']}",

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Final
 
 import kraftpy
+
+UNKNOWN_COMMIT: Final = "unknown"
+"""``kraftpy.__commit__`` of what is no wheel, or was not built in a checkout."""
 
 
 def compiled_modules() -> tuple[str, ...]:

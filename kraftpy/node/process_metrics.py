@@ -40,13 +40,14 @@ class ProcessMetrics(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """Name the build, and show the event loop's lags."""
-        family = GaugeMetricFamily("kraft_build_info", "What runs; always 1", labels=["version", "compiled", "python"])
+        labels = ["version", "commit", "compiled", "python"]
+        family = GaugeMetricFamily("kraft_build_info", "What runs; always 1", labels=labels)
         family.add_metric(_build(), 1)
         yield family
         yield histogram("kraft_event_loop_lag_ms", "How late the event loop ran a callback, in ms", self.loop_lags)
 
 
 @cache
-def _build() -> tuple[str, str, str]:
-    """Return version, whether modules are compiled, and Python's version."""
-    return kraftpy.__version__, "yes" if compiled_modules() else "no", platform.python_version()
+def _build() -> tuple[str, str, str, str]:
+    """Return version, commit, whether modules are compiled, and Python's version."""
+    return kraftpy.__version__, kraftpy.__commit__, "yes" if compiled_modules() else "no", platform.python_version()

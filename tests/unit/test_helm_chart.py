@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -30,8 +29,7 @@ FREE = ("properties", "quantities", "labels", "annotations")
 
 def test_the_chart_has_the_version_of_the_package() -> None:
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text(encoding="utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert chart["version"] == chart["appVersion"] == project["version"] == kraftpy.__version__
+    assert chart["version"] == chart["appVersion"] == kraftpy.__version__
 
 
 def test_the_monitoring_of_the_chart_is_no_copy() -> None:

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ from deploy.release.artifacts import (
     write_bill_of_materials,
     write_checksums,
 )
-from deploy.release.checks import ReleaseError, faults_of, git
+from deploy.release.checks import STATED_IN, ReleaseError, faults_of, git, version_in
+from deploy.wheel.commit import NAMED_IN, commit_of, with_commit
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 VERSION = kraftpy.__version__
@@ -34,12 +36,18 @@ needs_clone = pytest.mark.skipif(not IS_CLONE, reason="these files are no clone:
 @pytest.fixture
 def repository(tmp_path):
     """A commit that is a release."""
-    (tmp_path / "pyproject.toml").write_text(f'[project]\nversion = "{VERSION}"\n')
+    state(tmp_path, VERSION)
     (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n## Unreleased\n\n## {VERSION} - 2026-11-27\n")
     git(tmp_path, "init", "--quiet")
     commit(tmp_path)
     git(tmp_path, "-c", "tag.gpgsign=false", "tag", f"v{VERSION}")
     return tmp_path
+
+
+def state(root: Path, version: str) -> None:
+    """Write the file that states a version."""
+    (root / "kraftpy").mkdir(exist_ok=True)
+    (root / "kraftpy" / "__init__.py").write_text(f'__version__ = "{version}"\n')
 
 
 def commit(root: Path) -> None:
@@ -53,17 +61,53 @@ def test_a_tagged_commit_is_a_release(repository):
 
 
 def test_each_fault_is_named(repository):
-    """A missing tag, a version that is not the package's or none at all, a changelog without it, uncommitted files."""
-    (repository / "pyproject.toml").write_text('[project]\nversion = "1.x"\n')
+    """A missing tag, a version that is none, a changelog without it, uncommitted files."""
+    state(repository, "1.x")
     (repository / "CHANGELOG.md").write_text("# Changelog\n\n## 1.x - soon\n")
     commit(repository)
     (repository / "more.txt").write_text("")
-    malformed, other, changed, untagged, unlisted = faults_of(repository)
-    assert malformed.startswith("version '1.x' in pyproject.toml is not like 1.2.3")
-    assert f"version 1.x, kraftpy.__version__ is {VERSION}" in other
+    malformed, changed, untagged, unlisted = faults_of(repository)
+    assert malformed.startswith("version '1.x' in kraftpy/__init__.py is not like 1.2.3")
     assert changed.endswith("not committed: more.txt")
     assert untagged.startswith("the commit has no tag v1.x (its tags: none)")
     assert unlisted.startswith("CHANGELOG.md has no section '## 1.x - YYYY-MM-DD'")
+
+
+def test_a_version_that_is_not_stated_is_named(repository, monkeypatch, capsys):
+    monkeypatch.setattr(command, "ROOT", repository)
+    (repository / "kraftpy" / "__init__.py").write_text("")
+    assert command.main(["--check"]) == 1
+    assert capsys.readouterr().err == "no release: kraftpy/__init__.py states no __version__\n"
+    (repository / "kraftpy" / "__init__.py").unlink()
+    assert command.main(["--check"]) == 1
+    assert "has no kraftpy/__init__.py, which states the version" in capsys.readouterr().err
+
+
+def test_the_version_is_stated_once():
+    """The chart's is compared by make lint, and this package's metadata are made from it."""
+    assert version_in(CHECKOUT) == VERSION
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"] == {"path": STATED_IN}
+
+
+def test_a_wheel_has_the_commit_of_its_checkout(repository, tmp_path, monkeypatch):
+    """By its full id, whatever tags there are; changed files are said, and an archive has none."""
+    assert commit_of(repository) == git(repository, "rev-parse", "HEAD")
+    state(repository, "1.x")
+    assert commit_of(repository) == f"{git(repository, 'rev-parse', 'HEAD')}-dirty"
+    assert commit_of(repository / "kraftpy") is None, "an archive that was unpacked in a checkout"
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    shutil.rmtree(repository / ".git")
+    assert commit_of(archive) is None
+    monkeypatch.setenv("PATH", str(archive))
+    assert commit_of(repository) is None, "there is no git"
+    source = (CHECKOUT / NAMED_IN).read_text(encoding="utf-8")
+    assert with_commit(source, "abc") == source.replace('"unknown"', '"abc"')
+    with pytest.raises(ValueError, match="has no line __commit__"):
+        with_commit("", "abc")
 
 
 def test_files_that_only_a_clone_ignores_are_named(repository):
@@ -79,7 +123,7 @@ def test_files_that_only_a_clone_ignores_are_named(repository):
 
 
 def test_files_that_are_no_clone_are_refused(tmp_path, monkeypatch, capsys):
-    (tmp_path / "pyproject.toml").write_text(f'[project]\nversion = "{VERSION}"\n')
+    state(tmp_path, VERSION)
     monkeypatch.setattr(command, "ROOT", tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert command.main(["--check"]) == 1
@@ -216,8 +260,8 @@ def test_a_wheel_is_built_twice_to_the_same_bytes_and_installs_alone(tmp_path):
         f"{sys.executable} -m pip --python {python} install --quiet --no-index --no-deps {wheel}",
     )
     shown = subprocess.run(
-        [python, "-c", "import kraftpy; print(kraftpy.__version__, kraftpy.__file__)"],
+        [python, "-c", "import kraftpy; print(kraftpy.__version__, kraftpy.__commit__, kraftpy.__file__)"],
         cwd=tmp_path, env={}, capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
-    assert shown[0] == VERSION
-    assert Path(shown[1]).is_relative_to(tmp_path)
+    assert shown[:2] == [VERSION, commit_of(CHECKOUT)]
+    assert Path(shown[2]).is_relative_to(tmp_path)

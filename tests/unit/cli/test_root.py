@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -75,8 +76,10 @@ def test_every_command_is_documented() -> None:
         assert f"`kraftpy {name}" in text, name
 
 
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 VERSION = f"""\
 kraftpy, version {kraftpy.__version__}
+commit: {kraftpy.__commit__}
 compiled: {form_text()}
 metadata.version: 3.3-IV3 to 5.0-IV2; 5.0-IV0 is the highest without unstable.feature.versions.enable
 record tables: kafka (3.0-IV1 to 4.3-IV0), kafka-4.4 (4.4-IV0 to 4.5-IV0), kraftpy (5.0-IV0 to 5.0-IV2); \
@@ -87,6 +90,16 @@ kafka is that of Kafka 4.3
 def test_version_is_the_package_s(run) -> None:
     """``--version`` says which kraftpy this is, in which form, and which logs it reads and writes."""
     assert run("--version").stdout == VERSION
+
+
+def test_version_names_the_commit_of_a_wheel(run, monkeypatch) -> None:
+    monkeypatch.setattr("kraftpy.__commit__", "unknown")
+    assert run("--version").stdout.splitlines()[1] == "commit: unknown"
+    assert json.loads(run("--version", "-o", "json").stdout)["commit"] is None
+    monkeypatch.setattr("kraftpy.__commit__", COMMIT)
+    assert run("--version").stdout.splitlines()[1] == f"commit: {COMMIT}"
+    shown = json.loads(run("--version", "-o", "json").stdout)
+    assert (shown["commit"], faults("--version", shown)) == (COMMIT, [])
 
 
 @pytest.mark.parametrize(

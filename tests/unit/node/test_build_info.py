@@ -30,7 +30,7 @@ def test_the_named_imports_are_the_imports() -> None:
 def test_children_run_the_same_form() -> None:
     """A node that a test starts must not fall back to the sources, or two forms would be mixed up."""
     shown = subprocess.run([sys.executable, "-m", "kraftpy", "--version"], capture_output=True, text=True, check=True)
-    assert shown.stdout.splitlines()[1] == f"compiled: {form_text()}"
+    assert f"compiled: {form_text()}" in shown.stdout.splitlines()
 
 
 def test_an_extension_for_this_python_counts_and_no_other(tmp_path, monkeypatch) -> None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from prometheus_client import generate_latest
 
-from kraftpy import __version__
+from kraftpy import __commit__, __version__
 from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.controller.config import supported_features
@@ -223,6 +223,7 @@ def test_the_build_and_the_lags_of_the_loop_are_shown():
     assert (found["kraft_event_loop_lag_ms_count"], found["kraft_event_loop_lag_ms_sum"]) == (3, 253)
     (build,) = (name for name in found if name.startswith("kraft_build_info"))
     assert f'version="{__version__}"' in build
+    assert f'commit="{__commit__}"' in build
 
 
 @pytest.mark.parametrize("counts", [True, False])
