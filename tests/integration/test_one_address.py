@@ -74,6 +74,8 @@ async def test_either_port_of_any_controller(tmp_path: Path, monkeypatch: pytest
             planned = await command("quorum", "remove-controller", "--controller-id", follower, "--dry-run",
                                     "-C", address)  # fmt: skip
             assert (planned.returncode, "kraft.version is 0" in planned.stderr) == (ExitCode.FINDINGS, True), address
+            shell = await command("metadata-shell", "-C", address, "ls", "/image")
+            assert (shell.returncode, "cluster" in shell.stdout.split(), complaints(shell)) == (0, True, ""), shell
         assert len(ids) == 1
 
         for address in addresses[2:]:
