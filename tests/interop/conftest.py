@@ -90,14 +90,14 @@ def lacking(what: str, error: Exception) -> NoReturn:
     pytest.skip(f"{what}: {error}")
 
 
-def installed(name: str) -> ModuleType:
-    """Import a client of other authors; without it the module's tests skip, or fail where Kafka is required."""
+def installed(name: str, how: str = "pip install kraftpy[clients]") -> ModuleType:
+    """Import a package of other authors; without it the module's tests skip, or fail where Kafka is required."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
         if os.environ.get(SWITCH) == "required":
             raise
-        pytest.skip(f"{name} is not installed: pip install kraftpy[clients] ({error})", allow_module_level=True)
+        pytest.skip(f"{name} is not installed: {how} ({error})", allow_module_level=True)
 
 
 @pytest.fixture
