@@ -9,6 +9,7 @@ import asyncio
 import json
 import signal
 import sys
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -76,6 +77,16 @@ class Operator:
 
 
 @asynccontextmanager
+async def serving(operator: Operator) -> AsyncIterator[None]:
+    """Serve the restart command inside the block."""
+    task = asyncio.create_task(operator.serve())
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
+@asynccontextmanager
 async def operated(root: Path, **shape):
     """A running cluster, and an operator who serves the restart command."""
     async with running(root, start=False, **shape) as cluster:
@@ -87,11 +98,8 @@ async def operated(root: Path, **shape):
         if count:
             await eventually(cluster.brokers, lambda one: list(one.values()) == [False] * count, "brokers are unfenced")
         operator = Operator(cluster, root)
-        serving = asyncio.create_task(operator.serve())
-        try:
+        async with serving(operator):
             yield cluster, operator
-        finally:
-            serving.cancel()
 
 
 def endpoints(cluster) -> str:
