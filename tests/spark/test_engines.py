@@ -11,10 +11,12 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from kraftpy.audit.compaction.run import compact
+from kraftpy.audit.engines.asking import NOTHING, Wanted
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.engines.spark import SparkEngine
 from kraftpy.audit.findings import judge
+from kraftpy.audit.log_volume import growth_queries, read_growth
 from kraftpy.audit.reading.filesystem import InputError
 from kraftpy.audit.replay import REPLAY, KraftReplay
 from kraftpy.audit.rules import all_rules
@@ -87,6 +89,27 @@ def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(sp
     )
     assert engine.sql(both).to_pylist() == local.sql(both).to_pylist() != []
     engine.close()
+
+
+@pytest.mark.landing
+def test_what_the_logs_consist_of_is_asked_where_the_tables_are(spark, fleet):
+    """The clusters that are not cut are replayed again and sent through Spark's JVM, because another one is cut."""
+    local = LocalEngine(REPLAY)
+    local.load([str(fleet)], AsOf())
+    expected = read_growth(local)
+    assert expected.by_type
+    assert {row["cluster"] for row in expected.by_hour} == {"a", "b"}
+    for wanted in (NOTHING, Wanted(queries=growth_queries())):
+        engine = SparkEngine(REPLAY, spark.sparkContext, whole_bytes=4500, near_bytes=500)
+        engine.load([str(fleet)], AsOf(), wanted)
+        found = []
+        jobs = jobs_of(spark, lambda engine=engine, found=found: found.append(read_growth(engine)))
+        assert found == [expected]
+        # One of the clusters that are cut for each query, and one of the others unless they were asked before.
+        assert len(jobs) <= len(growth_queries()) * (2 if wanted is NOTHING else 1)
+        assert engine._whole_blobs is None
+        engine.close()
+    local.close()
 
 
 def test_questions_about_a_small_fleet_cost_spark_no_job(spark, fleet):

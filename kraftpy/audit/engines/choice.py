@@ -1,11 +1,10 @@
 """The choice of the engine: one process for what Spark would not finish earlier, Spark for the rest.
 
-Measured (``bench/README.md``, the auditor): Spark's start takes about 6 s of CPU time. One process audits 12 MB of a
-snapshot in a second of it and needs 13 times its size in memory; of a fleet with logs of 4 MB, 50 MB in a second, and
-1.3 times its size. So a snapshot counts four times, and two cores make up for the start at about 1 GiB, as the memory
-of one process reaches 3 GiB. A task of Spark audits whole clusters as one process does, in the same memory, so a single
-cluster that is not cut gains nothing. The rule is made of sizes and numbers, not of what the machine does at the time,
-so that the same input is always processed by the same engine.
+Measured (``bench/README.md``, the auditor): Spark's start takes about 6 s of CPU time, in which one process audits
+some 300 MB of logs (``cluster_groups.SNAPSHOT_COUNTS`` has its figures). So two cores make up for the start at about
+1 GiB of logs, as the memory of one process reaches 3 GiB. A task of Spark audits whole clusters as one process does, in
+the same memory, so a single cluster that is not cut gains nothing. The rule is made of sizes and numbers, not of what
+the machine does at the time, so that the same input is always processed by the same engine.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kraftpy.audit.engines.cluster_groups import WHOLE_BYTES, cut_clusters
+from kraftpy.audit.engines.cluster_groups import SNAPSHOT_COUNTS, WHOLE_BYTES, cut_clusters
 from kraftpy.audit.engines.protocol import Engine, ProgressReport, Replay
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.discovery import KraftFile, discover
@@ -27,9 +26,6 @@ MEBIBYTE: Final = 1024**2
 LOCAL_BYTES_MAX: Final = 256 * MEBIBYTE
 """Snapshots of up to this many bytes are processed by one process if the choice is left to kraftpy, and so is anything
 that is compacted."""
-
-SNAPSHOT_COUNTS: Final = 4
-"""A byte of a snapshot takes one process as much time and memory as this many of a log."""
 
 
 class ProcessLimits(NamedTuple):

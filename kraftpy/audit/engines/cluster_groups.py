@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kraftpy.audit.engines.asking import CountQuery, RuleQuestion, ask
-from kraftpy.audit.engines.blobs import Blob, packed, unpacked
-from kraftpy.audit.engines.driver_tables import DriverTables
+from kraftpy.audit.engines.asking import Wanted
+from kraftpy.audit.engines.blobs import Blob, unpacked
+from kraftpy.audit.engines.cluster_tasks import Part, answers
+from kraftpy.audit.engines.driver_tables import DriverTables, task_settings
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import Columns, arrow_schema
 from kraftpy.audit.reading.discovery import KraftFile
@@ -23,11 +24,14 @@ from kraftpy.audit.reading.rows import SNAPSHOT
 GROUP_BYTES: Final = 64 * 1024 * 1024
 """The files of the clusters of a group have up to this many bytes; a larger cluster is a group of its own."""
 
+SNAPSHOT_COUNTS: Final = 4
+"""A byte of a snapshot takes as much time and memory as this many of a log. Measured (``bench/README.md``, the
+auditor): one process audits 12 MB of a snapshot or 50 MB of logs in a second, and needs 13 times the size of a snapshot
+in memory, 3 times that of a large log, and 1.3 times that of a fleet with logs of 4 MB."""
 
 WHOLE_BYTES: Final = 512 * 1024 * 1024
 """A cluster whose nodes have files of up to this many bytes each is not cut: sending records to other tasks costs about
-as much as replay. A snapshot counts for twice its size, because a task needs 13 times as much memory for one, and 3
-times as much for a log."""
+as much as replay. Those of a snapshot count ``SNAPSHOT_COUNTS`` times, so a task needs some 1.6 GiB for a node."""
 
 WHOLE_NODES: Final = 3
 """How many nodes of that size a cluster may have that is not cut: its task holds the tables of all of them."""
@@ -54,13 +58,13 @@ def cut_clusters(files: Iterable[KraftFile], whole_bytes: int) -> set[str]:
 
     Args:
         files: of all clusters.
-        whole_bytes: the most bytes of a node's files; a snapshot counts for twice its size. All nodes of a cluster may
-            have ``WHOLE_NODES`` times as many.
+        whole_bytes: the most bytes of a node's files; those of a snapshot count ``SNAPSHOT_COUNTS`` times. All nodes of
+            a cluster may have ``WHOLE_NODES`` times as many.
     """
     weights: dict[tuple[str, str], int] = defaultdict(int)
     totals: dict[str, int] = defaultdict(int)
     for file in files:
-        weight = file.size * (2 if file.kind == SNAPSHOT else 1)
+        weight = file.size * (SNAPSHOT_COUNTS if file.kind == SNAPSHOT else 1)
         weights[file.cluster, file.node] += weight
         totals[file.cluster] += weight
     by_node = {cluster for (cluster, _), weight in weights.items() if weight > whole_bytes}
@@ -77,29 +81,25 @@ class GroupAsking:
     """What every task needs in order to ask its group; it can be pickled.
 
     Attributes:
+        wanted: is asked of each group.
         groups: see :func:`cluster_groups`; a cluster that is not there is not asked about.
         tables: small tables of all clusters, by name.
         columns: of the tables that come as blobs, by name.
     """
 
-    questions: Sequence[RuleQuestion]
-    count_query: CountQuery
-    limit: int
+    wanted: Wanted
     groups: Mapping[str, int]
     tables: Mapping[str, Any]
     columns: Mapping[str, Columns]
 
-    def answers(self, group: int, parts: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, int, bytes]]:
-        """Ask one group.
+    def parts(self, group: int, parts: Mapping[str, Sequence[Any]]) -> Iterator[Part]:
+        """Ask one group, and yield what is found.
 
         Args:
             group: its number.
             parts: its rows of the tables that come as blobs, by name.
-
-        Yields:
-            The question's id, the number of its rows, and the first of them as a stream of Arrow's.
         """
-        database = DriverTables(threads=1)
+        database = DriverTables(task_settings())
         try:
             for name, table in self.tables.items():
                 if name not in self.columns:
@@ -107,10 +107,7 @@ class GroupAsking:
             for name, columns in self.columns.items():
                 own = [self._of_group(self.tables[name], group)] if name in self.tables else []
                 database.add_parts(name, [arrow_schema(columns).empty_table(), *own, *parts.get(name, ())])
-            found = ask(database.sql, self.questions, self.count_query, self.limit)
-            for question_id, total in found.totals.items():
-                rows = found.rows[question_id]
-                yield question_id, total, packed(rows.schema, rows.to_batches())
+            yield from answers(self.wanted, database.sql)
         finally:
             database.close()
 
@@ -121,9 +118,9 @@ class GroupAsking:
         return table.filter(pc.is_in(clusters, value_set=pa.array(mine, clusters.type)))
 
 
-def ask_task(group: int, blobs: Iterable[tuple[int, Blob]], asking: GroupAsking) -> Iterator[tuple[str, int, bytes]]:
+def ask_task(group: int, blobs: Iterable[tuple[int, Blob]], asking: GroupAsking) -> Iterator[Part]:
     """Run in a worker: all blobs of one group in, its answers out."""
     parts: dict[str, list[Any]] = defaultdict(list)
     for _, blob in blobs:
         parts[blob.name].append(unpacked(blob.payload))
-    return asking.answers(group, parts)
+    return asking.parts(group, parts)

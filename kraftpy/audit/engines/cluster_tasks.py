@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from kraftpy.audit.engines.asking import Wanted
+from kraftpy.audit.engines.asking import Sql, Wanted, ask
 from kraftpy.audit.engines.blobs import Blob, Blobs, packed, plain
 from kraftpy.audit.engines.counts import COUNT_PARTS
+from kraftpy.audit.engines.driver_tables import task_settings
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf, Replay
 from kraftpy.audit.optional_dependencies import extra, own_process
@@ -87,7 +88,7 @@ class ClusterTask:
     def parts(self, files: ClusterFiles) -> Iterator[Part]:
         """Read, replay and ask; yield what the driver needs."""
         own_process()
-        engine = LocalEngine(self.replay, threads=1)
+        engine = LocalEngine(self.replay, settings=task_settings())
         try:
             try:
                 engine.load_files(files, self.as_of)
@@ -96,14 +97,14 @@ class ClusterTask:
                 return
             if self.table_bytes >= 0:
                 yield from self._tables(engine)
-            yield from self._answers(engine)
+            yield from answers(self.wanted, engine.sql)
         finally:
             engine.close()
 
     def blobs(self, files: ClusterFiles) -> Iterator[Blob]:
         """Read and replay; yield all rows of all tables, except records."""
         own_process()
-        engine = LocalEngine(self.replay, threads=1)
+        engine = LocalEngine(self.replay, settings=task_settings())
         try:
             engine.load_files(files, self.as_of)
             for name, tables in engine.parts.items():
@@ -129,16 +130,17 @@ class ClusterTask:
         if unreadable:
             yield Part(Kind.UNREADABLE, "", 0, pickle.dumps(unreadable))
 
-    def _answers(self, engine: LocalEngine) -> Iterator[Part]:
-        wanted = self.wanted
-        if wanted.questions and wanted.count_query is not None:
-            found = engine.ask(wanted.questions, wanted.count_query, wanted.limit)
-            for name, total in found.totals.items():
-                rows = found.rows[name]
-                yield Part(Kind.ANSWER, name, total, packed(rows.schema, rows.to_batches()))
-        for query in wanted.all_queries:
-            rows = engine.by_cluster(query)
-            yield Part(Kind.QUERY, query.name, 0, packed(rows.schema, rows.to_batches()))
+
+def answers(wanted: Wanted, sql: Sql) -> Iterator[Part]:
+    """Ask the tables of some whole clusters; yield what is found."""
+    if wanted.questions and wanted.count_query is not None:
+        found = ask(sql, wanted.questions, wanted.count_query, wanted.limit)
+        for name, total in found.totals.items():
+            rows = found.rows[name]
+            yield Part(Kind.ANSWER, name, total, packed(rows.schema, rows.to_batches()))
+    for query in wanted.all_queries:
+        rows = sql(query.text)
+        yield Part(Kind.QUERY, query.name, 0, packed(rows.schema, rows.to_batches()))
 
 
 def columns_of(replay: Replay) -> Mapping[str, Columns]:

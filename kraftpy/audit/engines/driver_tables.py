@@ -6,8 +6,12 @@ takes as long again; there are dozens of rules.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Final
 
 from kraftpy.audit.optional_dependencies import extra
@@ -17,12 +21,25 @@ _NAMED: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?(\w+)", re.IGNORECASE)
 too."""
 
 
+TASK_MEMORY: Final = "1GiB"
+"""How much memory the database of a task may use; its tables, which are in Arrow, are besides that. Beyond it, DuckDB
+writes to the directory for temporary files."""
+
+_NUMBERS: Final = count()
+
+
+def task_settings() -> dict[str, Any]:
+    """Return the settings of a database that is one of several on its machine: one thread, and bounded memory."""
+    directory = f"kraftpy-duckdb-{os.getpid()}-{next(_NUMBERS)}"
+    return {"threads": 1, "memory_limit": TASK_MEMORY, "temp_directory": str(Path(gettempdir()) / directory)}
+
+
 class DriverTables:
     """Tables by name, and the queries that use only these."""
 
-    def __init__(self, *, threads: int | None = None) -> None:
-        """Start, on all cores or on as many as ``threads``."""
-        self._database = extra("duckdb").connect(config={} if threads is None else {"threads": threads})
+    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
+        """Start, on all cores, or with other settings of DuckDB."""
+        self._database = extra("duckdb").connect(config=dict(settings or {}))
         self._tables: dict[str, Any] = {}
 
     def __contains__(self, name: str) -> bool:

@@ -44,17 +44,19 @@ class LocalEngine:
 
     name = "local"
 
-    def __init__(self, replay: Replay, progress: ProgressReport | None = None, *, threads: int | None = None) -> None:
+    def __init__(
+        self, replay: Replay, progress: ProgressReport | None = None, *, settings: Mapping[str, Any] | None = None
+    ) -> None:
         """Start.
 
         Args:
             replay: replays records.
             progress: called with the progress.
-            threads: how many threads the database uses; by default, one for each core.
+            settings: of DuckDB, if not its own; by default, it uses all cores.
         """
         self._replay = replay
         self._progress = progress
-        self._database = extra("duckdb").connect(config={} if threads is None else {"threads": threads})
+        self._database = extra("duckdb").connect(config=dict(settings or {}))
         self._files: list[KraftFile] = []
         self._has_records = False
         self._parts: dict[str, list[Any]] = {}

@@ -318,42 +318,46 @@ class SparkEngine:
 
     def _ask_in_groups(self, questions: Sequence[RuleQuestion], count_query: CountQuery, limit: int) -> Answers:
         merger = Merger(questions, limit)
-        if self._groups:
-            self._ask_cut(questions, count_query, limit, merger)
-        if self._task is not None:
-            found = self._found
-            if not self._is_answered(questions, limit):
-                found = self._run(self._task.without_tables(Wanted(questions, count_query, limit)))
-            ids = {each.id for each in questions}
-            for part in found:
-                if part.kind is Kind.ANSWER and part.name in ids:
-                    merger.add(part.name, part.total, unpacked(part.payload))
+        wanted = Wanted(questions, count_query, limit)
+        ids = {each.id for each in questions}
+        for part in self._parts_of(wanted, is_known=self._is_answered(questions, limit)):
+            if part.kind is Kind.ANSWER and part.name in ids:
+                merger.add(part.name, part.total, unpacked(part.payload))
         return merger.answers()
 
     def by_cluster(self, query: ClusterQuery) -> Any:
         """Run a query of whole clusters; see the protocol."""
-        found = [part for part in self._found if part.kind is Kind.QUERY and part.name == query.name]
-        is_wanted = self._task is not None and query in self._task.wanted.all_queries
-        if self._groups or self._task is None or not (is_wanted or tables_named(query.text, self._far)):
+        far = tables_named(query.text, self._far)
+        is_known = self._task is not None and query in self._task.wanted.all_queries
+        if not far <= self._in_groups or not (far or (is_known and not self._groups)):
             return self.sql(query.text)
-        if not is_wanted:
-            with job_errors():
-                found = self._run(self._task.without_tables(Wanted(queries=(query,))))
-        return query.joined([unpacked(part.payload) for part in found])
+        with job_errors():
+            parts = self._parts_of(Wanted(queries=(query,)), is_known=is_known)
+        return query.joined(
+            [unpacked(each.payload) for each in parts if (each.kind, each.name) == (Kind.QUERY, query.name)]
+        )
 
-    def _ask_cut(self, questions: Sequence[RuleQuestion], count_query: CountQuery, limit: int, merger: Merger) -> None:
-        """Ask questions of the clusters that are cut, a task for each group of them."""
-        named = set().union(*(tables_named(each.query(limit), self._names) for each in questions))
+    def _parts_of(self, wanted: Wanted, *, is_known: bool) -> list[Part]:
+        """Ask each group of clusters in a task; ``is_known``: those that are not cut were asked when they were read."""
+        parts = self._ask_cut(wanted) if self._groups else []
+        if self._task is not None:
+            parts += self._found if is_known else self._run(self._task.without_tables(wanted))
+        return parts
+
+    def _ask_cut(self, wanted: Wanted) -> list[Part]:
+        """Ask the clusters that are cut, a task for each group of them."""
+        texts = [*(each.query(wanted.limit) for each in wanted.questions), *(each.text for each in wanted.queries)]
+        named = set().union(*(tables_named(text, self._names) for text in texts))
         far = {name: self._blobs[name] for name in named & self._blobs.keys()}
         tables = {name: self._near.table(name) for name in named - far.keys()}
         tables |= {name: own for name, (_, _, own) in far.items() if own.num_rows}
         columns = {name: each for name, (_, each, _) in far.items()}
-        asking = GroupAsking(questions, count_query, limit, self._groups, tables, columns)
+        asking = GroupAsking(wanted, self._groups, tables, columns)
         rdds = [rdd.filter(partial(_is_named, names=names)) for rdd, names in _by_rdd(far)]
         blobs = self._context.union(rdds) if rdds else self._context.emptyRDD()
         spread = blobs.keyBy(attrgetter("group")).partitionBy(group_count(self._groups), int)
-        for question_id, total, found in spread.mapPartitionsWithIndex(partial(ask_task, asking=asking)).collect():
-            merger.add(question_id, total, unpacked(found))
+        found: list[Part] = spread.mapPartitionsWithIndex(partial(ask_task, asking=asking)).collect()
+        return found
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Register a small table of the caller's for :meth:`sql`."""

@@ -6,9 +6,10 @@ import pickle
 
 import pytest
 
-from kraftpy.audit.engines.asking import Merger, ask
+from kraftpy.audit.engines.asking import Merger, Wanted, ask
 from kraftpy.audit.engines.blobs import Blobs, unpacked
 from kraftpy.audit.engines.cluster_groups import GROUP_BYTES, GroupAsking, ask_task, cluster_groups, group_count
+from kraftpy.audit.engines.driver_tables import TASK_MEMORY, DriverTables, task_settings
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import KraftFile
@@ -51,7 +52,7 @@ def loaded(tmp_path_factory):
 def asked_in_groups(engine, columns, rules, groups):
     """Do what Spark does: the large tables in blobs by group, in a task for each, and the answers put together."""
     tables = {name: engine.sql(f"SELECT * FROM {name}") for name in columns if name not in {"records", *LARGE}}
-    asking = GroupAsking(rules, count_query, LIMIT, groups, tables, {name: columns[name] for name in LARGE})
+    asking = GroupAsking(Wanted(rules, count_query, LIMIT), groups, tables, {name: columns[name] for name in LARGE})
     merger = Merger(rules, LIMIT)
     for group in range(GROUPS):
         blobs = Blobs(group)
@@ -59,8 +60,8 @@ def asked_in_groups(engine, columns, rules, groups):
             of_group = "', '".join(cluster for cluster, number in groups.items() if number == group)
             blobs.add_table(name, engine.sql(f"SELECT * FROM {name} WHERE cluster IN ('{of_group}')"))
         sent = [(blob.group, blob) for blob in blobs]
-        for question_id, total, found in ask_task(group, sent, pickle.loads(pickle.dumps(asking))):
-            merger.add(question_id, total, unpacked(found))
+        for part in ask_task(group, sent, pickle.loads(pickle.dumps(asking))):
+            merger.add(part.name, part.total, unpacked(part.payload))
     return merger.answers()
 
 
@@ -80,3 +81,20 @@ def test_rules_find_in_groups_what_they_find_together(loaded):
     assert {name: rows.to_pylist() for name, rows in apart.rows.items()} == {
         name: rows.to_pylist() for name, rows in together.rows.items()
     }
+
+
+def test_a_database_of_a_task_has_bounded_memory_and_leaves_nothing_on_the_disk(tmp_path, monkeypatch):
+    """A task takes all memory of its machine, as a database does by itself; or what it wrote out stays behind."""
+    monkeypatch.setattr("kraftpy.audit.engines.driver_tables.gettempdir", lambda: str(tmp_path))
+    settings = task_settings()
+    assert settings["temp_directory"] != task_settings()["temp_directory"]
+    database = DriverTables(settings)
+    stated = database.sql("SELECT current_setting('memory_limit') AS memory, current_setting('threads') AS threads")
+    assert stated.to_pylist() == [{"memory": "1.0 GiB", "threads": 1}]
+    assert TASK_MEMORY == "1GiB"
+    database.close()
+    small = DriverTables({**settings, "memory_limit": "16MiB"})
+    sorted_rows = "SELECT hash(range) AS h, range::VARCHAR AS text FROM range(600000) ORDER BY h, text"
+    assert small.sql(f"SELECT COUNT(*) AS n FROM ({sorted_rows} LIMIT 500000)").to_pylist() == [{"n": 500_000}]
+    small.close()
+    assert list(tmp_path.iterdir()) == []

@@ -252,9 +252,9 @@ def test_a_cluster_of_many_nodes_is_cut():
     assert cut_clusters([*files, KraftFile("a", "3", "a3", "log", 1), large], 100) == {"a", "b"}
 
 
-def test_a_snapshot_counts_for_twice_its_size():
+def test_a_snapshot_counts_for_four_times_its_size():
     """A task gets the snapshot of a node whose memory it does not have, or a log is cut that it could replay."""
-    files = [KraftFile("a", "1", "a", "snapshot", 51), KraftFile("b", "1", "b", "log", 100)]
+    files = [KraftFile("a", "1", "a", "snapshot", 26), KraftFile("b", "1", "b", "log", 100)]
     assert cut_clusters(files, 100) == {"a"}
     assert cut_clusters([*files, KraftFile("b", "2", "c", "log", 100)], 100) == {"a"}
     assert cluster_groups(files, 2) == {"a": 0, "b": 1}

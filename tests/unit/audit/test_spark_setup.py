@@ -157,8 +157,8 @@ def test_one_cluster_is_left_to_one_process_until_a_node_is_cut():
 
     assert chosen("log", WHOLE_BYTES, WHOLE_BYTES, WHOLE_BYTES) == "local"
     assert chosen("log", WHOLE_BYTES + 1, WHOLE_BYTES, WHOLE_BYTES) == "spark"
-    assert chosen("snapshot", WHOLE_BYTES // 2, WHOLE_BYTES // 2) == "local"
-    assert chosen("snapshot", WHOLE_BYTES // 2 + 1, WHOLE_BYTES // 2) == "spark"
+    assert chosen("snapshot", WHOLE_BYTES // 4, WHOLE_BYTES // 4) == "local"
+    assert chosen("snapshot", WHOLE_BYTES // 4 + 1, WHOLE_BYTES // 4) == "spark"
 
 
 def test_on_a_terminal_the_choice_of_one_process_has_its_reason(monkeypatch):
