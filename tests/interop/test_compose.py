@@ -12,16 +12,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 
 from kraftpy.records.properties import parse_properties
 from tests.fakes import compose
-from tests.fakes.compose import Service
+from tests.fakes.compose import Service, unescaped
 from tests.interop.cluster import LOG4J, TOOL_TIMEOUT_S, java, jvm
 from tests.interop.jars import Jars
 from tests.interop.processes import HOST, Process, eventually, free_ports
@@ -31,6 +28,7 @@ SETUP = "kafka.docker.KafkaDockerWrapper"
 TOPIC = "org.apache.kafka.tools.TopicCommand"
 OTHER_CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qg"
 STARTED = "Kafka Server started"
+HOSTNAME = "{socket.gethostname()}"
 
 
 class Composed:
@@ -49,9 +47,10 @@ class Composed:
         self._ports = dict(zip(sorted(named), free_ports(len(named)), strict=True))
         programs = root / "bin"
         programs.mkdir()
-        program = programs / "kraftpy"
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kraftpy "$@"\n', encoding="utf-8")
-        program.chmod(0o755)
+        for name, words in (("kraftpy", "-m kraftpy"), ("python", "")):
+            program = programs / name
+            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', encoding="utf-8")
+            program.chmod(0o755)
         # What is set for a Kafka of this machine would be part of what its setup reads.
         self._outside = {name: value for name, value in os.environ.items() if not name.startswith("KAFKA_")}
         self._outside |= {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
@@ -84,15 +83,26 @@ class Composed:
     def command(self, service: Service) -> list[str]:
         return [self.here(service, word) for word in service.command]
 
-    def is_ready(self, service: Service) -> bool:
-        """Return whether the health check of the file would succeed, for which brokers wait."""
-        address = self.address(service.name, 9293)
-        with suppress(URLError, OSError), urlopen(f"http://{address}/readyz", timeout=5) as page:
-            return page.status == 200
-        return False
+    def is_healthy(self, service: Service) -> bool:
+        """Run the health check of the file, which decides when brokers are started.
+
+        A container's name of its own machine is the service's name; here it is put where the check asks for it.
+        """
+        check = service.definition["healthcheck"]
+        how, *words = [unescaped(word).replace(HOSTNAME, service.name) for word in check["test"]]
+        assert how == "CMD"
+        try:
+            subprocess.run(
+                [self.here(service, word) for word in words],
+                env=self.environment(service), stdin=subprocess.DEVNULL, capture_output=True, check=True,
+                timeout=float(check["timeout"].removesuffix("s")),
+            )  # fmt: skip
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+            return False
+        return True
 
     def wait_for_controllers(self) -> None:
-        eventually("the controllers are ready", lambda: all(map(self.is_ready, self.controllers)), self.running)
+        eventually("the controllers are ready", lambda: all(map(self.is_healthy, self.controllers)), self.running)
 
     def set_up(self, service: Service) -> subprocess.Popen[str]:
         """Begin what the image does ahead of Kafka's start."""
@@ -196,6 +206,7 @@ def test_a_cluster_of_the_compose_file(composed: Composed) -> None:
     again = composed.controllers[1]
     process = composed.processes[again.name]
     assert process.stop() == 0, process.log_text()
+    assert not composed.is_healthy(again)
     foreign = composed.environment(again, CLUSTER_ID=OTHER_CLUSTER_ID)
     refused = subprocess.run(
         composed.command(again), env=foreign, capture_output=True, text=True, check=False, timeout=TOOL_TIMEOUT_S

@@ -282,6 +282,28 @@ def test_a_broker_of_the_compose_file_finds_the_controllers(one: Service):
     assert set(one.definition["depends_on"]) == {each.name for each in CONTROLLERS}
 
 
+def test_docker_compose_takes_the_file():
+    """As Docker's plugin reads it, where there is one that the page allows; no daemon is asked."""
+    if shutil.which("docker") is None:
+        pytest.skip("there is no docker")
+    asked = subprocess.run(["docker", "compose", "version", "--short"], capture_output=True, text=True, check=False)
+    if asked.returncode:
+        pytest.skip("docker has no plugin for compose")
+    (needed,) = re.findall(r"^With Docker Compose (\S+) or newer", PAGE, re.MULTILINE)
+    if version_numbers(asked.stdout) < version_numbers(needed):
+        pytest.skip(f"the file needs Docker Compose {needed}, and this is {asked.stdout.strip()}")
+    judged = subprocess.run(
+        ["docker", "compose", "--file", str(compose.FILE), "config", "--quiet"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (judged.returncode, judged.stderr) == (0, "")
+
+
+def version_numbers(version: str) -> list[int]:
+    """Return 1, 2 and 3 of ``v1.2.3-desktop.1``."""
+    return [int(one) for one in re.findall(r"\d+", version)[:3]]
+
+
 def test_the_compose_file_refers_to_what_it_has():
     """Ids, volumes, published ports and racks are each service's own; no volume or config is left over."""
     document = compose.document()
