@@ -30,6 +30,7 @@ from kraftpy.records import metadata as m
 from kraftpy.records.checkpoints import render_partition_metadata
 from tests.audit.mutations import MUTATIONS, flipped, sidecar_files
 from tests.audit.worlds import CLUSTER_ID, LOGS, World, broker, healthy, leader_change, partition
+from tests.fakes.processes import complaints
 from tests.fakes.zones import HALF_HOUR_EAST, HALF_HOUR_WEST, local_zone
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "kafka-4.3.0"
@@ -400,7 +401,7 @@ def test_parquet_to_a_reader_that_left_is_no_failure(broken) -> None:
     os.close(reading)
     with os.fdopen(writing, "wb") as gone:
         done = piped(broken, gone)
-    assert (done.returncode, done.stderr) == (141, "")
+    assert (done.returncode, complaints(done)) == (141, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
@@ -408,7 +409,7 @@ def test_parquet_on_a_full_standard_output_names_it(broken) -> None:
     """The error contains None in place of the file."""
     with Path("/dev/full").open("wb") as full:
         done = piped(broken, full)
-    assert (done.returncode, done.stderr) == (
+    assert (done.returncode, complaints(done)) == (
         1, "error: standard output: cannot be written: No space left on device\n"
     )  # fmt: skip
 
@@ -489,8 +490,8 @@ def test_a_missing_extra_is_one_clear_line(tmp_path, clean) -> None:
     code = "import sys; sys.modules['duckdb'] = None; from kraftpy.cli import main; sys.argv.insert(1, 'audit'); main()"
     result = subprocess.run([sys.executable, "-c", code, str(clean)], capture_output=True, text=True, check=False)
     assert result.returncode == 1
-    assert "pip install 'kraftpy[spark]'" in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert "pip install 'kraftpy[spark]'" in complaints(result)
+    assert complaints(result).count("\n") == 1
 
 
 def test_history_and_compact_need_no_extra(tmp_path, clean) -> None:
@@ -501,7 +502,7 @@ def test_history_and_compact_need_no_extra(tmp_path, clean) -> None:
     def plainly(*args: object) -> str:
         words = [str(arg) for arg in args]
         done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, complaints(done)) == (0, "")
         return done.stdout
 
     for words in (("topic", "gone"), ("broker", 4), ("config", "broker:4")):

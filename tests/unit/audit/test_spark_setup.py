@@ -96,6 +96,7 @@ def test_what_the_environment_states_is_left_alone(bare, monkeypatch):
 
 
 def test_a_missing_extra_is_one_line_and_an_exit_code(monkeypatch, tmp_path):
+    monkeypatch.setattr("kraftpy.cli.waiting.SILENT_S", 3_600.0)
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(MissingExtraError, match=r"needs duckdb .*: pip install 'kraftpy\[spark\]'"):
         extra("duckdb")

@@ -14,7 +14,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from kraftpy.cli import output
+from kraftpy.cli import output, waiting
 from kraftpy.cli.root import cli
 from kraftpy.model.election import ElectionState
 from kraftpy.records.batch import encode_batch, encode_control_batch
@@ -35,6 +35,7 @@ from tests.unit.cli.json_outputs import check_printed
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
 LEVEL = 40
 TIMESTAMP_MS = 1_729_857_600_000
+NEVER_S = 3_600.0
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,12 @@ def every_output_is_as_its_schema(monkeypatch: pytest.MonkeyPatch) -> None:
         if name.startswith("kraftpy.cli.") and getattr(module, "show", None) is printed:
             monkeypatch.setattr(module, "show", show)
     monkeypatch.setattr(output, "show", show)
+
+
+@pytest.fixture(autouse=True)
+def no_command_names_its_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine any command may take longer; tests of the lines about it set the time themselves."""
+    monkeypatch.setattr(waiting, "SILENT_S", NEVER_S)
 
 
 Run: TypeAlias = Callable[..., Result]

@@ -173,6 +173,7 @@ def test_it_prints_what_it_waits_for(run, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(connection, "connect", lambda *_, **__: Asked((30, 30, 28)))
     clock = [0.0]
     monkeypatch.setattr("kraftpy.cli.cluster_stop._now", lambda: clock[0])
+    monkeypatch.setattr("kraftpy.cli.waiting.SILENT_S", 2.0)
 
     def pause() -> None:
         clock[0] += 0.5

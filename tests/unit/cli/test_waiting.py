@@ -37,8 +37,9 @@ def printed(monkeypatch: pytest.MonkeyPatch, soon: None) -> threading.Event:
     return event
 
 
-def test_a_command_that_polls_prints_what_is_new(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_that_polls_prints_what_is_new(monkeypatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing before the time is over, the same reason once, and another one a while later."""
+    monkeypatch.setattr(waiting, "SILENT_S", 2.0)
     now = [0.0]
     line = WaitingLine(lambda: now[0])
     for at, reason in ((1, "a"), (2, "a"), (3, "a"), (3.5, "b"), (4, "b"), (9, None), (9, "c\nd")):
@@ -219,6 +220,7 @@ def test_a_recovery_names_what_it_does(run, printed, tmp_path: Path, kafka_direc
 def test_nodes_that_do_not_stop_are_named(monkeypatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """While a slow disk holds them up; those that have stopped are not."""
     now, holders = [0.0], {"a": 1, "b": 1}
+    monkeypatch.setattr(waiting, "SILENT_S", 2.0)
     monkeypatch.setattr(cluster_stop, "holder_of", lambda path: holders.get(Path(path).name))
     monkeypatch.setattr(cluster_stop.os, "kill", lambda *_: None)
     monkeypatch.setattr(cluster_stop, "_now", lambda: now[0])
