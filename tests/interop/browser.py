@@ -28,6 +28,13 @@ REDIRECTED = 'exec "$@" 3<&{commands} 4>&{answers}'
 """A browser reads commands from descriptor 3 and writes answers to 4."""
 
 
+def picture_size(picture: bytes) -> tuple[int, int]:
+    """Return the width and the height of a picture in pixels."""
+    assert picture.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
 class NoBrowserError(Exception):
     """There is no browser to be had, and why."""
 
@@ -74,12 +81,18 @@ class Tab:
         """Wait until an expression is true in the page, and return its value."""
         return await eventually(lambda: self.evaluate(expression), bool, f"in the page: {expression}")
 
-    async def screenshot(self) -> tuple[int, int]:
-        """Have the page painted; returns the picture's width and height in pixels."""
+    async def picture(self, width: int) -> bytes:
+        """Have the whole page painted, as wide as given and as tall as it is; returns the file's bytes."""
+        await self._view(width, 1)  # no taller than needed: a page is as tall as what shows it at least
+        height = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]["height"]
+        await self._view(width, height)
         answer = await self._call("Page.captureScreenshot", format="png")
-        picture = base64.b64decode(answer["data"])
-        assert picture.startswith(b"\x89PNG")
-        return struct.unpack(">II", picture[16:24])
+        return base64.b64decode(answer["data"])
+
+    async def _view(self, width: int, height: int) -> None:
+        await self._call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
 
     async def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
         return await self._browser.call(method, session=self._session, **parameters)
@@ -118,7 +131,8 @@ async def browsing(program: str, profile: Path) -> AsyncIterator[Browser]:
     from_us, commands = os.pipe()
     answers, to_us = os.pipe()
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe"]
-    arguments = [program, *options, f"--user-data-dir={profile}"]
+    # Text in shades of its own colour alone, and not in those of a screen's subpixels: pictures have a palette.
+    arguments = [program, *options, "--disable-lcd-text", f"--user-data-dir={profile}"]
     reader = asyncio.StreamReader(limit=MESSAGE_BYTES_MAX)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers, "rb", buffering=0)

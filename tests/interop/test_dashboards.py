@@ -8,9 +8,11 @@ import time
 import pytest
 
 from tests.fakes.processes import eventually
+from tests.interop.dashboard_pictures.__main__ import DOCS
 from tests.interop.dashboard_pictures.drawing import UNITS, Moment, Span, draw, footer_of, step_of
 from tests.interop.dashboard_pictures.observed_cluster import observed_cluster
 from tests.interop.dashboard_pictures.panels import Query, boards, empty_queries
+from tests.interop.dashboard_pictures.status_page import BYTES_MAX, colours
 
 BOARDS = boards()
 GRAPHS = [panel for board in BOARDS for panel in board.graphs]
@@ -75,6 +77,14 @@ def test_values_are_written_in_their_unit(unit, value, text):
 )
 def test_ticks_are_round_in_their_unit(top, unit, step):
     assert step_of(top, unit) == pytest.approx(step)
+
+
+def test_the_palette_of_the_status_page_is_its_style_sheet_s():
+    """A palette of more than 16 takes 8 bits a pixel; without the red of warnings it would show another page."""
+    found = colours()
+    assert len(set(found)) == len(found) == 16
+    assert {(0xB3, 0x26, 0x1E), (0xFF, 0xFF, 0xFF)} <= set(found)
+    assert (DOCS / "status-page.png").stat().st_size <= BYTES_MAX
 
 
 def test_the_footer_names_source_and_fault():

@@ -8,10 +8,12 @@ from kraftpy.node.status_page.page import page
 from kraftpy.node.status_page.state import state_json
 from tests.fakes.page_states import HOSTILE, hostile
 from tests.fakes.processes import group, running
-from tests.interop.browser import browsing
+from tests.interop.browser import browsing, picture_size
 
 WRITTEN = "<script>document.title='written'</script>"
 SHOWN = "[...document.querySelectorAll('li, td, th, dd, p')].map((element) => element.textContent)"
+WIDTH = 1_000
+LAST_END = "[...document.querySelectorAll('section')].at(-1).getBoundingClientRect().bottom"
 LOADED = "performance.getEntriesByType('resource').map((entry) => entry.name)"
 
 
@@ -32,8 +34,9 @@ async def test_the_page_follows_a_node(browser: str, tmp_path: Path) -> None:
         assert any(WRITTEN in text for text in await tab.evaluate(SHOWN))
         assert await tab.evaluate("document.title") == f"kraftpy node {node_id}"
         assert set(await tab.evaluate(LOADED)) <= {f"{url}/events"}, "nothing else is loaded"
-        width, height = await tab.screenshot()
-        assert min(width, height) > 100
+        width, height = picture_size(await tab.picture(WIDTH))
+        assert width == WIDTH
+        assert height >= await tab.evaluate(LAST_END) > 500, "the whole page is painted"
         await cluster.kill(node_id)
         await tab.until("document.getElementById('live').textContent.startsWith('Not connected')")
 
