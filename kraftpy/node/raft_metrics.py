@@ -146,6 +146,9 @@ def driver_metrics(driver: Driver) -> Iterable[Metric]:
                   driver.appended_records)  # fmt: skip
     yield counter("kraft_fetched_records", "Records that this node wrote to its log as a follower",
                   driver.fetched_records)  # fmt: skip
+    yield histogram("kraft_append_to_commit_latency_ms",
+                    "How long appends of this node as the leader took until they were committed, in ms",
+                    driver.append_times.durations)  # fmt: skip
     yield histogram("kraft_log_flush_time_ms", "How long a flush of the log took, in ms", driver.flush_times)
     yield gauge("kraft_metadata_log_bytes", "Bytes of batches in the metadata log", driver.directory.log.size_bytes)
     yield counter("kraft_poll_idle_ms", "How long the driver has waited for something to do, in ms", driver.idle_ms)

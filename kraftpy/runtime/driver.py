@@ -59,6 +59,7 @@ from kraftpy.raft.ready import (
 )
 from kraftpy.raft.replica import Replica
 from kraftpy.records.control import ControlRecord
+from kraftpy.runtime.append_times import AppendTimes
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.disk_executor import SLOW_JOB_MS, DiskExecutor
 from kraftpy.runtime.durations import DurationCounts
@@ -176,6 +177,7 @@ class Driver:
         idle_ms: how long ``run`` has waited for something to do.
         appended_records: records that this replica wrote to its log as the leader.
         fetched_records: records that it wrote as a follower.
+        append_times: of each append of the leader, how long it took until it was committed.
         flush_times: of each flush of the log, how long the disk took.
         on_flush: called after each flush of the log with how long the disk took (ms), and whether what it made durable
             here was committed before.
@@ -211,6 +213,7 @@ class Driver:
         self.idle_ms = 0
         self.appended_records = 0
         self.fetched_records = 0
+        self.append_times = AppendTimes()
         self.flush_times = DurationCounts()
         self.on_flush: Callable[[float, bool], None] = _ignore_flush
         self._recovery_point_due_ms = 0
@@ -336,6 +339,7 @@ class Driver:
             if not self._may_begin() or not self.replica.has_ready():
                 break
             self._begin(self.replica.ready(now_ms))
+        self.append_times.committed(self.replica.high_watermark, self._now_ms)
         # A follower's next fetch reports what is on its disk: its leader waits for that, and nothing waits for what
         # follows.
         self._write_out()
@@ -423,7 +427,7 @@ class Driver:
             if ready.append:
                 end = log.end_offset
                 log.append(ready.append, self._now_ms)
-                self._count_records(log.end_offset - end)
+                self._count_append(log.end_offset, log.end_offset - end)
                 self._dispatch(ready.early)
                 # The followers write to their disks while this one does.
                 self._write_out()
@@ -435,16 +439,18 @@ class Driver:
             return
         end = log.end_offset
         log.stage(ready.append, self._now_ms)
-        self._count_records(log.end_offset - end)
+        self._count_append(log.end_offset, log.end_offset - end)
         self._dispatch(ready.early)
         self._waiting.append((ready, log.end_offset))
         self._settle()
 
-    def _count_records(self, count: int) -> None:
-        if self.replica.role is Role.LEADER:
-            self.appended_records += count
-        else:
+    def _count_append(self, end_offset: Offset, count: int) -> None:
+        if self.replica.role is not Role.LEADER:
+            self.append_times.forget()
             self.fetched_records += count
+        elif count:
+            self.append_times.appended(end_offset, self._now_ms)
+            self.appended_records += count
 
     def _settle(self) -> None:
         """Carry out what the disk has covered, and have the rest covered."""

@@ -94,6 +94,7 @@ def node(**parts):
                 appended_records=13,
                 fetched_records=14,
                 flush_times=flushed(3, 7),
+                append_times=SimpleNamespace(durations=flushed(4, 9)),
                 directory=SimpleNamespace(log=SimpleNamespace(size_bytes=8_192)),
             ),
             "beside_metrics": list,

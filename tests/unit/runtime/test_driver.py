@@ -346,6 +346,35 @@ def test_records_are_counted_by_who_wrote_them_first(slow):
 
 
 @pytest.mark.parametrize("slow", [False, True])
+def test_what_the_leader_appends_is_measured_until_its_commit(slow):
+    """Once for an append, when all of it is committed; also where the disk is slower than the followers'."""
+    bench = Bench(slow=slow)
+    bench.replica.role, times = Role.LEADER, bench.driver.append_times.durations
+    bench.turn(ready(append=(b"batch", b"batch")))
+    bench.clock.value += 30
+    bench.replica.high_watermark = 1
+    bench.turn()
+    assert times.count == 0
+    bench.clock.value += 10
+    bench.replica.high_watermark = 2
+    bench.turn()
+    bench.turn()
+    assert (times.count, times.sum_ms) == (1, 40)
+
+
+def test_what_another_leader_commits_is_not_measured():
+    """A follower appends what it fetches, and an append of a leader that lost its epoch may be cut."""
+    bench = Bench()
+    bench.replica.role = Role.LEADER
+    bench.turn(ready(append=(b"batch",)))
+    bench.replica.role = Role.FOLLOWER
+    bench.turn(ready(append=(b"batch",)))
+    bench.replica.high_watermark = 2
+    bench.turn()
+    assert bench.driver.append_times.durations.count == 0
+
+
+@pytest.mark.parametrize("slow", [False, True])
 async def test_each_flush_is_measured(slow):
     """As many durations as fsyncs, wherever they ran; what only speaks flushes nothing."""
     bench = Bench(slow=slow)
