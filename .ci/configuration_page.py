@@ -51,7 +51,9 @@ FOLLOWING = """
 * DescribeConfigs of a node (the BROKER with its own id) shows the value in force of each key that it follows, of those
   that topics take defaults from, and of those that all controllers should have alike, and where it comes from; nothing
   else of its file. Other dynamic values are shown as they are stored: brokers of Kafka may act on them, kraftpy's nodes
-  do not. A value of `listener.name.<name>.max.connections` is one of these.
+  do not.
+* `listener.name.<name>.max.connections` and `listener.name.<name>.max.connection.creation.rate`, with the name in lower
+  case, are followed in the log: they count for that listener ahead of the key for all. In a file they have no effect.
 * A value in the file that the log decides otherwise is named after SIGHUP (`config_overridden`), and what waits for a
   restart, too (`config_needs_restart`).
 """

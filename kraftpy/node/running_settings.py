@@ -14,7 +14,16 @@ import structlog
 
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.config.values import Value
-from kraftpy.config_keys.followed import FOLLOWED, RELOADED, Unusable, in_force, places, unusable
+from kraftpy.config_keys.followed import (
+    FOLLOWED,
+    OF_ONE_LISTENER,
+    RELOADED,
+    Unusable,
+    in_force,
+    listener_key,
+    places,
+    unusable,
+)
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.model.config_sources import ConfigSource
 from kraftpy.node.logs import set_log_level
@@ -34,13 +43,17 @@ class RunningSettings(MetadataPublisher):
         apply: called with the values of all keys when one has changed, and once with the first image.
 
     Attributes:
-        values: of all keys: those that may change as they are in force, the others as the node started with them.
+        values: of all keys: those that may change as they are in force, the others as the node started with them. Of
+            the keys of one of its listeners those alone that the log sets.
     """
 
     name = "settings"
 
     def __init__(self, config: NodeConfig, apply: Callable[[Mapping[str, Value]], None]) -> None:
         self._node_id = config.node_id
+        listeners = (*config.controller_listeners, *config.broker_listeners)
+        self._of_listeners = frozenset(listener_key(one.name, key) for one in listeners for key in OF_ONE_LISTENER)
+        self._followed = FOLLOWED | self._of_listeners
         self._apply = apply
         self._file = config
         self._in_file = config.followed_settings
@@ -56,7 +69,7 @@ class RunningSettings(MetadataPublisher):
 
     def source(self, key: str) -> ConfigSource:
         """Return where the value of a key is from, as far as the log decides it; else STATIC_BROKER_CONFIG."""
-        found = in_force(key, self._in_log) if key in FOLLOWED else None
+        found = in_force(key, self._in_log) if key in self._followed else None
         return ConfigSource.STATIC_BROKER_CONFIG if found is None else found.source
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
@@ -83,7 +96,7 @@ class RunningSettings(MetadataPublisher):
         return [key for key in changed if self.source(key) is not ConfigSource.STATIC_BROKER_CONFIG]
 
     def _report_unusable(self) -> None:
-        found = tuple(unusable(self._in_log))
+        found = tuple(unusable(self._in_log, self._followed))
         for key, source, fault in found:
             if (key, source, fault) not in self._not_followed:
                 reason = fault[:REASON_CHARACTERS_MAX]
@@ -95,7 +108,11 @@ class RunningSettings(MetadataPublisher):
         for key in RELOADED:
             found = in_force(key, self._in_log) if key in FOLLOWED else None
             values[key] = self._file.values[key] if found is None else found.value
-        changed = [key for key in sorted(RELOADED) if values[key] != before[key]]
+        for key in self._of_listeners:
+            found = in_force(key, self._in_log)
+            # None: that of all listeners counts.
+            values[key] = None if found is None else found.value
+        changed = [key for key in sorted(RELOADED | self._of_listeners) if values.get(key) != before.get(key)]
         if not changed and not is_first:
             return
         self.values = values
@@ -104,7 +121,7 @@ class RunningSettings(MetadataPublisher):
             set_log_level(cast("str", values[LOG_LEVEL]))
         self._apply(values)
         for key in changed:
-            facts = {"key": key, "before": before[key], "after": values[key], "source": self.source(key).name}
+            facts = {"key": key, "before": before.get(key), "after": values[key], "source": self.source(key).name}
             if key == LOG_LEVEL:
                 # At a level that is written whatever the new one is.
                 _log.error("log_level_changed", **facts)

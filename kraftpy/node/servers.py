@@ -216,7 +216,7 @@ class Servers:
             authorization=self._authorization(listener.name),
             errors=self._node.driver.request_errors,
             changes=self._changes,
-            limits=listener_limits(self._node.settings.values),
+            limits=listener_limits(self._node.settings.values, listener.name),
             serves_quorum=serves_quorum,
             name=listener.name,
             tokens=tokens,
@@ -295,9 +295,8 @@ class Servers:
 
     def follow_settings(self, values: Mapping[str, Value]) -> None:
         """Keep to other limits from now on."""
-        limits = listener_limits(values)
-        for listener in self._listeners.values():
-            listener.follow_limits(limits)
+        for name, listener in self._listeners.items():
+            listener.follow_limits(listener_limits(values, name))
 
     async def report_health(self) -> None:
         """Keep gRPC health up to date, and measure how late the event loop is; runs until it is cancelled."""

@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import dropwhile
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from kraftpy.config_keys.followed import FOLLOWED, usable
+from kraftpy.config_keys.followed import FOLLOWED, for_all_listeners, usable
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.config_keys.node_key import Effect
 from kraftpy.config_keys.shared_keys import SHARED_KEYS
@@ -215,10 +215,11 @@ def _broker(
 
 def _is_in_force(synonym: Synonym) -> bool:
     """Return whether this node may act on a value of its own, or leaves it to brokers of Kafka."""
-    known = NODE_KEYS.get(synonym.name)
+    general = for_all_listeners(synonym.name)
+    known = NODE_KEYS.get(general)
     if known is None or synonym.source not in _IN_LOG:
         return True
-    if synonym.name not in FOLLOWED:
+    if general not in FOLLOWED:
         return known.is_dynamic and (not known.used or known.effect is Effect.DYNAMIC)
     try:
         usable(synonym.name, synonym.value or "")

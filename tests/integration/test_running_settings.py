@@ -13,6 +13,7 @@ from kraftpy.model.resource_types import ResourceType
 from tests.fakes.processes import PATIENCE_S, configure, running, under_load
 from tests.integration.test_floods import describe_quorum, kafka_port
 
+OF_LISTENER = "listener.name.controller.max.connections"
 OVERRIDES = "max.connections.per.ip.overrides"
 
 
@@ -31,7 +32,9 @@ class Connection:
         try:
             async with asyncio.timeout(PATIENCE_S):
                 self.writer.write(describe_quorum(1))
-                return len(await self.reader.readexactly(4)) == 4
+                # The whole answer: what is left of one would be taken for the next one's.
+                await self.reader.readexactly(int.from_bytes(await self.reader.readexactly(4)))
+                return True
         except (asyncio.IncompleteReadError, ConnectionError):
             return False
 
@@ -76,6 +79,15 @@ async def test_a_controller_follows_limits_that_are_set_in_the_log(tmp_path):
         second = await Connection.to(port)
         await first.is_closed()
         assert await second.is_served()
+        # That of one listener counts ahead of it, and is shown.
+        assert (await altered(cluster, "1", (OF_LISTENER, "2"))).error is ErrorCode.NONE
+        assert await in_force(cluster, 1, OF_LISTENER) == ("2", ConfigSource.DYNAMIC_BROKER_CONFIG)
+        beside = await Connection.to(port)
+        assert await beside.is_served()
+        assert await second.is_served()
+        beside.end()
+        await altered(cluster, "1", (OF_LISTENER, None))
+
         assert (await altered(cluster, "1", ("max.connections", None))).error is ErrorCode.NONE
         third = await Connection.to(port)
         assert await third.is_served()

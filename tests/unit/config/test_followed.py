@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.config_keys.connection_overrides import parse_overrides
-from kraftpy.config_keys.followed import FOLLOWED, NOT_ZERO, RELOADED, in_force, places, unusable, usable
+from kraftpy.config_keys.followed import (
+    FOLLOWED,
+    NOT_ZERO,
+    RELOADED,
+    for_all_listeners,
+    in_force,
+    places,
+    unusable,
+    usable,
+)
 from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.config_keys.node_key import ActsOn
 from kraftpy.model.config_sources import ConfigSource
@@ -53,6 +62,15 @@ def test_what_a_node_cannot_use_is_named_with_its_key(key, text):
 def test_values_of_other_keys_are_nothing_to_a_node():
     """A broker of Kafka may use them, or nothing does; no fault of theirs is reported."""
     assert list(unusable(places({"num.io.threads": "x", "no.such.key": ""}, {"metadata.max.retention.ms": "x"}))) == []
+
+
+def test_a_key_of_one_listener_has_the_rules_of_the_one_for_all():
+    """Whatever dots the listener's name has; another key of a listener is not followed."""
+    assert usable("listener.name.a.b.max.connections", "5") == 5
+    with pytest.raises(ValueError, match=r"listener.name.a.max.connections=0 would let no client connect"):
+        usable("listener.name.a.max.connections", "0")
+    for key in ("listener.name.a.ssl.keystore.location", "listener.name.a.max.connections.per.ip", KEY):
+        assert for_all_listeners(key) == key
 
 
 def test_addresses_have_limits_of_their_own():

@@ -10,6 +10,7 @@ from kraftpy.config_keys.followed import RELOADED
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY
 from kraftpy.image.publishing import Publication
+from kraftpy.node.limits import listener_limits
 from kraftpy.node.running_settings import RunningSettings
 from kraftpy.records.metadata import ConfigRecord
 
@@ -85,6 +86,32 @@ def test_the_log_comes_before_the_file_and_its_own_values_before_those_for_all()
     assert world.publish(("", KEY, None)) == [("setting_changed", KEY, 60, "STATIC_BROKER_CONFIG")]
     assert world.reload("") == ([], [("setting_changed", KEY, 1000, "STATIC_BROKER_CONFIG")])
     assert (world.value(), world.settings.in_file) == (1000, {})
+
+
+@pytest.mark.parametrize(
+    ("key", "limit"),
+    [
+        (KEY, lambda limits: limits.connections.connections),
+        ("max.connection.creation.rate", lambda limits: limits.connections_per_second_max),
+    ],
+)
+def test_a_listener_may_have_a_limit_of_its_own(key, limit):
+    """Ahead of that for all listeners; one of a listener that this node does not have is nothing to it."""
+    world = World(f"{key}=50\n")
+    world.publish()
+    own = f"listener.name.controller.{key}"
+
+    def limits():
+        return [limit(listener_limits(world.settings.values, name)) for name in ("CONTROLLER", "OTHER")]
+
+    assert world.publish(("", own, "7")) == [("setting_changed", own, 7, "DYNAMIC_DEFAULT_BROKER_CONFIG")]
+    assert (world.value(own), limits()) == (7, [7, 50])
+    assert world.publish(("1", own, "0")) == [("setting_not_followed", own, "DYNAMIC_BROKER_CONFIG")]
+    assert world.publish(("1", f"listener.name.other.{key}", "9")) == []
+    assert world.publish(("", key, "8")) == [("setting_changed", key, 8, "DYNAMIC_DEFAULT_BROKER_CONFIG")]
+    assert limits() == [7, 8]
+    assert world.publish(("", own, None)) == [("setting_changed", own, None, "STATIC_BROKER_CONFIG")]
+    assert limits() == [8, 8]
 
 
 def test_nothing_is_applied_for_what_no_node_follows():

@@ -167,6 +167,13 @@ def test_this_node_describes_what_controllers_should_have_alike():
     assert not DESCRIBED & {"super.users", "delegation.token.secret.key", "ssl.client.auth", "sasl.enabled.mechanisms"}
 
 
+def test_a_limit_of_one_listener_is_shown_where_this_node_can_use_it():
+    key = "listener.name.controller.max.connections"
+    state = view(ConfigRecord(BROKER, "", key, "7"), ConfigRecord(BROKER, "1", key, "0"))
+    (entry,) = (one for one in entries(state).of(BROKER, "1") if one.name == key)
+    assert (entry.value, [one.source for one in entry.synonyms]) == ("7", [FOR_ALL])
+
+
 def test_of_another_node_and_of_all_the_log_is_shown():
     """What is in another node's file is not known here, nor what it makes of a value."""
     records = (ConfigRecord(BROKER, "2", "max.connections", "0"), ConfigRecord(BROKER, "", "log.level", "x"))
