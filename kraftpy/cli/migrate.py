@@ -103,11 +103,10 @@ def plan_command(
 
     async def look(asked: tuple[Endpoint, ...]) -> tuple[Survey, list[MigrationFinding]]:
         found = await surveys.survey(asked, access=access, timeout_s=timeout)
-        with waiting_for("brokers and controllers are asked for their configuration"):
+        with waiting_for("brokers and controllers are asked for their configuration, and names of hosts are resolved"):
             facts = await surveys.cluster_facts(
                 found, broker_files=broker_files, access=access, timeout_s=QUESTION_TIMEOUT_S
             )
-        with waiting_for("names of hosts are resolved"):
             facts = replace(facts, addresses=await surveys.resolved(hosts_of(facts, joining), QUESTION_TIMEOUT_S))
         return found, findings(facts, joining, leaving)
 
@@ -124,14 +123,16 @@ def plan_command(
         "leavingIds": [voter.key.node_id for voter in old],
         "joiningIds": [voter.key.node_id for voter in new],
         "brokerIds": sorted(survey.serving),
-        "findings": [
-            {"severity": "error" if one.is_error else "warning", "message": one.what, "fix": one.way_out}
-            for one in found
-        ],
+        "findings": list(map(_finding_json, found)),
         "planFile": path if is_possible else None,
     }
     show(output, data, _plan_lines(data))
     return ExitCode.OK if is_possible else ExitCode.FINDINGS
+
+
+def _finding_json(finding: MigrationFinding) -> dict[str, str]:
+    severity = "error" if finding.is_error else "warning"
+    return {"severity": severity, "message": finding.what, "fix": finding.way_out}
 
 
 def _plan_lines(data: dict[str, Any]) -> list[str]:

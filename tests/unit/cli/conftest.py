@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
 import pytest
+import structlog
 from click.testing import CliRunner, Result
 
 from kraftpy.cli import output, waiting
 from kraftpy.cli.root import cli
 from kraftpy.model.election import ElectionState
+from kraftpy.node.logs import set_log_level
 from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import LeaderChangeMessage, LeaderChangeMessageVoter
 from kraftpy.records.metadata import (
@@ -59,6 +62,18 @@ def every_output_is_as_its_schema(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_command_names_its_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine any command may take longer; tests of the lines about it set the time themselves."""
     monkeypatch.setattr(waiting, "SILENT_S", NEVER_S)
+
+
+@pytest.fixture(autouse=True)
+def logs_are_set_up_as_before() -> Iterator[None]:
+    """Some commands set up the logs of their process, which is that of the tests here."""
+    before, level, handlers = structlog.get_config(), logging.root.level, logging.root.handlers[:]
+    yield
+    if structlog.get_config() != before:
+        structlog.configure(**before)
+        set_log_level("info")
+    logging.root.setLevel(level)
+    logging.root.handlers[:] = handlers
 
 
 Run: TypeAlias = Callable[..., Result]
