@@ -36,7 +36,8 @@ def confirm(change: str, *, is_decided: bool) -> None:
     Raises:
         CommandError: the answer is not ``yes``.
     """
-    if is_decided or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    # Python has None for a stream that was closed before it started.
+    if is_decided or not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         return
     click.echo(f"{change} Type yes to go on: ", err=True, nl=False)
     if sys.stdin.buffer.readline(ANSWER_BYTES_MAX).strip() != b"yes":

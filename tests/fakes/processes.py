@@ -469,7 +469,12 @@ def error_line(result: subprocess.CompletedProcess[str]) -> str:
 
 def complaints(result: subprocess.CompletedProcess[str]) -> str:
     """What is on stderr beside the lines of a command that had to wait, as on a busy machine."""
-    return "".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith("# waiting: "))
+    return without_waits(result.stderr)
+
+
+def without_waits(errors: str) -> str:
+    """What a command printed on stderr, without the lines that say what it waits for."""
+    return "".join(line for line in errors.splitlines(keepends=True) if not line.startswith("# waiting: "))
 
 
 def configure(node: LocalNode, **changes: str) -> None:

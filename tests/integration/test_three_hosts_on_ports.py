@@ -47,7 +47,7 @@ def test_a_tls_quorum_of_three_addresses_is_well(tmp_path):
             nodes.callback(node.ended.result, PATIENCE_S)
             nodes.callback(node.send_signal, signal.SIGTERM)
         deadline = time.monotonic() + PATIENCE_S
-        while "(errors: 0, warnings: 0, " not in (found := kraftpy(doctor, tmp_path)).stdout:
+        while not is_well(found := kraftpy(doctor, tmp_path)):
             assert time.monotonic() < deadline, found.stdout + found.stderr
         without = kraftpy(
             [word for word in doctor if not word.endswith("operator.pem") and word != "--tls-cert"], tmp_path
@@ -59,6 +59,14 @@ def loopback_hosts(directory: Path) -> dict[str, str]:
     """Return an address for each host: all of 127.0.0.0/8 is this machine, and no other test has these."""
     drawn = zlib.crc32(str(directory).encode())
     return {host: f"127.{1 + drawn % 250}.{drawn // 250 % 250}.{number}" for number, host in enumerate(HOSTS, 1)}
+
+
+def is_well(found: subprocess.CompletedProcess[str]) -> bool:
+    """Whether doctor examined the quorum and finds no fault with it, except with a disk that other tests use, too."""
+    lines = [line.strip() for line in found.stdout.splitlines() if "[disk-probe]" not in line]
+    return any(line.startswith("checks: ") for line in lines) and not any(
+        line.startswith(("error: ", "warning: ")) for line in lines
+    )
 
 
 def typed(word: str, addresses: dict[str, str]) -> list[str]:

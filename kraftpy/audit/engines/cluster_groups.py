@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -99,8 +100,7 @@ class GroupAsking:
             group: its number.
             parts: its rows of the tables that come as blobs, by name.
         """
-        database = DriverTables(task_settings())
-        try:
+        with task_settings() as settings, closing(DriverTables(settings)) as database:
             for name, table in self.tables.items():
                 if name not in self.columns:
                     database.add(name, self._of_group(table, group))
@@ -108,8 +108,6 @@ class GroupAsking:
                 own = [self._of_group(self.tables[name], group)] if name in self.tables else []
                 database.add_parts(name, [arrow_schema(columns).empty_table(), *own, *parts.get(name, ())])
             yield from answers(self.wanted, database.sql)
-        finally:
-            database.close()
 
     def _of_group(self, table: Any, group: int) -> Any:
         pa, pc = extra("pyarrow"), extra("pyarrow.compute")

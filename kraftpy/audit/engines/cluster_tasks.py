@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -88,8 +89,7 @@ class ClusterTask:
     def parts(self, files: ClusterFiles) -> Iterator[Part]:
         """Read, replay and ask; yield what the driver needs."""
         own_process()
-        engine = LocalEngine(self.replay, settings=task_settings())
-        try:
+        with task_settings() as settings, closing(LocalEngine(self.replay, settings=settings)) as engine:
             try:
                 engine.load_files(files, self.as_of)
             except LocalError as error:
@@ -98,22 +98,17 @@ class ClusterTask:
             if self.table_bytes >= 0:
                 yield from self._tables(engine)
             yield from answers(self.wanted, engine.sql)
-        finally:
-            engine.close()
 
     def blobs(self, files: ClusterFiles) -> Iterator[Blob]:
         """Read and replay; yield all rows of all tables, except records."""
         own_process()
-        engine = LocalEngine(self.replay, settings=task_settings())
-        try:
+        with task_settings() as settings, closing(LocalEngine(self.replay, settings=settings)) as engine:
             engine.load_files(files, self.as_of)
             for name, tables in engine.parts.items():
                 for table in tables:
                     blobs = Blobs(0)
                     blobs.add_table(name, table)
                     yield from blobs
-        finally:
-            engine.close()
 
     def _tables(self, engine: LocalEngine) -> Iterator[Part]:
         columns = columns_of(self.replay)

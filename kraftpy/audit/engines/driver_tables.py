@@ -6,12 +6,10 @@ takes as long again; there are dozens of rules.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
-from pathlib import Path
-from tempfile import gettempdir
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from kraftpy.audit.optional_dependencies import extra
@@ -25,13 +23,15 @@ TASK_MEMORY: Final = "1GiB"
 """How much memory the database of a task may use; its tables, which are in Arrow, are besides that. Beyond it, DuckDB
 writes to the directory for temporary files."""
 
-_NUMBERS: Final = count()
 
+@contextmanager
+def task_settings() -> Iterator[dict[str, Any]]:
+    """Give the settings of a database that is one of several on its machine: one thread, and bounded memory.
 
-def task_settings() -> dict[str, Any]:
-    """Return the settings of a database that is one of several on its machine: one thread, and bounded memory."""
-    directory = f"kraftpy-duckdb-{os.getpid()}-{next(_NUMBERS)}"
-    return {"threads": 1, "memory_limit": TASK_MEMORY, "temp_directory": str(Path(gettempdir()) / directory)}
+    What it writes out is in a directory that only this user may read, and is removed with it at the end.
+    """
+    with TemporaryDirectory(prefix="kraftpy-duckdb-", ignore_cleanup_errors=True) as directory:
+        yield {"threads": 1, "memory_limit": TASK_MEMORY, "temp_directory": directory}
 
 
 class DriverTables:

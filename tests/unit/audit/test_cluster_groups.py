@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import tempfile
+from contextlib import closing
 
 import pytest
 
@@ -85,16 +87,17 @@ def test_rules_find_in_groups_what_they_find_together(loaded):
 
 def test_a_database_of_a_task_has_bounded_memory_and_leaves_nothing_on_the_disk(tmp_path, monkeypatch):
     """A task takes all memory of its machine, as a database does by itself; or what it wrote out stays behind."""
-    monkeypatch.setattr("kraftpy.audit.engines.driver_tables.gettempdir", lambda: str(tmp_path))
-    settings = task_settings()
-    assert settings["temp_directory"] != task_settings()["temp_directory"]
-    database = DriverTables(settings)
-    stated = database.sql("SELECT current_setting('memory_limit') AS memory, current_setting('threads') AS threads")
-    assert stated.to_pylist() == [{"memory": "1.0 GiB", "threads": 1}]
-    assert TASK_MEMORY == "1GiB"
-    database.close()
-    small = DriverTables({**settings, "memory_limit": "16MiB"})
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     sorted_rows = "SELECT hash(range) AS h, range::VARCHAR AS text FROM range(600000) ORDER BY h, text"
-    assert small.sql(f"SELECT COUNT(*) AS n FROM ({sorted_rows} LIMIT 500000)").to_pylist() == [{"n": 500_000}]
-    small.close()
+    with task_settings() as settings:
+        (directory,) = tmp_path.iterdir()
+        assert settings["temp_directory"] == str(directory)
+        assert directory.stat().st_mode & 0o077 == 0, "others read what is written out"
+        with closing(DriverTables(settings)) as database:
+            stated = database.sql("SELECT current_setting('memory_limit') AS memory, current_setting('threads') AS n")
+            assert stated.to_pylist() == [{"memory": "1.0 GiB", "n": 1}]
+        with closing(DriverTables({**settings, "memory_limit": "16MiB"})) as small:
+            found = small.sql(f"SELECT COUNT(*) AS n FROM ({sorted_rows} LIMIT 500000)")
+            assert found.to_pylist() == [{"n": 500_000}]
+    assert TASK_MEMORY == "1GiB"
     assert list(tmp_path.iterdir()) == []
