@@ -45,6 +45,6 @@ def _git(root: Path, *words: str) -> str | None:
             timeout=GIT_TIMEOUT_S,
             check=False,
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() or None if done.returncode == 0 else None

@@ -1,7 +1,7 @@
 """A question before a change that reaches further than its command line shows, such as all topics that match.
 
-A user is asked: where standard input and standard error are terminals. A script is not, nor is a user who gives
-``--yes``; a dry run changes nothing.
+A user is asked: where standard input and standard error are terminals. Without a terminal, and with ``--yes``, nothing
+is asked: a script that may be started in a terminal gives ``--yes``. A dry run changes nothing.
 """
 
 from __future__ import annotations

@@ -210,7 +210,8 @@ class _PartReader:
         endpoint = Endpoint(LISTENER_NAME, *parse_named_address(address))
         timeout = min(self._timeout, NODE_TIMEOUT_S)
         try:
-            return self._runner.run(cluster_id_at(endpoint, access=access, timeout_s=timeout))
+            with waiting_for(f"an answer from {address}, for up to {timeout:g} s"):
+                return self._runner.run(cluster_id_at(endpoint, access=access, timeout_s=timeout))
         except ProbeError:
             return None
 

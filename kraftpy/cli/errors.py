@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from contextlib import suppress
 from typing import Final
 
 import click
@@ -91,13 +92,16 @@ def print_error(message: str) -> None:
 
 
 def _print(message: str, code: ExitCode) -> ExitCode:
-    print_error(message)
+    """Print what went wrong. Where stderr cannot be written, as when Ctrl-C ended its reader, too, the code says it."""
+    with suppress(OSError):
+        print_error(message)
     return code
 
 
 def _interrupted() -> ExitCode:
-    if sys.stderr.isatty():
-        click.echo(err=True)  # The terminal shows ^C, and stays on its line.
+    with suppress(OSError):
+        if sys.stderr is not None and sys.stderr.isatty():
+            click.echo(err=True)  # The terminal shows ^C, and stays on its line.
     return _print(ExitCode.INTERRUPTED.meaning, ExitCode.INTERRUPTED)
 
 

@@ -7,6 +7,7 @@ comes back is believed: it is reported.
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -97,7 +98,7 @@ def _host_header(host: str) -> bytes:
 
 
 def series_in(text: str) -> Mapping[str, float]:
-    """Return the values of a metrics text by series: a name, with its labels if it has any."""
+    """Return the finite values of a metrics text by series: a name, with its labels if it has any."""
     found = {}
     for line in text.splitlines():
         name, _, value = line.rpartition(" ")
@@ -106,7 +107,7 @@ def series_in(text: str) -> Mapping[str, float]:
                 found[name] = float(value)
         except ValueError:
             continue
-    return found
+    return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
 async def _bounded(reader: asyncio.StreamReader) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kraftpy.config_keys.followed import FOLLOWED
+from kraftpy.config_keys.key_table import NODE_KEYS
 from kraftpy.config_keys.shared_keys import (
     AUTHENTICATION_KEYS,
     DISCOVERY_KEYS,
@@ -17,6 +18,7 @@ from kraftpy.config_keys.shared_keys import (
     QUORUM_KEYS,
     STATIC_VOTERS,
 )
+from kraftpy.config_keys.types import ConfigType
 from kraftpy.doctor.facts import DoctorFacts, OwnValue, UnknownFactError
 from kraftpy.doctor.findings import DoctorFinding, info, listed, warning
 from kraftpy.doctor.quorum_checks import RECONFIGURATION
@@ -64,12 +66,16 @@ def controller_configs(facts: DoctorFacts) -> Iterator[DoctorFinding]:
 
 
 def _comparable(key: str, value: OwnValue | None) -> object:
-    """Return a value so that two that mean the same are equal: voters and servers may be listed in any order."""
+    """Return a value so that two that mean the same are equal: ``true`` and ``TRUE``, or servers in another order."""
     if value is None:
         return None
     if key in DISCOVERY_KEYS and key != LISTENER_NAMES:
         return frozenset(item.strip() for item in value.text.split(","))
-    return value.text
+    kind, text = NODE_KEYS[key].type if key in NODE_KEYS else ConfigType.STRING, value.text.strip()
+    if kind is ConfigType.BOOLEAN:
+        return text.lower()
+    is_number = kind in {ConfigType.INT, ConfigType.LONG} and text.removeprefix("-").isdecimal()
+    return int(text) if is_number else text
 
 
 def _may_differ(facts: DoctorFacts, key: str) -> bool:

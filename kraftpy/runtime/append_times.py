@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.runtime.durations import DurationCounts
 
 WAITING_MAX: Final = 10_000
@@ -25,14 +25,18 @@ class AppendTimes:
         durations: of each append that was committed, from its begin until this replica knew of the commit.
     """
 
-    __slots__ = ("_waiting", "durations")
+    __slots__ = ("_epoch", "_waiting", "durations")
 
     def __init__(self) -> None:
         self.durations = DurationCounts()
         self._waiting: deque[tuple[Offset, int]] = deque()
+        self._epoch: Epoch = -1
 
-    def appended(self, end_offset: Offset, now_ms: int) -> None:
-        """Begin to measure an append that ends at an offset."""
+    def appended(self, end_offset: Offset, epoch: Epoch, now_ms: int) -> None:
+        """Begin to measure an append that ends at an offset; what was appended in another epoch is forgotten."""
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._waiting.clear()
         if len(self._waiting) < WAITING_MAX:
             self._waiting.append((end_offset, now_ms))
 

@@ -449,7 +449,7 @@ class Driver:
             self.append_times.forget()
             self.fetched_records += count
         elif count:
-            self.append_times.appended(end_offset, self._now_ms)
+            self.append_times.appended(end_offset, self.replica.epoch, self._now_ms)
             self.appended_records += count
 
     def _settle(self) -> None:

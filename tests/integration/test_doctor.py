@@ -98,12 +98,15 @@ async def test_a_node_that_differs_from_the_others_is_named(tmp_path):
             return await examined(*words)
 
         wanted = {"node-skew", "controller-configs"}
-        if leader == other:
-            wanted.add("clock-skew")
-        data, problems, code = await eventually(found, lambda answer: set(answer[1]) == wanted, "both are found")
+        # Where the node with the other clock leads, or comes to lead, its answers show that, too.
+        data, problems, code = await eventually(
+            found, lambda answer: set(answer[1]) - {"clock-skew"} == wanted, "both are found"
+        )
         assert code == ExitCode.FINDINGS
         assert problems["node-skew"]["place"] == metrics[other]
-        assert re.match(r"its time is at least (59\d{3}|60\d{3}) ms ahead of that of", problems["node-skew"]["message"])
+        assert re.match(
+            r"its time is at least (5[5-9]|6[0-5])\d{3} ms ahead of that of", problems["node-skew"]["message"]
+        )
         differing = {
             one["message"]: one["severity"] for one in data["findings"] if one["check"] == "controller-configs"
         }

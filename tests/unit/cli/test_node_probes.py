@@ -42,6 +42,11 @@ def trusting() -> ssl.SSLContext:
     return context
 
 
+def test_only_finite_values_are_read():
+    """A clock that is not a number would be ahead of none."""
+    assert dict(series_in("a NaN\nb +Inf\nc 1\nd\n")) == {"c": 1.0}
+
+
 async def test_metrics_are_read():
     """Also of several addresses, each by itself."""
     async with serving(PAGE) as address:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -241,6 +242,18 @@ def test_an_interrupted_command_prints_one_line(run, monkeypatch, capsys) -> Non
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert report(KeyboardInterrupt()) is ExitCode.INTERRUPTED
     assert capsys.readouterr().err == "\nerror: interrupted (SIGINT)\n"
+
+
+def test_an_interrupted_command_has_its_code_also_without_a_reader_of_its_errors(monkeypatch) -> None:
+    """``kraftpy watch 2>&1 | tee log``: Ctrl-C ends tee, too, and the command ended with 1."""
+
+    class Left(io.StringIO):
+        def write(self, _: str) -> int:
+            raise BrokenPipeError
+
+    for stream in (Left(), None):
+        monkeypatch.setattr("sys.stderr", stream)
+        assert report(KeyboardInterrupt()) is ExitCode.INTERRUPTED
 
 
 @pytest.mark.parametrize("error", [ValueError("bug"), AssertionError(), ZeroDivisionError()])

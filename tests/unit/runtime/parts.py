@@ -112,6 +112,7 @@ class ScriptedReplica:
         self.kraft_version = 0
         self.high_watermark = None
         self.deadline_ms = None
+        self.epoch = 1
         self.role = Role.FOLLOWER
 
     def tick(self, now_ms):
