@@ -93,6 +93,16 @@ def test_the_version_is_stated_once():
     assert project["tool"]["hatch"]["version"] == {"path": STATED_IN}
 
 
+def test_a_git_that_does_not_answer_costs_a_wheel_its_commit_alone(repository, monkeypatch):
+    """The build failed."""
+
+    def late(command, **_):
+        raise subprocess.TimeoutExpired(command, 1)
+
+    monkeypatch.setattr("deploy.wheel.commit.subprocess.run", late)
+    assert commit_of(repository) is None
+
+
 def test_a_wheel_has_the_commit_of_its_checkout(repository, tmp_path, monkeypatch):
     """By its full id, whatever tags there are; changed files are said, and an archive has none."""
     assert commit_of(repository) == git(repository, "rev-parse", "HEAD")

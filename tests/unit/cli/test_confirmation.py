@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 
 import pytest
 
 from kraftpy.cli import connection
-from kraftpy.cli.confirmation import NAMES_MAX, some_of
+from kraftpy.cli.confirmation import NAMES_MAX, confirm, some_of
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.client.values import AclOutcome, TopicOutcome
 from tests.fakes.terminal import run_on_terminal
@@ -105,3 +106,16 @@ def test_a_question_has_few_names():
     names = [f"t{number}" for number in range(NAMES_MAX + 7)]
     assert some_of(names) == "t0, t1, t2, t3, t4 and 7 more"
     assert some_of(names[:2]) == "t0, t1"
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stderr"])
+def test_without_a_stream_nothing_is_asked(monkeypatch, stream):
+    """A daemon's streams are closed: the question failed with an AttributeError."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for each in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{each}", None if each == stream else Terminal())
+    confirm("Delete all topics?", is_decided=False)

@@ -505,6 +505,22 @@ def test_a_healthy_cluster_has_no_finding():
     assert found.as_json()["checkCount"] == len(CHECKS)
 
 
+@pytest.mark.parametrize(
+    ("key", "texts"),
+    [
+        ("num.partitions", ("1", "01", " 1")),
+        ("auto.create.topics.enable", ("true", "TRUE", "true ")),
+        ("controller.quorum.bootstrap.servers", ("a:1,b:2", "b:2, a:1", "a:1 ,b:2")),
+    ],
+)
+def test_values_that_mean_the_same_do_not_differ(key, texts):
+    """Files by several hands are reported as different, which they are in their letters alone."""
+    others = {
+        number: FILE | {key: OwnValue(text, ConfigSource.STATIC_BROKER_CONFIG)} for number, text in enumerate(texts, 1)
+    }
+    assert "controller-configs" not in {name for name, _ in examine(healthy(**described(others))).findings}
+
+
 @pytest.mark.parametrize(("check", "changes", "severity", "place", "what"), BROKEN)
 def test_a_check_finds_what_is_broken(check, changes, severity, place, what):
     """One thing is broken; the check has exactly one finding, with the place, the value and a way out."""
