@@ -105,7 +105,7 @@ class Watcher:
 
     def _went_away(self, reason: str) -> None:
         if self._report is not None and not self._is_away:
-            self._report(f"no node answers ({reason}); asking on for offset {self.next_offset}")
+            self._report(f"no node serves the watch ({reason}); asking on for offset {self.next_offset}")
         self._is_away = True
 
     def _came_back(self) -> None:

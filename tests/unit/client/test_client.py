@@ -503,7 +503,7 @@ async def test_watch_reports_once_that_no_node_answers_and_when_it_is_back(backe
         assert not waiting.done()
         backend.append(1)
         assert (await waiting).base_offset == 2
-    assert reported[0].startswith("no node answers (")
+    assert reported[0].startswith("no node serves the watch (")
     assert reported[0].endswith("); asking on for offset 2")
     assert reported[1] == f"127.0.0.1:{proxy.port} answers; going on at offset 2"
 
