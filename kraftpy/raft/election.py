@@ -41,7 +41,7 @@ from kraftpy.raft.quorum_state import (
 )
 from kraftpy.raft.ready import VotesSlow
 from kraftpy.raft.replica_state import ReplicaState
-from kraftpy.raft.roles import Candidate, Follower, Prospective, RoleState, Unattached
+from kraftpy.raft.roles import Candidate, Follower, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.timing import (
     BACK_OFF_DOUBLINGS_MAX,
     ELECTION_STAGGER_MS,
@@ -174,10 +174,14 @@ def _grant_vote(state: ReplicaState, candidate: ReplicaKey) -> None:
 
 
 def grants_pre_votes(role: RoleState) -> bool:
-    """Return whether a replica in this role grants pre-votes: it has no leader, or has reason to think it is gone."""
+    """Return whether a replica in this role grants pre-votes: it has no leader, or has reason to think it is gone.
+
+    Divergence: a resigned leader grants them, which Kafka's refuses to. It votes in no election of its own epoch, but a
+    pre-vote asks about the next one. Two voters, or the last two of three, have no majority without it.
+    """
     if isinstance(role, Follower):
         return role.leader_lost or not role.has_fetched
-    return isinstance(role, Unattached | Prospective | Candidate)
+    return isinstance(role, Unattached | Prospective | Candidate | Resigned)
 
 
 def handle_vote_response(state: ReplicaState, node_id: NodeId, request: VoteRequest, response: VoteResponse) -> None:

@@ -84,6 +84,18 @@ def test_a_candidate_grants_pre_votes() -> None:
     assert solo.ask(vote(1, 3, pre_vote=True)).granted
 
 
+def test_a_resigned_leader_grants_pre_votes() -> None:
+    """Divergence: Kafka's resigned leader refuses, so that two voters wait for its election timer; ours grants."""
+    solo = Solo()
+    solo.become_leader()
+    epoch = solo.replica.epoch
+    solo.replica.resign(solo.now_ms, epoch)
+    end = solo.replica.state.log.end
+    assert not solo.ask(vote(epoch, 3, pre_vote=True, last=(end.epoch, end.offset - 1))).granted
+    assert solo.ask(vote(epoch, 3, pre_vote=True, last=(end.epoch, end.offset))).granted
+    assert solo.role is Role.RESIGNED
+
+
 def test_a_lost_pre_vote_leads_back_to_a_live_leader() -> None:
     """§Proposed Changes: a Prospective that knows its leader and would not win follows it again, in the same epoch."""
     solo = prospective_follower()

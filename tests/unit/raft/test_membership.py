@@ -616,6 +616,33 @@ def test_the_leadership_goes_to_the_chosen_one() -> None:
     quorum.settle()
 
 
+def test_the_leadership_of_two_voters_is_handed_over_at_once() -> None:
+    """The successor needs the vote of the voter that resigned: there is no other."""
+    quorum = Quorum((1, 2))
+    leader = quorum.elect(1)
+    quorum.settle()
+    leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, 2)
+    quorum.pump(leader)
+    started_ms = quorum.now_ms
+    assert quorum.run(5_000, lambda: quorum.replica(2).role is Role.LEADER)
+    assert (quorum.now_ms - started_ms < 200, quorum.replica(2).epoch) == (True, 2)
+    quorum.settle()
+
+
+def test_a_majority_with_the_resigned_leader_hands_over_at_once() -> None:
+    """One of three is down, so the successor cannot be elected without the voter that resigned."""
+    quorum = Quorum()
+    leader = quorum.elect(1)
+    quorum.settle()
+    quorum.crash(2)
+    leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, 3)
+    quorum.pump(leader)
+    started_ms = quorum.now_ms
+    assert quorum.run(5_000, lambda: quorum.replica(3).role is Role.LEADER)
+    assert quorum.now_ms - started_ms < 200
+    quorum.settle()
+
+
 def test_nothing_is_proposed_while_the_successor_catches_up() -> None:
     quorum = Quorum()
     leader = quorum.elect(1)
