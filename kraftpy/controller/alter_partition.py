@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kraftpy.controller.decision_context import DecisionContext
-from kraftpy.controller.partition_change import PartitionTarget, partition_change
+from kraftpy.controller.partition_change import PartitionRules, PartitionTarget, partition_change
 from kraftpy.controller.partition_requests import (
     AlterPartition,
     AlterPartitionResponse,
@@ -64,23 +64,22 @@ def alter_partition(view: DecisionContext, request: AlterPartition) -> Slices[Co
     """
     if request.topics:
         check_broker_epoch(view.image, request.broker_id, request.broker_epoch)
-    rules = TopicRules(view)
+    topic_rules = TopicRules(view)
     members = _Members(view.image)
     records: list[PartitionChangeRecord] = []
     topics = []
-    seen = set[tuple[Uuid, int]]()
+    seen: dict[Uuid, set[int]] = {}
     work = 0
     for topic_id, alterations in request.topics:
         topic = view.image.topics.topic(topic_id)
+        rules = None if topic is None else topic_rules.of(topic)
+        seen_of_topic = seen.setdefault(topic_id, set())
         altered = []
         for one in alterations:
-            if topic is None:
+            if topic is None or rules is None:
                 altered.append(PartitionAltered(one.partition_id, ErrorCode.UNKNOWN_TOPIC_ID))
-            elif one.partition_id in topic.partitions and (topic_id, one.partition_id) in seen:
-                altered.append(PartitionAltered(one.partition_id, ErrorCode.INVALID_REQUEST))
             else:
-                altered.append(_alter(members, rules, request.broker_id, topic, one, records))
-            seen.add((topic_id, one.partition_id))
+                altered.append(_alter(members, rules, request.broker_id, topic, one, seen_of_topic, records))
             work += 1
             if work % PARTITIONS_PER_SLICE == 0:
                 yield
@@ -119,10 +118,11 @@ class _Members:
 
 def _alter(
     members: _Members,
-    rules: TopicRules,
+    rules: PartitionRules,
     broker_id: NodeId,
     topic: TopicImage,
     alteration: PartitionAlteration,
+    seen: set[int],
     records: list[PartitionChangeRecord],
 ) -> PartitionAltered:
     """Decide one partition, and add its record."""
@@ -130,6 +130,9 @@ def _alter(
     partition = topic.partitions.get(partition_id)
     if partition is None:
         return PartitionAltered(partition_id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    if partition_id in seen:
+        return PartitionAltered(partition_id, ErrorCode.INVALID_REQUEST)
+    seen.add(partition_id)
     isr = tuple([member.broker_id for member in alteration.isr])
     fault = _fault(members, broker_id, partition, alteration, isr)
     if fault is not None:
@@ -137,9 +140,9 @@ def _alter(
     target = PartitionTarget(
         isr=isr,
         leader_recovery_state=_RECOVERY_STATES[alteration.recovery_state],
-        election=rules.election(topic.name),
+        election=rules.election,
     )
-    record = partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
+    record = partition_change(topic.id, partition_id, partition, target, rules)
     if record is None:
         return PartitionAltered(partition_id, state=partition)
     records.append(record)

@@ -115,7 +115,7 @@ def _elect(
     if _is_satisfied(partition, kind):
         return PartitionOutcome(partition_id, *_NOT_NEEDED)
     target = PartitionTarget(election=_ELECTIONS[kind])
-    record = partition_change(topic.id, partition_id, partition, target, rules.of(name))
+    record = partition_change(topic.id, partition_id, partition, target, rules.of(topic))
     if record is None or record.leader == LEADER_UNCHANGED:
         return PartitionOutcome(partition_id, *_NOT_AVAILABLE[kind])
     records.append(record)

@@ -54,7 +54,7 @@ def departures(
     def without_it(topic: TopicImage, partition: PartitionRegistration) -> PartitionTarget:
         return PartitionTarget(
             isr=tuple(replica for replica in partition.isr if replica != broker_id),
-            election=rules.election(topic.name),
+            election=rules.of(topic).election,
             unclean_shutdown=frozenset({broker_id}) if unclean else frozenset(),
         )
 
@@ -87,7 +87,7 @@ def arrivals(
         return partition.leader is None and (directories is None or partition.directory(broker_id) in directories)
 
     def as_it_is(topic: TopicImage, _partition: PartitionRegistration) -> PartitionTarget:
-        return PartitionTarget(election=rules.election(topic.name))
+        return PartitionTarget(election=rules.of(topic).election)
 
     return _changes(view, broker_id, rules, is_concerned, as_it_is)
 
@@ -106,7 +106,7 @@ def _changes(
         work += 1
         if is_concerned(partition):
             work += LOOKS_PER_CHANGE
-            change = partition_change(topic.id, partition_id, partition, target(topic, partition), rules.of(topic.name))
+            change = partition_change(topic.id, partition_id, partition, target(topic, partition), rules.of(topic))
             if change is not None:
                 changes.append(change)
         if work >= LOOKS_PER_SLICE:

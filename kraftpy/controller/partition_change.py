@@ -59,6 +59,7 @@ class PartitionRules:
         min_isr: the effective ``min.insync.replicas`` of the topic.
         is_acceptable: whether a broker is active and a directory online on it, so that its replica may lead.
         default_directory: the directory that a broker's new replica is recorded in.
+        election: which election the partitions get when they change by themselves.
     """
 
     level: int
@@ -66,6 +67,7 @@ class PartitionRules:
     min_isr: int
     is_acceptable: Callable[[NodeId, Uuid], bool]
     default_directory: Callable[[NodeId], Uuid]
+    election: Election = Election.ONLINE
 
 
 _NO_DIRECTORIES: Final[Mapping[NodeId, Uuid]] = MappingProxyType({})
@@ -221,15 +223,11 @@ def _chosen_leader(draft: _Draft, target: PartitionTarget, rules: PartitionRules
 
 
 def _may_lead(draft: _Draft, target: PartitionTarget, rules: PartitionRules, replica: NodeId) -> bool:
-    directory = _directory(draft.before, target, replica)
-    return directory is not None and rules.is_acceptable(replica, directory)
-
-
-def _directory(before: PartitionRegistration, target: PartitionTarget, replica: NodeId) -> Uuid | None:
-    """Return the directory of a replica that the partition has and keeps: a new one holds nothing to lead."""
+    """Return whether a replica is one that the partition has and keeps, and online: a new one holds nothing to lead."""
+    before = draft.before
     if replica not in before.replicas or (target.replicas is not None and replica not in target.replicas):
-        return None
-    return target.directories.get(replica) or before.directory(replica)
+        return False
+    return rules.is_acceptable(replica, target.directories.get(replica) or before.directory(replica))
 
 
 def _bump_for_removed_replica(draft: _Draft, record: PartitionChangeRecord) -> None:

@@ -119,11 +119,10 @@ class PeriodicElections:
         return records
 
     def _unclean(self, rules: TopicRules, places: list[PartitionPlace]) -> Iterator[PartitionChangeRecord | None]:
+        target = PartitionTarget(election=Election.UNCLEAN)
         for topic, partition_id, partition in places:
-            election = rules.election(topic.name)
-            if partition.leader is None and election is Election.UNCLEAN:
-                target = PartitionTarget(election=election)
-                yield partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
+            if partition.leader is None and rules.of(topic).election is Election.UNCLEAN:
+                yield partition_change(topic.id, partition_id, partition, target, rules.of(topic))
 
     def _is_imbalanced(self, view: DecisionContext, broker_id: NodeId, places: list[PartitionPlace]) -> bool:
         if not self._balances or not _is_healthy(view, broker_id):
@@ -139,7 +138,7 @@ class PeriodicElections:
         for topic, partition_id, partition in places:
             if partition.replicas[0] != broker_id or partition.leader == broker_id or is_reassigning(partition):
                 continue
-            record = partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
+            record = partition_change(topic.id, partition_id, partition, target, rules.of(topic))
             yield record if record is not None and record.leader == broker_id else None
 
 

@@ -112,7 +112,7 @@ def is_reassigning(partition: PartitionRegistration) -> bool:
 
 def _reassign(
     image: MetadataImage,
-    rules: TopicRules,
+    topic_rules: TopicRules,
     request: AlterPartitionReassignments,
     name: str,
     asked: Reassignment,
@@ -127,15 +127,15 @@ def _reassign(
     if (name, asked.partition_id) in seen:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Partition {name}:{asked.partition_id} is named twice.")
     seen.add((name, asked.partition_id))
-    election = rules.election(name)
+    rules = topic_rules.of(topic)
     if asked.replicas is None:
-        target = _cancelled(partition, election, f"{name}:{asked.partition_id}")
+        target = _cancelled(partition, rules.election, f"{name}:{asked.partition_id}")
     else:
         check_assignment(image, asked.replicas, present=partition.replicas)
         if not request.allow_replication_factor_change:
             _check_replication_factor(partition, asked.replicas)
-        target = _aimed(partition, asked.replicas, election)
-    return partition_change(topic.id, asked.partition_id, partition, target, rules.of(name))
+        target = _aimed(partition, asked.replicas, rules.election)
+    return partition_change(topic.id, asked.partition_id, partition, target, rules)
 
 
 def check_assignment(image: MetadataImage, replicas: tuple[NodeId, ...], *, present: tuple[NodeId, ...]) -> None:

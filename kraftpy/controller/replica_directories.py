@@ -77,7 +77,7 @@ def _fault(image: MetadataImage, broker: BrokerRegistration, topic_id: Uuid, par
 
 def _assign(
     image: MetadataImage,
-    rules: TopicRules,
+    topic_rules: TopicRules,
     broker: BrokerRegistration,
     directory: Uuid,
     topic_id: Uuid,
@@ -87,9 +87,10 @@ def _assign(
     """Decide one replica, which the broker holds, and add its record."""
     topic = image.topics.by_id[topic_id]
     partition = topic.partitions[partition_id]
+    rules = topic_rules.of(topic)
     isr, election = partition.isr, Election.ONLINE
     if not broker.serves_dir(directory):
-        isr, election = tuple(replica for replica in isr if replica != broker.broker_id), rules.election(topic.name)
+        isr, election = tuple(replica for replica in isr if replica != broker.broker_id), rules.election
     target = PartitionTarget(isr=isr, directories={broker.broker_id: directory}, election=election)
-    record = partition_change(topic_id, partition_id, partition, target, rules.of(topic.name))
+    record = partition_change(topic_id, partition_id, partition, target, rules)
     records += [] if record is None else [record]

@@ -15,7 +15,9 @@ from typing import Final
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.partition_change import Election, PartitionRules
+from kraftpy.image.configs import Values
 from kraftpy.image.image import MetadataImage
+from kraftpy.image.topics import TopicImage
 from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.ids import DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED, NodeId, Uuid
 
@@ -28,18 +30,18 @@ IsAcceptable = Callable[[NodeId, Uuid], bool]
 class TopicRules:
     """The rules of each topic, looked up once per decision however many partitions a topic has.
 
-    Most topics have no settings of their own: what holds for them is looked up once per decision, too.
+    Most topics have no settings of their own: what holds for them is looked up once per decision, too, and topics whose
+    rules are equal share them.
     """
 
     __slots__ = (
-        "_by_min_isr",
         "_config",
-        "_elections",
         "_image",
+        "_inherited",
         "_is_acceptable",
         "_node_id",
-        "_of_brokers",
-        "_rules",
+        "_of_topics",
+        "_with_settings",
     )
 
     def __init__(self, view: DecisionContext, is_acceptable: IsAcceptable | None = None) -> None:
@@ -53,61 +55,63 @@ class TopicRules:
         self._config: ControllerConfig = view.config
         self._node_id = view.node_id
         self._is_acceptable = is_acceptable or online_replicas(view.image)
-        self._rules: dict[str, PartitionRules] = {}
-        self._by_min_isr: dict[int, PartitionRules] = {}
-        self._elections: dict[str, Election] = {}
-        self._of_brokers: dict[str, str | None] = {}
+        self._of_topics: dict[Uuid, PartitionRules] = {}
+        self._with_settings: dict[tuple[int, Election], PartitionRules] = {}
+        self._inherited: tuple[int, Election] | None = None
 
-    def of(self, topic: str) -> PartitionRules:
-        """Return the rules of a topic."""
-        rules = self._rules.get(topic)
+    def of(self, topic: TopicImage) -> PartitionRules:
+        """Return the rules of a topic of the decision's image."""
+        rules = self._of_topics.get(topic.id)
         if rules is None:
-            min_isr = self._min_isr(topic)
-            rules = self._rules[topic] = self._by_min_isr.get(min_isr) or self._with_min_isr(min_isr)
+            min_isr, election = self._settings(topic.name)
+            first = topic.partitions.get(0)
+            if first is not None:
+                # No more replicas must be in sync than the first partition has, as in Kafka.
+                min_isr = min(min_isr, len(first.replicas))
+            rules = self._with_settings.get((min_isr, election)) or self._with(min_isr, election)
+            self._of_topics[topic.id] = rules
         return rules
 
-    def _with_min_isr(self, min_isr: int) -> PartitionRules:
-        """Return the rules of all topics with this setting; the rest of them is the cluster's."""
+    def _with(self, min_isr: int, election: Election) -> PartitionRules:
+        """Return the rules of all topics with these settings; the rest of them is the cluster's."""
         image = self._image
-        rules = self._by_min_isr[min_isr] = PartitionRules(
+        rules = self._with_settings[min_isr, election] = PartitionRules(
             level=image.level,
             elr_enabled=is_elr_enabled(image),
             min_isr=min_isr,
             is_acceptable=self._is_acceptable,
             default_directory=lambda broker_id: default_directory(image, broker_id),
+            election=election,
         )
         return rules
 
-    def _min_isr(self, topic: str) -> int:
-        """Return how many replicas must be in sync; no more than the first partition has, as in Kafka."""
-        found = self._image.topics.named(topic)
-        first = None if found is None else found.partitions.get(0)
-        wanted = _number(self._setting(topic, MIN_ISR))
-        if wanted is None:
-            wanted = self._config.min_insync_replicas
-        return wanted if first is None else min(wanted, len(first.replicas))
+    def _settings(self, topic: str) -> tuple[int, Election]:
+        """Return how many replicas of a topic must be in sync, and which election its partitions get."""
+        own = self._image.configs.topic(topic)
+        if not own:
+            if self._inherited is None:
+                self._inherited = self._read(own)
+            return self._inherited
+        return self._read(own)
 
-    def election(self, topic: str) -> Election:
-        """Return which election a topic gets when its partitions change by themselves."""
-        election = self._elections.get(topic)
-        if election is None:
-            value = self._setting(topic, UNCLEAN_ELECTION)
-            is_unclean = self._config.unclean_leader_election if value is None else value.strip().lower() == "true"
-            election = self._elections[topic] = Election.UNCLEAN if is_unclean else Election.ONLINE
-        return election
+    def _read(self, own: Values) -> tuple[int, Election]:
+        """Read the settings of a topic that has these configs of its own."""
+        min_isr = _number(self._setting(own, MIN_ISR))
+        unclean = self._setting(own, UNCLEAN_ELECTION)
+        is_unclean = self._config.unclean_leader_election if unclean is None else unclean.strip().lower() == "true"
+        return (
+            self._config.min_insync_replicas if min_isr is None else min_isr,
+            Election.UNCLEAN if is_unclean else Election.ONLINE,
+        )
 
-    def _setting(self, topic: str, key: str) -> str | None:
-        value = self._image.configs.topic(topic).get(key)
-        if value is not None:
-            return value
-        if key not in self._of_brokers:
-            self._of_brokers[key] = self._setting_of_brokers(key)
-        return self._of_brokers[key]
-
-    def _setting_of_brokers(self, key: str) -> str | None:
+    def _setting(self, own: Values, key: str) -> str | None:
+        """Return the value where Kafka finds it; ``None`` where neither the topic nor a broker has one."""
         configs = self._image.configs
-        value = configs.broker(self._node_id).get(key)
-        return configs.broker(None).get(key) if value is None else value
+        for values in (own, configs.broker(self._node_id), configs.broker(None)):
+            value = values.get(key)
+            if value is not None:
+                return value
+        return None
 
 
 def _number(value: str | None) -> int | None:
