@@ -37,32 +37,26 @@ EPOCHS_VERSION: Final = 3
 
 def alteration_from_wire(message: rpc.AlterPartitionRequest, version: int) -> AlterPartition:
     """Read a leader's new in-sync replicas."""
-    return AlterPartition(
-        broker_id=message.broker_id,
-        broker_epoch=message.broker_epoch,
-        topics=tuple(
-            (
-                topic.topic_id,
-                tuple(
-                    PartitionAlteration(
-                        partition_id=one.partition_index,
-                        leader_epoch=one.leader_epoch,
-                        partition_epoch=one.partition_epoch,
-                        isr=_members(one, version),
-                        recovery_state=one.leader_recovery_state,
-                    )
-                    for one in topic.partitions
-                ),
-            )
-            for topic in message.topics
-        ),
+    members = _members if version >= EPOCHS_VERSION else _members_without_epochs
+    topics = [
+        (topic.topic_id, tuple([_alteration(one, members(one)) for one in topic.partitions]))
+        for topic in message.topics
+    ]
+    return AlterPartition(broker_id=message.broker_id, broker_epoch=message.broker_epoch, topics=tuple(topics))
+
+
+def _alteration(one: rpc.AlterPartitionRequestPartitionData, isr: tuple[IsrMember, ...]) -> PartitionAlteration:
+    return PartitionAlteration(
+        one.partition_index, one.leader_epoch, one.partition_epoch, isr, one.leader_recovery_state
     )
 
 
-def _members(partition: rpc.AlterPartitionRequestPartitionData, version: int) -> tuple[IsrMember, ...]:
-    if version < EPOCHS_VERSION:
-        return tuple(IsrMember(broker_id) for broker_id in partition.new_isr)
-    return tuple(IsrMember(one.broker_id, one.broker_epoch) for one in partition.new_isr_with_epochs)
+def _members(partition: rpc.AlterPartitionRequestPartitionData) -> tuple[IsrMember, ...]:
+    return tuple([IsrMember(one.broker_id, one.broker_epoch) for one in partition.new_isr_with_epochs])
+
+
+def _members_without_epochs(partition: rpc.AlterPartitionRequestPartitionData) -> tuple[IsrMember, ...]:
+    return tuple([IsrMember(broker_id) for broker_id in partition.new_isr])
 
 
 def alteration_to_wire(outcome: Outcome, message: Any) -> rpc.AlterPartitionResponse:
