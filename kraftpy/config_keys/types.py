@@ -81,14 +81,12 @@ class ConfigKey:
         Raises:
             ValueError: the message names the key, the value and what is allowed.
         """
+        if self.by_element:
+            return self._check_elements(text)
         try:
             value = parse(self.type, text)
         except ValueError as error:
             raise ValueError(f"Invalid value {text} for configuration {self.name}: {error}") from None
-        if self.by_element:
-            self._check_elements(text)
-            assert isinstance(value, tuple)
-            return tuple(dict.fromkeys(value))
         fault = self.rule(value) if self.rule is not None else None
         if fault is not None:
             # Kafka names what it read: "+5" is 5.
@@ -113,15 +111,17 @@ class ConfigKey:
             return "true" if value else "false"
         return _double_text(value) if isinstance(value, float) else str(value)
 
-    def _check_elements(self, text: str) -> None:
+    def _check_elements(self, text: str) -> tuple[str, ...]:
+        """Read a list and judge each of its elements; return each one once."""
         trimmed = text.strip(_TRIMMED)
-        for element in trimmed.split(",") if trimmed else ():
-            element = element.strip(_BLANKS)  # noqa: PLW2901 - what is left of it
+        elements = [element.strip(_BLANKS) for element in trimmed.split(",")] if trimmed else []
+        for element in elements:
             if not element:
                 raise ValueError(f"Configuration '{self.name}' values must not be empty.")
             fault = self.rule((element,)) if self.rule is not None else None
             if fault is not None:
                 raise ValueError(f"Invalid value {element} for configuration {self.name}: {fault}")
+        return tuple(dict.fromkeys(elements))
 
 
 def table(*keys: ConfigKey) -> Mapping[str, ConfigKey]:
@@ -151,7 +151,7 @@ def parse(kind: ConfigType, text: str) -> Value:
 
 def list_of(text: str) -> tuple[str, ...]:
     """Read a comma-separated list; empty elements are dropped."""
-    return tuple(element for part in text.split(",") if (element := part.strip(_BLANKS)))
+    return tuple([element for part in text.split(",") if (element := part.strip(_BLANKS))])
 
 
 def _boolean(text: str) -> bool:

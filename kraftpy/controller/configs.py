@@ -146,8 +146,9 @@ def _alter(
             if resource.type == CLIENT_METRICS:
                 matching = _add_matching(matching, changes)
             _check(view, resource, current, changes)
-            shown = changes if named is None else named[place]
-            view.policies.check_configs(resource, _shown_changes(resource.type, current, shown))
+            if view.policies.alter_config is not None:
+                shown = changes if named is None else named[place]
+                view.policies.check_configs(resource, _shown_changes(resource.type, current, shown))
         except ApiError as refusal:
             refused[place] = (refusal.code, refusal.message)
             continue
@@ -383,18 +384,17 @@ def _judge_client_metrics(view: DecisionContext, name: str, current: Mapping[str
     if len(name) > STRING_CHARACTERS_SAFE or not name.isascii():
         check_string(ErrorCode.INVALID_REQUEST, "The subscription name", name)
     known = KEYS[CLIENT_METRICS]
-    values = {key: value for key, value in changes.items() if value is not None}
-    for key in values:
-        if key not in known:
+    for key, value in changes.items():
+        if value is not None and key not in known:
             raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown client metrics configuration: {key}")
-    for key, value in values.items():
-        if key not in ANY_TEXT_KEYS[CLIENT_METRICS]:
+    for key, value in changes.items():
+        if value is not None:
             try:
                 known[key].check(value)
             except ValueError as error:
                 raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
-    _check_push_interval(values.get(CLIENT_METRICS_INTERVAL))
-    _check_match_patterns(values.get(CLIENT_METRICS_MATCH))
+    _check_push_interval(changes.get(CLIENT_METRICS_INTERVAL))
+    _check_match_patterns(changes.get(CLIENT_METRICS_MATCH))
 
 
 def _check_push_interval(value: str | None) -> None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from kraftpy.config_keys.group_keys import BOUNDED_KEYS, GROUP_KINDS
+from kraftpy.config_keys.group_keys import BOUNDED_KEYS, GROUP_KINDS, BoundedKey
 from kraftpy.config_keys.rules import Check, at_least, one_of
 from kraftpy.config_keys.types import LONG_MAX, ConfigKey, ConfigType, Value, ValueRule, table
 
@@ -95,6 +95,13 @@ GROUP_KEYS_OF_NO_BROKER: Final = frozenset(
 """Keys of a group whose defaults are no brokers' keys."""
 
 
+_BOUNDED: Final = {key.name: key for key in BOUNDED_KEYS}
+_SESSIONS: Final = tuple(
+    (_BOUNDED[f"{kind}.session.timeout.ms"], _BOUNDED[f"{kind}.heartbeat.interval.ms"]) for kind in GROUP_KINDS
+)
+"""The timeouts of sessions, and the intervals of heartbeats that they have to be greater than."""
+
+
 def check_bounds(values: Mapping[str, str | None], numbers: Mapping[str, int]) -> None:
     """Judge a group's configs, right by their keys, by the cluster's bounds and by each other.
 
@@ -120,12 +127,14 @@ def check_bounds(values: Mapping[str, str | None], numbers: Mapping[str, int]) -
                 f"{bounded.name} must be less than or equal to {bounded.high}: {number} is above "
                 f"{numbers[bounded.high]}"
             )
-    for kind in GROUP_KINDS:
-        session, heartbeat = f"{kind}.session.timeout.ms", f"{kind}.heartbeat.interval.ms"
-        timeout, interval = (_number(values.get(key), numbers[f"group.{key}"]) for key in (session, heartbeat))
+    for session, heartbeat in _SESSIONS:
+        timeout, interval = _number(values, session, numbers), _number(values, heartbeat, numbers)
         if timeout <= interval:
-            raise ValueError(f"{session} must be greater than {heartbeat}: {timeout} is not greater than {interval}")
+            raise ValueError(
+                f"{session.name} must be greater than {heartbeat.name}: {timeout} is not greater than {interval}"
+            )
 
 
-def _number(text: str | None, default: int) -> int:
-    return default if text is None else int(text)
+def _number(values: Mapping[str, str | None], key: BoundedKey, numbers: Mapping[str, int]) -> int:
+    text = values.get(key.name)
+    return numbers[key.default] if text is None else int(text)
