@@ -440,8 +440,7 @@ class Controller:
         invariant(size > 0, "what is appended has records")
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
         before, was_open = self._speculation.latest, self._speculation.in_transaction
-        for record in result.records:
-            self._replicas.observe(record, before)
+        self._replicas.observe(result.records, before)
         self._speculation.append(result.records, last_offset, epoch)
         self._keep_index(was_open=was_open)
         self._note(result.records, last_offset, before, was_open=was_open)

@@ -17,7 +17,7 @@ Source: Kafka ``BrokersToIsrs``, which serves the same questions and follows the
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from kraftpy.controller.slices import LOOKS_PER_SLICE, Slices, finished
@@ -121,10 +121,13 @@ class ReplicaIndex:
         self._is_built = True
         self.builds += 1
 
-    def observe(self, record: Record, image: MetadataImage) -> None:
-        """Follow a record that is about to be replayed on ``image``."""
-        if not self._is_built:
-            return
+    def observe(self, records: Iterable[Record], image: MetadataImage) -> None:
+        """Follow records that are about to be replayed on ``image``."""
+        if self._is_built:
+            for record in records:
+                self._follow(record, image)
+
+    def _follow(self, record: Record, image: MetadataImage) -> None:
         if isinstance(record, PartitionRecord):
             self._add(record.topic_id, record.partition_id, record.replicas)
         elif isinstance(record, PartitionChangeRecord):

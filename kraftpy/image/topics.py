@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from immutables import Map
 
@@ -30,9 +30,11 @@ from kraftpy.records.metadata import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TopicImage:
-    """One topic."""
+class TopicImage(NamedTuple):
+    """One topic.
+
+    Every change of a partition makes one of its topic, on every node, so it is a tuple as the partition is.
+    """
 
     name: str
     id: Uuid
