@@ -3,6 +3,8 @@
 Partitions are counted by their shape: what of a partition and its topic decides about its health. Every figure is a sum
 over the shapes, of which there are few, so a change of the cluster-wide ``min.insync.replicas`` costs no walk over the
 partitions. An update costs the partitions that changed, and those of each topic whose ``min.insync.replicas`` changed.
+A broker that goes changes a hundred thousand at once, so an update can be made in slices; until its last one the counts
+are those of the image before.
 
 Source: Kafka ``ControllerMetadataMetrics``, ``ControllerMetricsChanges``, ``Partition.isUnderReplicated``,
 ``Partition.effectiveMinIsr``.
@@ -11,8 +13,8 @@ Source: Kafka ``ControllerMetadataMetrics``, ``ControllerMetricsChanges``, ``Par
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Final, NamedTuple
 
 from kraftpy.image.configs import TOPIC
 from kraftpy.image.delta import MetadataDelta
@@ -20,6 +22,12 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.image.min_isr import default_min_isr, own_min_isr
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.image.topics import TopicDelta, TopicImage
+
+PARTITIONS_PER_SLICE: Final = 2_000
+"""How many partitions are counted in one slice of an update: some milliseconds."""
+
+_Shape = tuple[int | None, int, int, int, bool, bool]
+"""A :class:`PartitionShape` before it is one: a plain tuple is made in a third of the time."""
 
 
 class PartitionShape(NamedTuple):
@@ -81,34 +89,41 @@ class PartitionCounts:
 
     def update(self, delta: MetadataDelta, image: MetadataImage) -> None:
         """Count what changed from the base of ``delta`` to ``image``."""
-        self.topics = len(image.topics.by_id)
-        self._default_min_isr = default_min_isr(image.configs)
+        for _ in self.update_in_slices(delta, image):
+            pass
+
+    def update_in_slices(self, delta: MetadataDelta, image: MetadataImage) -> Generator[None, None, None]:
+        """Count as :meth:`update` does, and yield between slices; all counts change with the last one."""
+        change, configs, earlier = _Change(), image.configs, delta.image.configs
         if delta.topics is not None:
             for gone in delta.topics.deleted.values():
-                self._count(gone.partitions.values(), own_min_isr(delta.image.configs, gone.name), -1)
+                yield from change.count(gone.partitions.values(), own_min_isr(earlier, gone.name), change.went)
             for topic in delta.topics.changed.values():
-                old, new = own_min_isr(delta.image.configs, topic.name), own_min_isr(image.configs, topic.name)
-                self._count_changed(topic, old, new)
-                self._count_elections(topic)
+                yield from change.follow(topic, own_min_isr(earlier, topic.name), own_min_isr(configs, topic.name))
         for name in _topics_of_changed_configs(delta):
             topic_id = delta.image.topics.ids_by_name.get(name)
             kept = None if topic_id is None else image.topics.topic(topic_id)
-            old, new = own_min_isr(delta.image.configs, name), own_min_isr(image.configs, name)
+            old, new = own_min_isr(earlier, name), own_min_isr(configs, name)
             if kept is not None and old != new:
-                self._count_again(delta, kept, old, new)
+                same = _unchanged(delta, kept)
+                yield from change.count(same, old, change.went)
+                yield from change.count(same, new, change.came)
+        self.topics = len(image.topics.by_id)
+        self._default_min_isr = default_min_isr(configs)
+        self._take(change)
 
-    def _count_changed(self, topic: TopicDelta, old: int | None, new: int | None) -> None:
-        before = (topic.base.partitions.get(number) for number in topic.changed_partitions)
-        self._count((partition for partition in before if partition is not None), old, -1)
-        self._count((partition for partition in topic.changed_partitions.values() if partition is not None), new, 1)
-
-    def _count_again(self, delta: MetadataDelta, topic: TopicImage, old: int | None, new: int | None) -> None:
-        """Count the partitions under the new ``min.insync.replicas`` that were counted under the old one."""
-        changed = delta.topics.changed.get(topic.id) if delta.topics is not None else None
-        counted = {} if changed is None else changed.changed_partitions
-        same = [registration for number, registration in topic.partitions.items() if number not in counted]
-        self._count(same, old, -1)
-        self._count(same, new, 1)
+    def _take(self, change: _Change) -> None:
+        """Let everything that one update counted count."""
+        change.sum_up()
+        for shapes, sign in ((change.shapes_went, -1), (change.shapes_came, 1)):
+            for key, count in shapes.items():
+                shape = PartitionShape(*key)
+                self.partitions += sign * count
+                self._shapes[shape] += sign * count
+                if not self._shapes[shape]:
+                    del self._shapes[shape]
+        self.unclean_elections += change.unclean_elections
+        self.elr_elections += change.elr_elections
 
     def health(self) -> PartitionHealth:
         """Return the numbers of partitions by health."""
@@ -132,35 +147,94 @@ class PartitionCounts:
             or shape.isr < min(shape.min_isr or self._default_min_isr, shape.replicas)
         )
 
-    def _count(self, partitions: Iterable[PartitionRegistration], min_isr: int | None, sign: int) -> None:
-        # A broker with many partitions changes all of them at once, and they have few shapes.
-        for shape, count in Counter([shape_of(partition, min_isr) for partition in partitions]).items():
-            self.partitions += sign * count
-            self._shapes[shape] += sign * count
-            if not self._shapes[shape]:
-                del self._shapes[shape]
 
-    def _count_elections(self, topic: TopicDelta) -> None:
-        for _, before, after in transitions(topic):
-            if is_new_leader(before, after) and after.leader not in before.isr:
-                is_eligible = after.leader in before.elr
-                self.elr_elections += is_eligible
-                self.unclean_elections += not is_eligible
+class _Change:
+    """What one update changes: the shapes that partitions had, those that they have, and who was elected.
+
+    Attributes:
+        went: the shapes of a slice that no longer count, one for each partition; :meth:`sum_up` takes them.
+        came: those that count from now on.
+        shapes_went: the sums of the slices before.
+        shapes_came: the same of ``came``.
+        unclean_elections: as in :class:`PartitionCounts`.
+        elr_elections: as there.
+    """
+
+    __slots__ = ("_left", "came", "elr_elections", "shapes_came", "shapes_went", "unclean_elections", "went")
+
+    def __init__(self) -> None:
+        self.went: list[_Shape] = []
+        self.came: list[_Shape] = []
+        self.shapes_went: Counter[_Shape] = Counter()
+        self.shapes_came: Counter[_Shape] = Counter()
+        self.unclean_elections = 0
+        self.elr_elections = 0
+        self._left = PARTITIONS_PER_SLICE
+
+    def count(
+        self, partitions: Iterable[PartitionRegistration], min_isr: int | None, shapes: list[_Shape]
+    ) -> Generator[None, None, None]:
+        """Add the shape of each partition to ``shapes``, which is one of this object's."""
+        for partition in partitions:
+            shapes.append(_shape(partition, min_isr))
+            self._left -= 1
+            if not self._left:
+                self.sum_up()
+                yield
+
+    def follow(self, topic: TopicDelta, old: int | None, new: int | None) -> Generator[None, None, None]:
+        """Count the changed partitions of a topic, whose ``min.insync.replicas`` was ``old`` and is ``new``."""
+        known: Callable[[int], PartitionRegistration | None] = topic.base.partitions.get
+        went, came = self.went, self.came
+        for number, after in topic.changed_partitions.items():
+            before = known(number)
+            if before is not None:
+                went.append(_shape(before, old))
+            if after is not None:
+                came.append(_shape(after, new))
+                if before is not None and before.leader != after.leader:
+                    self._note_election(before, after)
+            self._left -= 1
+            if not self._left:
+                self.sum_up()
+                yield
+
+    def _note_election(self, before: PartitionRegistration, after: PartitionRegistration) -> None:
+        if after.leader is not None and after.leader not in before.isr:
+            is_eligible = after.leader in before.elr
+            self.elr_elections += is_eligible
+            self.unclean_elections += not is_eligible
+
+    def sum_up(self) -> None:
+        """End a slice: add its shapes to the sums."""
+        self.shapes_went.update(self.went)
+        self.shapes_came.update(self.came)
+        self.went.clear()
+        self.came.clear()
+        self._left = PARTITIONS_PER_SLICE
+
+
+def _unchanged(delta: MetadataDelta, topic: TopicImage) -> list[PartitionRegistration]:
+    """Return the partitions of a topic that a delta leaves as they are."""
+    changed = delta.topics.changed.get(topic.id) if delta.topics is not None else None
+    if changed is None:
+        return list(topic.partitions.values())
+    return [one for number, one in topic.partitions.items() if number not in changed.changed_partitions]
 
 
 def shape_of(partition: PartitionRegistration, min_isr: int | None) -> PartitionShape:
     """Return what decides about the health of a partition of a topic with that ``min.insync.replicas``."""
-    adding = partition.adding_replicas
-    replicas, isr = len(partition.replicas), len(partition.isr)
-    settled = sum(replica not in adding for replica in partition.isr) if adding else isr
-    return PartitionShape(
-        min_isr,
-        replicas - sum(replica in adding for replica in partition.replicas) if adding else replicas,
-        settled,
-        isr,
-        partition.leader is not None,
-        partition.leader == partition.replicas[0] if replicas else False,
-    )
+    return PartitionShape(*_shape(partition, min_isr))
+
+
+def _shape(partition: PartitionRegistration, min_isr: int | None) -> _Shape:
+    replicas, isr, adding, leader = partition.replicas, partition.isr, partition.adding_replicas, partition.leader
+    wanted, in_sync = len(replicas), len(isr)
+    if adding:
+        in_sync = sum(replica not in adding for replica in isr)
+        wanted -= sum(replica in adding for replica in replicas)
+    is_preferred = leader == replicas[0] if replicas else False
+    return min_isr, wanted, in_sync, len(isr), leader is not None, is_preferred
 
 
 def is_new_leader(before: PartitionRegistration, after: PartitionRegistration) -> bool:

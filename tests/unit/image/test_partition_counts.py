@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, Provenance
+from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, Provenance, partition_counts
 from kraftpy.image.min_isr import min_isr
 from kraftpy.image.partition_counts import PartitionCounts, PartitionHealth
 from kraftpy.image.troubled_partitions import troubled_partitions
@@ -233,3 +233,51 @@ def test_the_counts_are_those_of_a_walk(updates):
         counted.counts.partitions,
         counted.health,
     )
+
+
+@pytest.fixture(scope="module")
+def slices_of_two():
+    """Let a slice count two partitions."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(partition_counts, "PARTITIONS_PER_SLICE", 2)
+        yield
+
+
+def figures(counts: PartitionCounts) -> tuple[object, ...]:
+    return counts.topics, counts.partitions, counts.unclean_elections, counts.elr_elections, counts.health()
+
+
+@given(updates=st.lists(st.lists(steps(), max_size=6), max_size=4))
+@pytest.mark.usefixtures("slices_of_two")
+def test_an_update_in_slices_counts_with_its_last_one(updates):
+    """Between two slices the figures are those of the image before, and never have a part of a change."""
+    whole, sliced, image = PartitionCounts(), PartitionCounts(), EMPTY
+    for update in updates:
+        delta = MetadataDelta(image)
+        for step in update:
+            delta.replay_all(records_of(delta.apply(image.provenance), step))
+        image = delta.apply(image.provenance)
+        for _ in sliced.update_in_slices(delta, image):
+            assert figures(sliced) == figures(whole)
+        whole.update(delta, image)
+        assert figures(sliced) == figures(whole)
+        assert sliced.health() == walked(image)
+
+
+@pytest.mark.usefixtures("slices_of_two")
+def test_what_one_slice_looks_at_is_bounded():
+    """Partitions that change, that go, and whose topic changes its minimum, in one topic or in several."""
+    made = [*TWO, *(partition(number) for number in range(2, 7))]
+    counted = Counted()
+
+    def slices(*records) -> int:
+        delta = MetadataDelta(counted.image)
+        delta.replay_all(records)
+        counted.image = delta.apply(counted.image.provenance)
+        return sum(1 for _ in counted.counts.update_in_slices(delta, counted.image))
+
+    assert slices(*made) == 3
+    assert slices(change(isr=[1])) == 0
+    assert slices(*(change(number, isr=[1, 2]) for number in range(7))) == 3
+    assert slices(config("2")) == 7
+    assert slices(RemoveTopicRecord(topic_id=topic_id("a"))) == 3
