@@ -4,22 +4,24 @@ An operator reads in any node's log which failure it was: a broker that failed, 
 without a leader, an unclean election. Levels: ``warning`` for a failure, ``info`` for the rest.
 
 One update may change everything (a rack fails, a snapshot arrives), so each line lists at most ``LISTED_MAX`` brokers
-or partitions, next to the count of all of them. The first state that a node loads is no change: it is one line.
+or partitions, next to the count of all of them, and partitions are looked at in slices
+(:mod:`kraftpy.runtime.sliced_publishing`). The first state that a node loads is no change: it is one line.
 
 Source: Kafka ``ClusterControlManager``, ``ReplicationControlManager``, ``BrokerMetadataPublisher`` (log lines).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
 import structlog
 
-from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage, MetadataPublisher
-from kraftpy.image.partition_counts import is_unclean_election, transitions
+from kraftpy.image import EMPTY, MetadataDelta, MetadataImage
+from kraftpy.image.partition_counts import PARTITIONS_PER_SLICE, is_unclean_election, transitions
 from kraftpy.image.registrations import BrokerRegistration
+from kraftpy.image.topics import TopicDelta, TopicsDelta
 from kraftpy.model.ids import NodeId
 
 LISTED_MAX: Final = 32
@@ -28,21 +30,18 @@ LISTED_MAX: Final = 32
 _log = structlog.get_logger(__name__)
 
 
-class ClusterEventLog(MetadataPublisher):
+class ClusterEventLog:
     """Logs changes of brokers and partitions."""
 
-    name = "cluster-events"
-
-    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
-        """Log what an update changed."""
-        del manifest
+    def update_in_slices(self, delta: MetadataDelta, image: MetadataImage) -> Generator[None, None, None]:
+        """Log what an update changed, and yield between slices of it."""
         if delta.image is EMPTY:
             _log.info("cluster_loaded", brokers=len(image.cluster.brokers), topics=len(image.topics.by_id))
             return
         if delta.cluster is not None and delta.cluster.changed_brokers:
             _log_brokers(delta.cluster.base.brokers, delta.cluster.changed_brokers, image)
         if delta.topics is not None:
-            _log_partitions(delta)
+            yield from _log_partitions(delta.topics)
 
 
 def _log_brokers(
@@ -80,18 +79,22 @@ def _is_leaving(broker: BrokerRegistration | None) -> bool:
     return broker is not None and broker.in_controlled_shutdown
 
 
-def _log_partitions(delta: MetadataDelta) -> None:
+def _log_partitions(delta: TopicsDelta) -> Generator[None, None, None]:
     lost, found, unclean = _Sample(), _Sample(), _Sample()
-    assert delta.topics is not None
-    for topic in delta.topics.changed.values():
+    left = PARTITIONS_PER_SLICE
+    for topic in delta.changed.values():
         for number, before, after in transitions(topic):
-            name = f"{topic.name}-{number}"
-            if before.leader is not None and after.leader is None:
-                lost.add(name)
-            elif before.leader is None and after.leader is not None:
-                found.add(name)
-            if is_unclean_election(before, after):
-                unclean.add(name)
+            if before.leader != after.leader:
+                if after.leader is None:
+                    lost.add(topic, number)
+                elif before.leader is None:
+                    found.add(topic, number)
+                if is_unclean_election(before, after):
+                    unclean.add(topic, number)
+            left -= 1
+            if not left:
+                left = PARTITIONS_PER_SLICE
+                yield
     for event, sample in (("partitions_offline", lost), ("unclean_leaders_elected", unclean)):
         if sample.count:
             _log.warning(event, count=sample.count, partitions=sample.listed)
@@ -108,10 +111,10 @@ class _Sample:
         self.count = 0
         self.listed: list[str] = []
 
-    def add(self, partition: str) -> None:
+    def add(self, topic: TopicDelta, number: int) -> None:
         self.count += 1
         if len(self.listed) < LISTED_MAX:
-            self.listed.append(partition)
+            self.listed.append(f"{topic.name}-{number}")
 
 
 def _listed(brokers: Sequence[NodeId]) -> dict[str, object]:

@@ -11,7 +11,7 @@ Source: Kafka ``MetadataLoaderMetrics``, ``SnapshotEmitterMetrics``, ``NodeMetri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.config.node_config import NodeConfig
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
+from kraftpy.image import MetadataDelta, MetadataImage
 from kraftpy.image.partition_counts import PartitionCounts
 from kraftpy.model.features import KRAFT_VERSION
 from kraftpy.node.controller_metrics import broker_metrics, failover_metric, figures_metrics, record_metrics
@@ -124,17 +124,15 @@ class MetricsSource(Protocol):
         ...
 
 
-class NodeMetrics(Collector, MetadataPublisher):
-    """The registry, the counters, and the collector of the gauges; also a publisher.
+class NodeMetrics(Collector):
+    """The registry, the counters, and the collector of the gauges; it follows the published images, too.
 
     Attributes:
         registry: what Prometheus reads.
-        partitions: the counts of partitions in the published image.
+        partitions: the counts of partitions in the published image, or in one before it while they are counted.
         elections_seen: the elections that this node saw.
         process: what is measured of the process.
     """
-
-    name = "metrics"
 
     def __init__(self, node: MetricsSource) -> None:
         self._node = node
@@ -203,11 +201,10 @@ class NodeMetrics(Collector, MetadataPublisher):
         """Count a peer that SASL did not authenticate."""
         self._failed_authentications.inc()
 
-    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
-        """Count the image, and its partitions."""
-        del manifest
-        self.partitions.update(delta, image)
+    def update_in_slices(self, delta: MetadataDelta, image: MetadataImage) -> Generator[None, None, None]:
+        """Count the image, and its partitions; yield between slices of these."""
         self._publications.inc()
+        yield from self.partitions.update_in_slices(delta, image)
 
     # ---------------------------------------------------------------- gauges
 

@@ -81,6 +81,7 @@ from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.clock import Clock, SystemClock
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.leader_handover import LeaderHandover, SlowDiskHandover
+from kraftpy.runtime.sliced_publishing import SlicedPublishing
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
@@ -195,6 +196,7 @@ class Node:
             config, opened, driver, host=self.host, broker=self.broker, log_dirs=self.log_dirs
         ).publisher
         self.metrics = NodeMetrics(self)
+        self._sliced = SlicedPublishing([self.metrics, ClusterEventLog()])
         self.permissions = self._make_permissions()
         self.authentication = self._make_authentication(opened)
         driver.application = self._application = NodeApplication(
@@ -205,6 +207,7 @@ class Node:
             snapshotter=self.snapshotter,
             cleaner=self._cleaner.clean,
             on_replica_event=self.metrics.count_event,
+            sliced=self._sliced,
             on_turn=self._look_for_successor,
             on_agreed=self._guard.agreed,
             on_diverged=self._guard.diverged,
@@ -255,7 +258,7 @@ class Node:
             publishers.append(self.host)
         if self.registration is not None:
             publishers.append(self.registration)
-        publishers += [self._channel, self.snapshotter, self.metrics, ClusterEventLog()]
+        publishers += [self._channel, self.snapshotter, self._sliced]
         if self.broker is not None:
             publishers.append(self.broker)
         publishers += [self.orders, self.backend]

@@ -7,12 +7,13 @@ Must not depend on: configuration files, command lines, or the process that it r
 Reading order: ``clock``, ``random``, ``inbox``, ``peer_requests``, ``driver`` (the event loop of a node),
 ``disk_executor`` (waits for the disk), ``recovered_state`` (what recovery found, as input of the replica),
 ``recovered_users`` (whom it lets in before), ``state_machine`` (turns the committed log into images and passes them to
-publishers), ``durations``, ``append_times``, ``controller_figures`` and ``failover_phases`` (what is measured),
-``waiters`` (writes that wait for commit or confirmation), ``large_write`` (a write that takes several turns),
-``record_appender`` (from a decision into the log), ``broker_event_log`` (why brokers were fenced), ``controller_loop``
-(a write from request to response), ``slow_disk`` and ``leader_handover`` (away from a bad disk), ``reads`` (reads that
-wait), ``cluster_id`` (the publisher of KIP-1262), ``snapshotter``, ``state_digest_worker``, ``cleaner``,
-``active_controller`` (calls to it, in this process or another), ``registration_drivers``, ``backend``, ``application``.
+publishers), ``sliced_publishing`` (those whose work takes longer than a turn), ``durations``, ``append_times``,
+``controller_figures`` and ``failover_phases`` (what is measured), ``waiters`` (writes that wait for commit or
+confirmation), ``large_write`` (a write that takes several turns), ``record_appender`` (from a decision into the log),
+``broker_event_log`` (why brokers were fenced), ``controller_loop`` (a write from request to response), ``slow_disk``
+and ``leader_handover`` (away from a bad disk), ``reads`` (reads that wait), ``cluster_id`` (the publisher of KIP-1262),
+``snapshotter``, ``state_digest_worker``, ``cleaner``, ``active_controller`` (calls to it, in this process or another),
+``registration_drivers``, ``backend``, ``application``.
 
 The path of one write::
 

@@ -33,6 +33,7 @@ from kraftpy.raft.ready import (
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.reads import Reads
+from kraftpy.runtime.sliced_publishing import SlicedPublishing
 from kraftpy.runtime.snapshotter import Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
 
@@ -79,6 +80,7 @@ class NodeApplication:
         snapshotter: Snapshotter,
         cleaner: Callable[[int], int],
         on_replica_event: Callable[[Event], None],
+        sliced: SlicedPublishing | None = None,
         on_turn: Callable[[], None] = lambda: None,
         on_agreed: Callable[[StateDigest], None] = lambda _: None,
         on_diverged: Callable[[StateDigestMismatch], None] = lambda _: None,
@@ -90,6 +92,7 @@ class NodeApplication:
         self._snapshotter = snapshotter
         self._cleaner = cleaner
         self._on_replica_event = on_replica_event
+        self._sliced = sliced or SlicedPublishing(())
         self._on_turn = on_turn
         self._on_agreed = on_agreed
         self._on_diverged = on_diverged
@@ -101,6 +104,7 @@ class NodeApplication:
     def before_ready(self, now_ms: int) -> None:
         """Let the controller decide, and snapshots and cleaning happen when they are due."""
         self._on_turn()
+        self._sliced.go_on()
         if self._host is not None:
             self._host.before_ready(now_ms)
         self._reads.settle(now_ms)
@@ -218,6 +222,8 @@ class NodeApplication:
 
     def next_deadline_ms(self) -> int | None:
         """Return when ``before_ready`` should be called again at the latest."""
+        if self._sliced.is_behind:
+            return 0
         deadlines = [self._cleaning_due_ms, self._snapshotter.next_deadline_ms(), self._reads.next_deadline_ms()]
         if self._host is not None:
             deadlines.append(self._host.next_deadline_ms())

@@ -19,6 +19,7 @@ from kraftpy.client.values import PartitionInfo, TopicInfo
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.partition_requests import AlterPartition, IsrMember, PartitionAlteration
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import finished
 from kraftpy.controller.topic_requests import CreatableTopic, CreateTopics
 from kraftpy.image import EMPTY, MetadataDelta
 from kraftpy.image.partition_counts import PartitionCounts, PartitionHealth
@@ -102,8 +103,10 @@ def lines_of(world: World, happens) -> dict[str, list[int]]:
     happens()
     world.commit()
     with capture_logs() as lines:
-        ClusterEventLog().on_metadata_update(
-            MetadataDelta.between(before, world.committed_image), world.committed_image, None
+        finished(
+            ClusterEventLog().update_in_slices(
+                MetadataDelta.between(before, world.committed_image), world.committed_image
+            )
         )
     return {line["event"]: line.get("brokers", line.get("partitions")) for line in lines}
 
@@ -359,7 +362,7 @@ def test_f_29_metrics():
     world = world_of(([1, 2], [2], 2))
     world.commit()
     metrics = NodeMetrics(measured_node(published_image=world.committed_image))
-    metrics.on_metadata_update(MetadataDelta.between(EMPTY, world.committed_image), world.committed_image, None)
+    finished(metrics.update_in_slices(MetadataDelta.between(EMPTY, world.committed_image), world.committed_image))
     text = generate_latest(metrics.registry).decode()
     values = dict(re.findall(r"^(kraft_[a-z_]+(?:\{[^}]*\})?) (\S+)$", text, re.MULTILINE))
     assert {

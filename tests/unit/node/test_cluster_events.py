@@ -5,7 +5,9 @@ from __future__ import annotations
 from structlog.testing import capture_logs
 
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import finished
 from kraftpy.image import EMPTY, MetadataDelta
+from kraftpy.node import cluster_events
 from kraftpy.node.cluster_events import LISTED_MAX, ClusterEventLog
 from kraftpy.records.metadata import PartitionChangeRecord, RegisterBrokerRecord
 from tests.unit.controller.worlds import TOPIC_ID, World, beat, image_of, topic_records
@@ -33,7 +35,7 @@ class Logged:
 
 def updated(before, after) -> dict[str, dict]:
     with capture_logs() as lines:
-        ClusterEventLog().on_metadata_update(MetadataDelta.between(before, after), after, None)
+        finished(ClusterEventLog().update_in_slices(MetadataDelta.between(before, after), after))
     assert len({line["event"] for line in lines}) == len(lines)
     return {line.pop("event"): line for line in lines}
 
@@ -115,6 +117,19 @@ def test_a_line_lists_a_limited_number():
     }
     assert lines["partitions_offline"]["count"] == LISTED_MAX + 1
     assert len(lines["partitions_offline"]["partitions"]) == LISTED_MAX
+
+
+def test_partitions_are_looked_at_in_slices(monkeypatch):
+    """Each kind has one line all the same, once the last slice was looked at."""
+    monkeypatch.setattr(cluster_events, "PARTITIONS_PER_SLICE", 2)
+    image = image_of(*topic_records(*[([1, 2], [1, 2], 1)] * 5))
+    failed = [PartitionChangeRecord(partition_id=number, topic_id=TOPIC_ID, leader=-1) for number in range(5)]
+    after = image_of(*failed, base=image)
+    with capture_logs() as lines:
+        slices = ClusterEventLog().update_in_slices(MetadataDelta.between(image, after), after)
+        assert [len(lines) for _ in slices] == [0, 0]
+    (line,) = lines
+    assert (line["event"], line["count"]) == ("partitions_offline", 5)
 
 
 def _changed(image, fields):

@@ -13,6 +13,7 @@ from kraftpy.broker.log_dirs import LogDirState
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.controller.config import supported_features
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.slices import finished
 from kraftpy.image import EMPTY, MetadataDelta
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.digests import StateDigest
@@ -405,9 +406,7 @@ def test_publications_are_counted():
     world = ControllerWorld()
     world.commit()
     metrics = NodeMetrics(node(published_image=world.committed_image))
-    metrics.on_metadata_update(MetadataDelta.between(EMPTY, world.committed_image), world.committed_image, None)
-    metrics.on_controller_change(LEADER)
-    metrics.close()
+    finished(metrics.update_in_slices(MetadataDelta.between(EMPTY, world.committed_image), world.committed_image))
     found = values(metrics)
     assert found["kraft_publications_total"] == 1
     assert found["kraft_last_applied_record_offset"] == world.committed_image.provenance.offset
@@ -428,7 +427,7 @@ def test_partitions_are_counted_by_their_health():
     """One partition of two has lost its leader's broker, and with it its only replica in sync."""
     image = image_of(*topic_records(([1, 2], [1, 2], 1), ([2, 1], [2], -1)))
     metrics = NodeMetrics(node(published_image=image))
-    metrics.on_metadata_update(MetadataDelta.between(EMPTY, image), image, None)
+    finished(metrics.update_in_slices(MetadataDelta.between(EMPTY, image), image))
     found = values(metrics)
     assert (found["kraft_topics"], found["kraft_partitions"]) == (1, 2)
     assert found["kraft_offline_partitions"] == found["kraft_under_replicated_partitions"] == 1

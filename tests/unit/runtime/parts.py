@@ -21,6 +21,7 @@ from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.disk_executor import DiskExecutor
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.reads import Reads
+from kraftpy.runtime.sliced_publishing import SlicedPublishing
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
 from kraftpy.storage.directory import MetadataDirectory
@@ -371,7 +372,7 @@ class LoneController:
     """The only voter of its quorum: driver, state machine and host, with time standing still.
 
     With other ``voters`` it is one of several; who wants the others too takes :class:`tests.unit.runtime.trio.Trio`.
-    With ``host_clock_ms`` the host measures its own work by another clock.
+    With ``host_clock_ms`` the host measures its own work by another clock; ``sliced`` are publishers whose work is.
     """
 
     def __init__(
@@ -388,6 +389,7 @@ class LoneController:
         errors=None,
         decides=None,
         host_clock_ms=None,
+        sliced=(),
         **config,
     ):
         self.clock = clock or ManualClock()
@@ -446,6 +448,7 @@ class LoneController:
             on_frozen=lambda _: None,
             now_ms=self.clock.now_ms,
         )
+        self.sliced = SlicedPublishing(sliced)
         self.driver.application = NodeApplication(
             replica=self.replica,
             state_machine=self.state_machine,
@@ -454,8 +457,9 @@ class LoneController:
             snapshotter=snapshotter,
             cleaner=lambda now_ms: now_ms + 60_000,
             on_replica_event=self.events.append,
+            sliced=self.sliced,
         )
-        self.state_machine.install([self.host, HookPublisher("answers", self.host.answer)])
+        self.state_machine.install([self.host, self.sliced, HookPublisher("answers", self.host.answer)])
 
     def turn(self):
         self.driver.turn(self.clock.now_ms())
