@@ -23,6 +23,9 @@ LOOKS_PER_SLICE: Final = 10_000
 LOOKS_PER_CHANGE: Final = LOOKS_PER_SLICE // PARTITIONS_PER_SLICE
 """As how many looks at a partition the change of one counts."""
 
+LOOKS_PER_REPEATED_CHANGE: Final = LOOKS_PER_CHANGE // 8
+"""The same of a change that was worked out for another partition before."""
+
 
 def begun(slices: Slices[T]) -> T | Slices[T]:
     """Do the first slice; return the outcome if that was all, else what is left."""

@@ -372,7 +372,8 @@ def test_a_heartbeat_that_concerns_partitions_waits_and_is_decided_once(monkeypa
     node.settle()
     assert beats[0].response.in_controlled_shutdown
     assert beats[0].offset > answers[0].offset
-    assert len(worked_out) == 6
+    # The six partitions are of two kinds: either broker leads.
+    assert len(worked_out) == 2
 
 
 def test_a_repeated_large_write_is_done_once():
