@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX
 from kraftpy.audit.engines.spark import SMALL_TABLE_BYTES
@@ -136,12 +138,53 @@ def test_the_site_takes_the_versions_that_the_checks_have():
 
 def test_a_forge_runs_and_folds_what_we_do():
     """Its definition calls our command, hooks download nothing, and generated is what the lint leaves out."""
-    assert re.search(r"^ +run: \.ci/run$", text_of(".github/workflows/ci.yml"), re.MULTILINE)
+    jobs = yaml.safe_load(text_of(".github/workflows/ci.yml"))["jobs"]
+    assert [job["steps"][-1]["run"].split()[-1] for job in jobs.values()] == [".ci/run"] * 2
     hooks = text_of(".pre-commit-config.yaml")
     assert re.findall(r"^ +- repo: (.*)$", hooks, re.MULTILINE) == ["local"]
     assert all(entry.startswith(".venv/bin/ruff ") for entry in re.findall(r"^ +entry: (.*)$", hooks, re.MULTILINE))
     folded = re.findall(r"^(\S+)/\*\* linguist-generated=true$", text_of(".gitattributes"), re.MULTILINE)
     assert set(folded) == set(tomllib.loads(text_of("pyproject.toml"))["tool"]["ruff"]["extend-exclude"])
+
+
+SUDO = """#!/bin/sh
+[ "$1" != git ] || { echo "$@"; exit; }
+exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+"""
+"""As the real one runs a command: in an environment of its own, with its own PATH."""
+
+RUN = """#!/bin/sh
+echo "CI=$CI JAVA_HOME=$JAVA_HOME"
+command -v python-of-the-job
+"""
+
+
+def test_the_job_that_requires_everything_runs_as_root(tmp_path):
+    """Tests that need namespaces would fail there, or not find the Python and the Java that the job sets up."""
+    jobs = yaml.safe_load(text_of(".github/workflows/ci.yml"))["jobs"]
+    (everything,) = [step for step in jobs["all"]["steps"] if step.get("name") == "Everything"]
+    programs = {"bin/sudo": SUDO, "bin/python-of-the-job": "#!/bin/sh\n", ".ci/run": RUN}
+    for name, text in programs.items():
+        program = tmp_path / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(text)
+        program.chmod(0o755)
+    environment = {
+        "PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "JAVA_HOME": "/java-17", "GITHUB_WORKSPACE": str(tmp_path),
+    }  # fmt: skip
+    done = subprocess.run(
+        ["bash", "-e", "-c", everything["run"]],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [
+        f"git config --system --add safe.directory {tmp_path}",
+        "CI=true JAVA_HOME=/java-17",
+        str(tmp_path / "bin/python-of-the-job"),
+    ]
 
 
 DRAWN_COLUMNS = 48
