@@ -8,7 +8,8 @@ failure ends with which code and one line), ``output`` and ``yaml_text`` (the on
 ``json_outputs`` and ``json_schema`` (the names in JSON, of each command, and their schemas), ``times_text`` (times in
 text), ``suggestions`` (what a misspelt word may mean), ``options`` and ``overrides`` (options that several commands
 share), ``dry_run`` (how a refused dry run ends), ``confirmation`` (what is asked before a change), ``examples`` (in the
-help of each command), ``waiting`` (what a command waits for); then one module per command or group.
+help of each command), ``waiting`` (what a command waits for), ``termination`` (SIGTERM where it ends a command as
+Ctrl-C does); then one module per command or group.
 
 Beside the commands: ``cluster_port``, ``connection``, ``grpc_port`` and ``kafka_port`` (calls of a running cluster);
 ``doctor_reading``, ``node_probes`` and ``bundle_files`` (what ``doctor`` and ``support-bundle`` read);

@@ -23,6 +23,7 @@ from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.examples import examples
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.suggestions import CommandGroup, WordChoice
+from kraftpy.cli.termination import ended_by_sigterm
 from kraftpy.config.node_config import parse_config
 from kraftpy.model.errors import ConfigError
 
@@ -580,9 +581,10 @@ def watch(**options: Any) -> None:
 )  # fmt: skip
 def audit(**options: Any) -> None:
     """Audit large files and many clusters, in one process and in Spark."""
-    _harness()
-    harness = importlib.import_module("bench.audit")
-    failed = harness.run(harness.Options(**options), click.echo)
+    with ended_by_sigterm():
+        _harness()
+        harness = importlib.import_module("bench.audit")
+        failed = harness.run(harness.Options(**options), click.echo)
     if failed:
         raise CommandError(f"{failed} runs failed; see the notes above", ExitCode.FAILURE)
 
@@ -599,8 +601,9 @@ def _run(command: str, given: dict[str, Any], faults: str = "runs failed") -> No
         raise ArgumentError(f"--with: two variants have the same name: {', '.join(names)}")
     if isinstance(given.get("value_bytes"), int):
         given["value_bytes"] = (given["value_bytes"],)
-    harness = _harness()
-    failed = harness.run(command, harness.Options(**given), click.echo)
+    with ended_by_sigterm():
+        harness = _harness()
+        failed = harness.run(command, harness.Options(**given), click.echo)
     if failed:
         raise CommandError(f"{failed} {faults}; see the notes above", ExitCode.FAILURE)
 

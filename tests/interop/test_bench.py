@@ -112,8 +112,11 @@ async def test_a_peer_takes_the_mixed_writes(peer, root):
 
 @pytest.mark.parametrize("peer", ["", "etcd"], ids=["kraftpy", "etcd"])
 @pytest.mark.parametrize("moment", ["first node", "last node", "load"])
+@pytest.mark.parametrize(
+    ("number", "ending"), [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)]
+)
 @pytest.mark.landing
-def test_ctrl_c_leaves_no_process(peer, moment, root):
+def test_ctrl_c_and_sigterm_leave_no_process(peer, moment, number, ending, root):
     """Neither nodes, which have sessions of their own, nor a load tool; and no file, whenever it comes."""
     if peer:
         try:
@@ -136,9 +139,9 @@ def test_ctrl_c_leaves_no_process(peer, moment, root):
         environment = os.environ | {MARK: str(root)}
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file) as process:
             wait_until(has_come, process)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             code = process.wait(PATIENCE_S)
-    assert (code, output.read_text().splitlines()[-1]) == (ExitCode.INTERRUPTED, "error: interrupted (SIGINT)")
+    assert (code, output.read_text().splitlines()[-1]) == (ending, f"error: {ending.meaning}")
     assert (processes_of(root), list(root.iterdir())) == ([], [output])
 
 

@@ -16,6 +16,9 @@ from bench import audit
 from bench.cluster import KraftPy
 from bench.peers.ensemble import Ensemble
 from bench.runs import measure
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.termination import ended_by_sigterm
 
 PATIENCE_S = 20.0
 
@@ -110,6 +113,36 @@ async def test_controllers_whose_stop_is_cancelled_are_killed() -> None:
     with pytest.raises(asyncio.CancelledError):
         await stopping
     assert received == [signal.SIGKILL]
+
+
+@pytest.mark.parametrize("before", [signal.default_int_handler, signal.SIG_IGN], ids=["at a terminal", "in a script"])
+def test_sigterm_cancels_what_is_measured(before: object) -> None:
+    """Also where SIGINT is ignored, as that of a script's background job is."""
+    ended: list[str] = []
+
+    async def measuring() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            ended.append("stopped in order")
+
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, before)
+    try:
+        with pytest.raises(CommandError, match=r"terminated \(SIGTERM\)") as terminated, ended_by_sigterm():
+            asyncio.run(measuring())
+        assert signal.getsignal(signal.SIGTERM) == handlers[signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGINT, handlers[signal.SIGINT])
+    assert (terminated.value.code, ended) == (ExitCode.TERMINATED, ["stopped in order"])
+
+
+def test_what_ends_without_sigterm_ends_as_before() -> None:
+    """Ctrl-C would be reported as SIGTERM."""
+    with pytest.raises(KeyboardInterrupt), ended_by_sigterm():
+        raise KeyboardInterrupt
 
 
 def test_work_of_the_auditor_ends_with_its_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
