@@ -3,10 +3,11 @@
 Purpose: to turn a command line into calls of the packages below, and their results into text or JSON.
 Must not depend on: rules of its own. A decision that a second caller would need is in another package.
 
-Reading order: ``root`` (the table of commands, loaded only when they are called), ``exit_codes``, ``errors`` (which
-failure ends with which code and one line), ``output`` and ``yaml_text`` (the one place that renders), ``json_fields``,
-``json_outputs`` and ``json_schema`` (the names in JSON, of each command, and their schemas), ``times_text`` (times in
-text), ``suggestions`` (what a misspelt word may mean), ``options`` and ``overrides`` (options that several commands
+Reading order: ``start`` (Ctrl-C until a command begins), ``root`` (the table of commands, loaded only when they are
+called), ``exit_codes``, ``errors`` (which failure ends with which code and one line), ``output`` and ``yaml_text`` (the
+one place that renders), ``json_fields``, ``json_outputs`` and ``json_schema`` (the names in JSON, of each command, and
+their schemas), ``times_text`` (times in text),
+``suggestions`` (what a misspelt word may mean), ``options`` and ``overrides`` (options that several commands
 share), ``dry_run`` (how a refused dry run ends), ``confirmation`` (what is asked before a change), ``examples`` (in the
 help of each command), ``waiting`` (what a command waits for), ``termination`` (SIGTERM where it ends a command as
 Ctrl-C does); then one module per command or group.
@@ -41,6 +42,9 @@ def main() -> None:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # The system's resolver: gRPC's own asks DNS even for what is in /etc/hosts, and waits for it where nothing answers.
     os.environ.setdefault("GRPC_DNS_RESOLVER", "native")
+    from kraftpy.cli.start import interruptible_start
+
+    interruptible_start()
     from kraftpy.cli.root import cli
 
     cli(prog_name="kraftpy")

@@ -82,6 +82,10 @@ def report(error: BaseException) -> ExitCode | None:
             return _reader_left()
         case KraftError() | OSError():
             return _print(_sentence(error), ExitCode.FAILURE)
+        case Exception(__cause__=KeyboardInterrupt()):
+            return (
+                _interrupted()
+            )  # What was being imported made its own error of it, as a class with a descriptor does.
         case _:
             return None
 
@@ -99,6 +103,9 @@ def _print(message: str, code: ExitCode) -> ExitCode:
 
 
 def _interrupted() -> ExitCode:
+    # `python -m` ends by SIGINT instead of with an exit code if the interrupt left a text that was executed, as a
+    # dataclass is made of one. The next text that is executed makes it forget that (_Py_UnhandledKeyboardInterrupt).
+    exec("")  # noqa: S102 - an empty text
     with suppress(OSError):
         if sys.stderr is not None and sys.stderr.isatty():
             click.echo(err=True)  # The terminal shows ^C, and stays on its line.

@@ -19,6 +19,7 @@ from kraftpy.cli.errors import report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import OUTPUT_CHOICE
 from kraftpy.cli.output import Output
+from kraftpy.cli.start import command_begins
 from kraftpy.cli.suggestions import CommandGroup, as_in_etcd
 
 if TYPE_CHECKING:
@@ -120,7 +121,11 @@ class Root(CommandGroup):
         """Import one command, under its name or its alias."""
         del ctx
         lazy = COMMANDS.get(ALIASES.get(cmd_name, cmd_name))
-        return None if lazy is None else lazy.load()
+        if lazy is None:
+            return None
+        command = lazy.load()
+        command_begins()
+        return command
 
     def names_beside(self) -> Iterable[str]:
         """Return the aliases."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -49,7 +50,7 @@ def test_help_imports_no_command_and_no_grpc() -> None:
     assert heavy == []
     assert ours <= {
         "kraftpy.cli", "kraftpy.cli.root", "kraftpy.cli.errors", "kraftpy.cli.exit_codes", "kraftpy.cli.output",
-        "kraftpy.cli.options", "kraftpy.cli.suggestions", "kraftpy.model", "kraftpy.model.errors",
+        "kraftpy.cli.options", "kraftpy.cli.start", "kraftpy.cli.suggestions", "kraftpy.model", "kraftpy.model.errors",
         "kraftpy.model.escaping",
     }  # fmt: skip
     assert len(modules) < MODULES_MAX, f"{len(modules)} modules are imported for --help"
@@ -242,6 +243,35 @@ def test_an_interrupted_command_prints_one_line(run, monkeypatch, capsys) -> Non
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert report(KeyboardInterrupt()) is ExitCode.INTERRUPTED
     assert capsys.readouterr().err == "\nerror: interrupted (SIGINT)\n"
+
+
+INTERRUPTED_IN_A_TEXT = """
+import kraftpy.cli.storage
+from kraftpy.cli.root import cli
+
+def interrupt(_):
+    exec("raise KeyboardInterrupt")
+
+kraftpy.cli.storage.uuid_from_random = interrupt
+cli(["storage", "random-uuid"], prog_name="kraftpy")
+"""
+
+
+def test_an_interrupt_within_a_text_that_is_executed_has_the_code_of_others(tmp_path) -> None:
+    """As when Ctrl-C comes while a dataclass is made: ``python -m`` would end by the signal itself."""
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED_IN_A_TEXT)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(REPOSITORY)])}
+    command = [sys.executable, "-m", "interrupted"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "error: interrupted (SIGINT)\n")
+
+
+def test_an_interrupt_of_which_an_import_makes_its_own_error_is_one(capsys) -> None:
+    """As when Ctrl-C comes while a descriptor learns its name."""
+    error = RuntimeError("Error calling __set_name__ on 'Field' instance")
+    error.__cause__ = KeyboardInterrupt()
+    assert report(error) is ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == "error: interrupted (SIGINT)\n"
 
 
 def test_an_interrupted_command_has_its_code_also_without_a_reader_of_its_errors(monkeypatch) -> None:
