@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from kraftpy.model.errors import StorageError
+from kraftpy.model.errors import DiskFullError, StorageError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
 from kraftpy.storage.atomic_file import TEMPORARY_SUFFIX, remove_if_exists
 from kraftpy.storage.durable_directory import make_directory_durably
@@ -84,6 +84,7 @@ def ensure_formatted(
             write_meta_properties(fs, directory, properties)
             found[directory] = properties
         except StorageError as error:
+            _check_not_full(error, directory, ensemble.metadata_directory)
             found.pop(directory, None)
             errors[directory] = str(error)
     for directory in [directory for directory in found if directory not in wanted]:
@@ -108,6 +109,12 @@ def _remove_left_overs(fs: FileSystem, directory: str) -> None:
     """Remove what a killed process was about to rename: it is never read, and its writer may not run again."""
     for name in ROOT_FILES:
         remove_if_exists(fs, join(directory, name + TEMPORARY_SUFFIX))
+
+
+def _check_not_full(error: StorageError, directory: str, metadata_directory: str | None) -> None:
+    """Raise a full disk of the metadata directory as it is: it ends the node, and nothing there has to be mended."""
+    if isinstance(error, DiskFullError) and directory == metadata_directory:
+        raise error
 
 
 def fresh_directory_id(draw: Callable[[int], bytes], taken: set[Uuid]) -> Uuid:
@@ -175,6 +182,7 @@ class ClusterIdStore:
             try:
                 write_meta_properties(self._fs, directory, properties.with_cluster_id(cluster_id))
             except StorageError as error:
+                _check_not_full(error, directory, self._ensemble.metadata_directory)
                 del found[directory]
                 failed[directory] = error
                 continue

@@ -551,3 +551,32 @@ def test_a_start_without_space_for_a_file_ends_with_what_there_is(tmp_path):
     ):
         desk.node(Full())
     assert desk.free()
+
+
+class WithoutSpaceFor(CrampedDisk):
+    """A disk that is full when one of the files of a directory is written."""
+
+    free = 12
+
+    def __init__(self, path):
+        self._path = f"{path}.tmp"
+
+    def open(self, path, *, write=False, create=False):
+        file = super().open(path, write=write, create=create)
+        full = SimpleNamespace(free=0)
+        return CrampedFile(file, full) if path == self._path else file
+
+
+async def test_a_first_start_without_space_for_the_ids_ends_with_what_there_is(tmp_path):
+    """Like a record that finds no space: the directory, its bytes, how many are needed, and the way out."""
+    desk = Desk(tmp_path)
+    path = desk.dirs[0] / "meta.properties"
+    no_space = (
+        rf"No space left while writing {path}.*{desk.dirs[0]} has 12 bytes free, and the write needs \d+: free space on"
+    )
+    with pytest.raises(DiskFullError, match=no_space) as ended:
+        desk.node(WithoutSpaceFor(path))
+    assert "mend the disk" not in str(ended.value)
+    assert (desk.free(), path.exists()) == (True, False)
+    async with desk.running():
+        assert path.exists()
