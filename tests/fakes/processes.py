@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import grpc
 
@@ -56,6 +56,16 @@ QUICK_TIMERS = {
     "broker.session.timeout.ms": "3000",
 }
 """Shorter than the defaults, for tests that wait for a timer, and longer than a busy machine's hiccups."""
+
+STEADY: Final = {"controller.quorum.fetch.timeout.ms": "15000"}
+"""For tests that count on one leader, which no fault ends: however busy the machine is, none is deposed."""
+
+PATIENT: Final = {"controller.quorum.fetch.timeout.ms": "3000"}
+"""For tests that kill a leader and count on the one before and the one after: both are waited for, and deposed by
+nothing but a machine that stops for seconds."""
+
+SCRAPE_S: Final = 10.0
+"""How long a node has to answer with its metrics. One that is down refuses the connection at once."""
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "streams.initial.rebalance.delay.ms"
@@ -193,6 +203,19 @@ class Cluster:
         assert found is not None
         return found
 
+    async def lead(self, node_id: int) -> None:
+        """Have a controller lead. A transfer that it was too slow for is asked for again, as an operator does."""
+
+        async def asked() -> int | str:
+            try:
+                async with self.client() as client:
+                    await client.transfer_leadership(node_id)
+            except (UnavailableError, ApiError) as error:
+                return str(error)
+            return await self.leader()
+
+        await eventually(asked, lambda found: found == node_id, f"{self.node(node_id).name} leads")
+
     async def caught_up(self, node_id: int, offset: int, timeout_s: float = PATIENCE_S) -> None:
         """Wait until a node has published everything up to an offset."""
         await eventually(
@@ -262,7 +285,7 @@ async def running(
 async def scrape(host: str, port: int) -> dict[str, float]:
     """Read a metrics page."""
     try:
-        async with asyncio.timeout(2.0):
+        async with asyncio.timeout(SCRAPE_S):
             page = await _get(host, port, "/metrics")
     except UNANSWERED:
         return {}

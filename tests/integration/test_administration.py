@@ -15,7 +15,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
-from tests.fakes.processes import eventually, kraftpy, running
+from tests.fakes.processes import STEADY, eventually, kraftpy, running
 from tests.integration.test_bad_requests import exchanged, forwarded, matching
 
 pytestmark = pytest.mark.landing
@@ -134,7 +134,7 @@ def check_changes(changes):
 
 async def test_what_administrators_ask_for_is_decided_replicated_and_sound(tmp_path):
     """Each change is read back from the leader, and has a line in its log; the audit of all logs has no finding."""
-    async with running(tmp_path, controllers=3, brokers=3, extra=SETTINGS) as cluster:
+    async with running(tmp_path, controllers=3, brokers=3, extra=SETTINGS | STEADY) as cluster:
         await cluster.leader()
         await eventually(cluster.brokers, lambda found: list(found.values()) == [False] * 3, "three brokers run")
         first, second, third = sorted(await cluster.brokers())

@@ -17,14 +17,12 @@ from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import admin_pb2
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request
-from tests.fakes.processes import KEY, PATIENCE_S, described, eventually, group, running
+from tests.fakes.processes import KEY, PATIENCE_S, STEADY, described, eventually, group, running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MEBIBYTE = 1024 * 1024
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-PATIENT = {"controller.quorum.fetch.timeout.ms": "15000"}
-"""A busy machine deposes no leader, so the leader at the end led all the time."""
 PRINCIPAL = bytes.fromhex("0000 05") + b"User" + bytes.fromhex("06") + b"alice" + bytes.fromhex("00 00")
 """A principal as a broker of Kafka writes it into an Envelope."""
 NOISE = b"\x7f" + random.Random(20_260_101).randbytes(4095)
@@ -33,7 +31,9 @@ NOISE = b"\x7f" + random.Random(20_260_101).randbytes(4095)
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def cluster(tmp_path_factory):
     """Three controllers that all tests of this file throw things at."""
-    async with running(tmp_path_factory.mktemp("cluster"), extra={"delegation.token.secret.key": "key"}) as cluster:
+    async with running(
+        tmp_path_factory.mktemp("cluster"), extra=STEADY | {"delegation.token.secret.key": "key"}
+    ) as cluster:
         await cluster.leader()
         yield cluster
 
@@ -171,7 +171,7 @@ async def quorum_of(cluster):
 @pytest.mark.landing
 async def test_requests_that_once_ended_one_controller_after_another(tmp_path):
     """Asked of each node again and again, they are refused: the same node leads, in the same epoch, and all run."""
-    async with running(tmp_path, extra=PATIENT) as cluster:
+    async with running(tmp_path, extra=STEADY) as cluster:
         await cluster.leader()
         await ask_what_once_ended_controllers(cluster)
 

@@ -12,6 +12,7 @@ from kraftpy.client.values import SnapshotBegins, SnapshotEnds, WatchedBatch
 from kraftpy.storage.names import QUARANTINE, REPLICA_STATUS
 from tests.fakes.processes import (
     PATIENCE_S,
+    PATIENT,
     Cluster,
     Load,
     check_offsets,
@@ -68,7 +69,7 @@ async def check_level(cluster: Cluster, load: Load, victim: int) -> None:
     await cluster.kill(last)
     await cluster.leader()
     async with cluster.client(victim, other) as client:
-        await client.incremental_alter_configs(group("after", "20000"))
+        await client.incremental_alter_configs(group("after", "20000"), retry_unknown=True)
 
 
 async def test_a_flipped_bit_in_the_committed_middle_is_repaired_from_the_peers(tmp_path):
@@ -170,7 +171,7 @@ async def test_corruption_on_a_majority_elects_no_leader_until_the_operator_help
 
 async def test_what_rots_under_a_running_leader_is_served_to_no_replica(tmp_path):
     """It stops with the file and the place, the others go on; started again, it is repaired."""
-    async with running(tmp_path) as cluster:
+    async with running(tmp_path, extra=PATIENT) as cluster:
         async with under_load(cluster) as load:
             await load.grow(10)
             await cluster.kill(3)

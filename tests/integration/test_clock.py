@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.processes import check_offsets, described, eventually, parsed, running, under_load, watched
+from tests.fakes.processes import STEADY, check_offsets, described, eventually, parsed, running, under_load, watched
 
 pytestmark = pytest.mark.landing
 
@@ -42,7 +42,7 @@ async def jump(cluster, node_id, which, seconds):
 
 async def test_the_wall_clock_may_jump(tmp_path):
     """A day ahead, two days back: same leader, true timestamps, brokers stay, no snapshots, ages make sense."""
-    async with jumpy_cluster(tmp_path, brokers=1) as cluster:
+    async with jumpy_cluster(tmp_path, brokers=1, extra=STEADY) as cluster:
         broker_id = next(node.node_id for node in cluster.sandbox.nodes if node.node_id not in cluster.controller_ids)
         await cluster.start(broker_id)
         await eventually(cluster.brokers, lambda found: found == {broker_id: False}, "the broker is unfenced")

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from tests.fakes.processes import eventually, kraftpy
+from tests.fakes.processes import PATIENT, eventually, kraftpy
 from tests.fakes.secure_cluster import SecureCluster, running_secure
 from tests.unit.cli.json_outputs import faults
 
@@ -46,7 +46,7 @@ async def command(secure: SecureCluster, name: str | None, *words: str, code: Ex
 
 async def test_a_token_lives_as_long_as_it_is_asked_to(tmp_path) -> None:
     """Created, renewed by its renewer under the next leader, refused to others, expired and removed."""
-    async with running_secure(tmp_path, extra=SETTINGS) as secure:
+    async with running_secure(tmp_path, extra=SETTINGS | PATIENT) as secure:
         cluster = secure.cluster
         leader = await cluster.leader()
         token = await command(secure, "alice", "create", "--renewer-principal", "User:CN=scheduler")

@@ -14,7 +14,7 @@ from kraftpy.doctor.checks import CHECKS
 from kraftpy.model.errors import ErrorCode
 from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
 from kraftpy.records.properties import parse_properties
-from tests.fakes.processes import configure, error_line, eventually, kraftpy, running
+from tests.fakes.processes import STEADY, configure, error_line, eventually, kraftpy, running
 from tests.fakes.secure_cluster import running_secure
 
 JUMPY_NODE = Path(__file__).with_name("jumpy_node.py")
@@ -45,7 +45,7 @@ async def examined(*words):
 
 async def test_a_quorum_is_healthy_until_a_voter_is_killed(tmp_path):
     """Every check is made; the one that finds the voter names it, and the bundle has what the doctor found."""
-    async with running(tmp_path, controllers=3, brokers=2, extra=NO_PROBE) as cluster:
+    async with running(tmp_path, controllers=3, brokers=2, extra=NO_PROBE | STEADY) as cluster:
         leader = await cluster.leader()
         await eventually(cluster.brokers, lambda found: list(found.values()) == [False] * 2, "two brokers run")
         metrics = ",".join(node.properties["metrics.listener"] for node in cluster.sandbox.nodes)

@@ -9,7 +9,7 @@ import pytest
 from kraftpy.local_cluster.cluster import LocalNode, NodeKind
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
 from kraftpy.storage.meta_properties import parse_meta_properties
-from tests.fakes.processes import Cluster, configure, described, eventually, running, under_load
+from tests.fakes.processes import PATIENT, Cluster, configure, described, eventually, running, under_load
 
 pytestmark = pytest.mark.landing
 
@@ -51,7 +51,7 @@ async def voters(cluster: Cluster) -> dict[int, str]:
 
 async def test_a_second_controller_with_a_voters_id(tmp_path):
     """The real voter counts. The duplicate is rejected with the reason, and admitted only when the real one is gone."""
-    async with running(tmp_path, brokers=1, start=False) as cluster:
+    async with running(tmp_path, brokers=1, start=False, extra=PATIENT) as cluster:
         await cluster.start(1, 2, 3)
         leader = await cluster.leader()
         followers = [node_id for node_id in (1, 2, 3) if node_id != leader]

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import pytest
 
-from tests.fakes.processes import Load, eventually, running
+from tests.fakes.processes import PATIENT, Load, eventually, running
 
 pytestmark = pytest.mark.landing
 
@@ -55,7 +55,7 @@ async def test_the_sum_of_the_phases_is_within_what_a_client_saw(tmp_path):
     it answers the next one after it has become active. So its phases fit between the two. They last from the kill until
     it is active at least.
     """
-    async with running(tmp_path) as cluster:
+    async with running(tmp_path, extra=PATIENT) as cluster:
         killed_id = await cluster.leader()
         others = [node_id for node_id in cluster.controller_ids if node_id != killed_id]
         before = {node_id: await phases_of(cluster, node_id) for node_id in others}

@@ -16,7 +16,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2
 from kraftpy.transport.grpc.errors import DETAILS_KEY, detail_in
 from kraftpy.transport.grpc.forwarding import NO_FORWARD
-from tests.fakes.processes import PATIENCE_S, Cluster, eventually, running
+from tests.fakes.processes import PATIENCE_S, PATIENT, STEADY, Cluster, eventually, running
 from tests.fakes.sasl_cluster import NODE, USER, login, running_sasl
 from tests.fakes.secure_cluster import SecureCluster, running_secure
 
@@ -106,7 +106,7 @@ async def ready(cluster: Cluster) -> tuple[int, list[int]]:
 
 async def test_any_node_does_writes_and_linearizable_reads(tmp_path) -> None:
     """Followers and a broker; after the leader's death the next one is asked."""
-    async with running(tmp_path, brokers=1, extra=JSON_LOG) as cluster:
+    async with running(tmp_path, brokers=1, extra=JSON_LOG | PATIENT) as cluster:
         leader, others = await ready(cluster)
         await eventually(cluster.brokers, lambda found: list(found.values()) == [False], "the broker is not fenced")
         names = []
@@ -138,7 +138,7 @@ async def test_any_node_does_writes_and_linearizable_reads(tmp_path) -> None:
 
 async def test_a_forwarded_call_is_its_client_s(tmp_path) -> None:
     """With certificates and an authorizer: the client's permission counts, and no client forwards for another."""
-    async with running_secure(tmp_path, brokers=0, extra=AUTHORIZED) as secure:
+    async with running_secure(tmp_path, brokers=0, extra=AUTHORIZED | STEADY) as secure:
         cluster = secure.cluster
         cluster.credentials = as_client(secure, "admin")
         leader, (follower, _) = await ready(cluster)
@@ -165,7 +165,7 @@ async def test_nodes_authenticate_themselves_to_forward(tmp_path) -> None:
         SUPER_USERS: f"User:{NODE};User:{USER}",
         "grpc.security.protocol": "SASL_PLAINTEXT",
     }
-    async with running_sasl(tmp_path, SCRAM_SHA_256, scram=(SCRAM_SHA_256,), extra=settings) as cluster:
+    async with running_sasl(tmp_path, SCRAM_SHA_256, scram=(SCRAM_SHA_256,), extra=settings | STEADY) as cluster:
         cluster.login = login(SCRAM_SHA_256)
         leader, (follower, _) = await ready(cluster)
         nodes = Nodes([cluster.node(follower).grpc_endpoint], lambda: 0.0)

@@ -88,9 +88,8 @@ async def test_a_leader_with_a_full_disk_hands_over(tmp_path):
         with tmpfs(disk):
             await cluster.start(*cluster.controller_ids)
             await cluster.leader()
+            await cluster.lead(1)
             async with cluster.client() as client:
-                await client.transfer_leadership(1)
-                await eventually(cluster.leader, lambda one: one == 1, "1 leads")
                 fill(disk)
                 await eventually(cluster.leader, lambda one: one != 1, "another one leads")
                 for value in "3456":

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.fakes.processes import eventually, read_log, running
+from tests.fakes.processes import STEADY, eventually, read_log, running
 
 pytestmark = pytest.mark.landing
 
@@ -38,7 +38,7 @@ def is_settled(states, brokers):
 
 async def test_an_idle_log_does_not_grow(tmp_path):
     """An idle controller writes no byte for seconds, all have the same high watermark, and there is no election."""
-    async with running(tmp_path, brokers=1) as cluster:
+    async with running(tmp_path, brokers=1, extra=STEADY) as cluster:
         await cluster.leader()
 
         async def settled():

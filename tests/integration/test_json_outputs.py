@@ -20,7 +20,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.json_outputs import OUTPUTS, OutputForm
 from kraftpy.model.ids import uuid_to_text
 from tests.fakes.launched import launch
-from tests.fakes.processes import ROOT, Cluster, configure, eventually, kraftpy, running
+from tests.fakes.processes import PATIENT, ROOT, Cluster, configure, eventually, kraftpy, running
 from tests.unit.cli.json_outputs import BY_NAME, ELSEWHERE, faults
 from tests.unit.cli.test_help_examples import LEAVES
 
@@ -335,7 +335,7 @@ async def test_every_output_of_a_real_cluster_is_as_its_schema(tmp_path, monkeyp
     monkeypatch.setenv("HOME", str(home))
     printed = Printed(home)
     await files_alone(printed)
-    async with running(tmp_path / "cluster", brokers=len(BROKERS), extra=EXTRA, start=False) as cluster:
+    async with running(tmp_path / "cluster", brokers=len(BROKERS), extra=EXTRA | PATIENT, start=False) as cluster:
         await format_nodes(printed, cluster)
         await cluster.start(*(node.node_id for node in cluster.sandbox.nodes))
         unfenced = dict.fromkeys(BROKERS, False)

@@ -191,7 +191,7 @@ class Pods:
         """Change a value as a client of the Service, which is connected to one pod, and read it by each other one."""
         reached = self.endpoints("kraftpy", 9193)
         async with AsyncClient(reached[:1], timeout_s=TIMEOUT_S) as client:
-            (outcome,) = (await client.incremental_alter_configs(group("one", str(value)))).outcomes
+            (outcome,) = (await client.incremental_alter_configs(group("one", str(value)), retry_unknown=True)).outcomes
             assert not outcome.error, outcome
         for address in reached:
             assert await self.read(address) == str(value), address

@@ -13,7 +13,7 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.ids import Uuid
 from tests.fakes.launched import launch
-from tests.fakes.processes import PATIENCE_S, configure, described, eventually, running, under_load
+from tests.fakes.processes import PATIENCE_S, STEADY, configure, described, eventually, running, under_load
 
 pytestmark = pytest.mark.landing
 
@@ -70,7 +70,7 @@ async def grown_to_three(cluster) -> None:
 
 async def test_a_quorum_grows_from_one_and_its_first_member_leaves(tmp_path):
     """Controllers are added one by one under load; then the leader itself is removed, and nothing is lost."""
-    async with running(tmp_path, controllers=3, start=False) as cluster:
+    async with running(tmp_path, controllers=3, start=False, extra=STEADY) as cluster:
         await grown_to_three(cluster)
         there = everybody(cluster)
         async with under_load(cluster, writers=2) as load:
@@ -98,7 +98,7 @@ async def test_a_quorum_grows_from_one_and_its_first_member_leaves(tmp_path):
 
 async def test_a_static_quorum_is_upgraded_and_shrinks(tmp_path):
     """kraft.version 1 puts the configured voters, with their directories, into the log; then one can be removed."""
-    async with running(tmp_path, controllers=3) as cluster:
+    async with running(tmp_path, controllers=3, extra=STEADY) as cluster:
         await cluster.leader()
         remove = ("metadata-quorum", "remove-controller", "--bootstrap-controllers", everybody(cluster))
         stated = await kraftpy(*remove, "--controller-id", "3", code=ExitCode.FAILURE)
@@ -155,7 +155,7 @@ async def test_without_a_quorum_it_states_who_was_asked():
 
 async def test_the_leadership_is_handed_to_the_chosen_one(tmp_path):
     """`transfer-leader` waits until it leads; under load nothing is lost, and a node that cannot lead is refused."""
-    async with running(tmp_path, controllers=3) as cluster:
+    async with running(tmp_path, controllers=3, extra=STEADY) as cluster:
         leader = await cluster.leader()
         transfer = ("metadata-quorum", "transfer-leader", "-C", _grpc(cluster), "--to")
         async with under_load(cluster, writers=2) as load:
@@ -183,7 +183,7 @@ async def registered(cluster, node_id: int) -> dict[int, Uuid]:
 
 async def test_a_controller_that_restarts_registers_without_another_election(tmp_path):
     """It follows the leader that its disk names; its new process is registered all the same."""
-    async with running(tmp_path, controllers=3) as cluster:
+    async with running(tmp_path, controllers=3, extra=STEADY) as cluster:
         leader = await cluster.leader()
         before = await eventually(
             lambda: registered(cluster, leader), lambda found: len(found) == 3, "three controllers are registered"

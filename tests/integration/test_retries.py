@@ -12,7 +12,18 @@ import pytest
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnknownOutcomeError
 from kraftpy.records.metadata import ConfigRecord
-from tests.fakes.processes import PATIENCE_S, described, eventually, group, parsed, records_of, running, watched
+from tests.fakes.processes import (
+    PATIENCE_S,
+    PATIENT,
+    STEADY,
+    described,
+    eventually,
+    group,
+    parsed,
+    records_of,
+    running,
+    watched,
+)
 from tests.unit.client.proxy import Proxy
 
 NAME, OF_A, OF_B = "contended", "50001", "50002"
@@ -52,7 +63,7 @@ def port_of(cluster, node_id):
 
 async def test_a_retry_at_the_next_leader_is_refused(tmp_path):
     """The leader is killed with the answer unsent: the next one cannot know, and says at which offset to look."""
-    async with running(tmp_path) as cluster:
+    async with running(tmp_path, extra=PATIENT) as cluster:
         leader_id = await cluster.leader()
         others = [node_id for node_id in cluster.controller_ids if node_id != leader_id]
         async with (
@@ -81,7 +92,7 @@ async def test_a_retry_at_the_next_leader_is_refused(tmp_path):
 
 async def test_a_retry_in_the_same_leader_epoch_gets_the_first_answer(tmp_path):
     """Only the connection is lost: the client repeats by itself, gets the offset of its write, and undoes nothing."""
-    async with running(tmp_path) as cluster:
+    async with running(tmp_path, extra=STEADY) as cluster:
         leader_id = await cluster.leader()
         async with (
             Proxy(port_of(cluster, leader_id)) as proxy,

@@ -16,7 +16,17 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from tests.fakes.processes import ROOT, configure, described, error_line, eventually, kraftpy, running, under_load
+from tests.fakes.processes import (
+    ROOT,
+    STEADY,
+    configure,
+    described,
+    error_line,
+    eventually,
+    kraftpy,
+    running,
+    under_load,
+)
 
 RACKS = {4: "b", 5: "a", 6: "a"}
 
@@ -89,7 +99,7 @@ async def serving(operator: Operator) -> AsyncIterator[None]:
 @asynccontextmanager
 async def operated(root: Path, **shape):
     """A running cluster, and an operator who serves the restart command."""
-    async with running(root, start=False, **shape) as cluster:
+    async with running(root, start=False, extra=STEADY, **shape) as cluster:
         for node in cluster.sandbox.brokers:
             configure(node, broker__rack=RACKS[node.node_id])
         await cluster.start(*(node.node_id for node in cluster.sandbox.nodes))

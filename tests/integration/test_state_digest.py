@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 
 from kraftpy.records.batch import encode_batch
-from tests.fakes.processes import Cluster, Load, described, eventually, group, read_log, running, status_in, under_load
+from tests.fakes.processes import (
+    PATIENT,
+    STEADY,
+    Cluster,
+    Load,
+    described,
+    eventually,
+    group,
+    read_log,
+    running,
+    status_in,
+    under_load,
+)
 from tests.integration.test_bit_rot import COUNTS_AGAIN, check_level, quarantined, victim_of
 
 pytestmark = pytest.mark.landing
@@ -71,7 +83,7 @@ def flip_in_memory(cluster: Cluster, node_id: int) -> Path:
 @pytest.mark.parametrize("leads", [False, True])
 async def test_a_bit_that_flips_in_memory(tmp_path, *, leads):
     """The node fences itself, finds its disk right and the value that was not, and goes on; a leader resigns first."""
-    async with flippable(tmp_path) as cluster:
+    async with flippable(tmp_path, extra=OFTEN | STEADY) as cluster:
         async with under_load(cluster) as load:
             offset = await write_value(cluster)
             victim = await victim_of(cluster, leads=leads)
@@ -178,7 +190,7 @@ async def test_a_bit_that_flipped_on_a_leaders_disk(tmp_path):
 
 async def test_a_wrong_memory_does_not_spread_by_a_snapshot(tmp_path):
     """Before states are compared, the leader writes down a wrong one: a voter that comes back empty is not given it."""
-    async with flippable(tmp_path, extra=NEVER) as cluster:
+    async with flippable(tmp_path, extra=NEVER | PATIENT) as cluster:
         leader_id = await cluster.leader()
         empty = next(node_id for node_id in cluster.controller_ids if node_id != leader_id)
         async with under_load(cluster) as load:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 
-from tests.fakes.processes import PATIENCE_S, group, running
+from tests.fakes.processes import PATIENCE_S, PATIENT, group, running
 
 
 @asynccontextmanager
@@ -31,7 +31,7 @@ async def stream(cluster, node_id):
 
 async def test_viewers_hear_of_changes_and_of_a_new_leader(tmp_path):
     """Of the leader: lags and a change with its principal; of a follower: the election when that leader is killed."""
-    async with running(tmp_path) as cluster:
+    async with running(tmp_path, extra=PATIENT) as cluster:
         leader_id = await cluster.leader()
         other_id = next(node_id for node_id in cluster.controller_ids if node_id != leader_id)
         async with stream(cluster, leader_id) as until:

@@ -23,7 +23,7 @@ from kraftpy.raft.messages import (
 )
 from kraftpy.raft.ready import ResponseReceived
 from kraftpy.transport.tls import client_context
-from tests.fakes.processes import PATIENCE_S, described, eventually, group
+from tests.fakes.processes import PATIENCE_S, STEADY, described, eventually, group
 from tests.fakes.secure_cluster import SecureCluster, running_secure
 
 pytestmark = pytest.mark.landing
@@ -101,7 +101,7 @@ async def test_a_quorum_on_tls_forms_writes_and_fails_over(tmp_path) -> None:
 
 async def test_a_forger_with_a_good_certificate_changes_nothing(tmp_path) -> None:
     """Node 4's certificate is of the right authority; it is not voter 2's. Said to every controller, a whole round."""
-    async with running_secure(tmp_path, brokers=0) as secure:
+    async with running_secure(tmp_path, brokers=0, extra=STEADY) as secure:
         cluster = secure.cluster
         leader = await cluster.leader()
         await write(secure, 10_001)
@@ -154,7 +154,7 @@ async def test_a_controller_with_another_s_certificate_joins_nothing(tmp_path) -
 
 async def test_a_renewed_certificate_is_shown_without_a_restart(tmp_path) -> None:
     """New files and a SIGHUP: both ports show the new one, and the quorum goes on."""
-    async with running_secure(tmp_path, brokers=0) as secure:
+    async with running_secure(tmp_path, brokers=0, extra=STEADY) as secure:
         cluster = secure.cluster
         leader = await cluster.leader()
         node = cluster.node(leader)

@@ -13,7 +13,7 @@ import pytest
 
 from kraftpy.client import AsyncClient
 from kraftpy.pb.v1 import admin_pb2
-from tests.fakes.processes import eventually, group, running
+from tests.fakes.processes import STEADY, eventually, group, running
 from tests.integration.test_forwarding import QUOTA, asked, ready
 from tests.unit.tracing.collected import REASON, Collected
 
@@ -78,7 +78,7 @@ async def test_the_spans_of_a_call_are_one_trace(tmp_path, monkeypatch) -> None:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{collected.port}")
         monkeypatch.setenv("OTEL_SERVICE_NAME", "kraftpy-test")
         monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "100")
-        async with running(tmp_path, extra={"tracing.enable": "true"}) as cluster:
+        async with running(tmp_path, extra=STEADY | {"tracing.enable": "true"}) as cluster:
             leader, (follower, _) = await ready(cluster)
             own = Collected()
             addresses = [cluster.node(leader).grpc_endpoint]

@@ -20,6 +20,7 @@ from tests.fakes.launched import ROOT, launch, run
 from tests.fakes.processes import (
     KEY,
     PATIENCE_S,
+    STEADY,
     Cluster,
     Load,
     configure,
@@ -102,12 +103,6 @@ class MixedCluster:
     async def stop(self, node_ids: Iterable[int]) -> None:
         for node_id in node_ids:
             assert await self.cluster.terminate(node_id) == 0
-
-    async def lead(self, node_id: int) -> None:
-        """Have a node lead."""
-        async with self.cluster.client() as client:
-            await client.transfer_leadership(node_id)
-        assert await self.cluster.leader() == node_id
 
     async def command(self, tree: Path, *words: object) -> subprocess.CompletedProcess[str]:
         """Run a command of a tree's version on this cluster; it has to succeed."""
@@ -224,7 +219,7 @@ async def mixed_cluster(
     root: Path, old: Path, *, brokers: int = 2, extra: Mapping[str, str] | None = None, tree: Path | None = None
 ) -> AsyncIterator[MixedCluster]:
     """Start three controllers and some brokers, all of the last landed version or of ``tree``."""
-    async with running(root, brokers=brokers, extra=OFTEN | dict(extra or {}), start=False) as cluster:
+    async with running(root, brokers=brokers, extra=STEADY | OFTEN | dict(extra or {}), start=False) as cluster:
         mixed = MixedCluster(cluster, old)
         await mixed.start(tree or old, *mixed.node_ids)
         await cluster.leader()

@@ -77,11 +77,11 @@ async def test_nodes_are_replaced_one_at_a_time(tmp_path, old_tree, monkeypatch)
             await mixed.replace(NEW, first, metadata__log__alarm__free__bytes="-1", **TRACED)
             await mixed.replace(NEW, early)
             await step(mixed, load, leader=old_tree)  # One follower and a broker are new.
-            await mixed.lead(first)
+            await cluster.lead(first)
             await step(mixed, load, leader=NEW)  # Both followers are old.
             await mixed.replace(NEW, last, **TRACED)
             await step(mixed, load, leader=NEW)  # One follower of each version.
-            await mixed.lead(second)
+            await cluster.lead(second)
             await step(mixed, load, leader=old_tree)  # Both followers are new.
             await mixed.replace(NEW, second, **TRACED)
             await mixed.replace(NEW, late)
