@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from typing import Final
 
 import pytest
 
 from kraftpy.client import values as v
+from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnknownOutcomeError
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode, KraftError
 from kraftpy.model.registrations import Listener, RegisterBroker, SupportedFeature
 from tests.fakes.processes import eventually, kraftpy, running
+from tests.fakes.unknown_outcomes import known_errors
+
+NOW: Final = {"consistency": Consistency.LINEARIZABLE}
+"""How a topic is read whose write may have been done by an earlier leader."""
 
 
 async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
@@ -23,24 +29,21 @@ async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
     ) as cluster:
         await eventually(cluster.brokers, lambda one: one == dict.fromkeys((4, 5, 6), False), "brokers are unfenced")
         async with cluster.client() as client:
-            done = await client.create_topics(
-                [
-                    v.NewTopic(name="defaults"),
-                    v.NewTopic(name="large", partitions=2_500, replication_factor=2, configs={"retention.ms": "1000"}),
-                    v.NewTopic(name="by.hand", assignments={0: [6, 4], 1: [4, 5]}),
-                    v.NewTopic(name="no good", partitions=1),
-                ]
+            new = [
+                v.NewTopic(name="defaults"),
+                v.NewTopic(name="large", partitions=2_500, replication_factor=2, configs={"retention.ms": "1000"}),
+                v.NewTopic(name="by.hand", assignments={0: [6, 4], 1: [4, 5]}),
+                v.NewTopic(name="no good", partitions=1),
+            ]
+            codes = await known_errors(
+                client, lambda: client.create_topics(new), when_done=ErrorCode.TOPIC_ALREADY_EXISTS
             )
-            codes = [outcome.error for outcome in done.outcomes]
             assert codes == [0, 0, 0, ErrorCode.INVALID_TOPIC_EXCEPTION]
-            assert (done.outcomes[0].partitions, done.outcomes[0].replication_factor) == (2, 3)
+            made = (await client.describe_topics(["defaults"], **NOW)).topics[0]
+            assert [len(one.replicas) for one in made.partitions] == [3, 3]
             assert await cluster.terminate(await cluster.leader()) == 0
-            grown = await client.create_partitions(
-                [v.PartitionIncrease("defaults", 5)], placement=v.Placement(placer="kip36", explain=True)
-            )
-            assert grown.outcomes[0].plan is not None
-            assert [one.partition for one in grown.outcomes[0].plan.partitions] == [2, 3, 4]
-            found = await client.describe_topics(min_offset=grown.position.offset)
+            await grow(client)
+            found = await client.describe_topics(**NOW)
             assert [(one.name, one.partition_count, len(one.partitions)) for one in found.topics] == [
                 ("by.hand", 2, 2),
                 ("defaults", 5, 5),
@@ -48,11 +51,14 @@ async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
             ]
             assert found.topics[0].partitions[0].replicas == (6, 4)
             assert [one.partition for one in found.topics[2].partitions] == list(range(2_500))
-            gone = await client.delete_topics(["large", "ghost"])
-            assert [one.error for one in gone.outcomes] == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
-            rest = await client.describe_topics(["large", "defaults"], min_offset=gone.position.offset)
+            unknown_topic = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            gone = await known_errors(client, lambda: client.delete_topics(["large"]), when_done=unknown_topic)
+            missing = await client.delete_topics(["large", "ghost"], retry_unknown=True)
+            assert (gone, [one.error for one in missing.outcomes]) == ([0], [unknown_topic] * 2)
+            rest = await client.describe_topics(["large", "defaults"], **NOW)
             assert (rest.unknown, [one.name for one in rest.topics]) == (("large",), ["defaults"])
-            too_many = await client.create_topics([v.NewTopic(name="a", partitions=10), v.NewTopic(name="a")])
+            twice = [v.NewTopic(name="a", partitions=10), v.NewTopic(name="a")]
+            too_many = await client.create_topics(twice, retry_unknown=True)
             assert {one.message for one in too_many.outcomes} == {"Duplicate topic name."}
         # A checkpoint of epochs is complete in the files of a node that stopped in order.
         for node_id in (4, 5, 6, *cluster.running_controllers):
@@ -60,6 +66,18 @@ async def test_a_quorum_keeps_topics_over_a_change_of_leader(tmp_path) -> None:
     audited = kraftpy("audit", tmp_path, "-o", "json")
     findings = json.loads(audited.stdout)["findings"]
     assert findings == [], audited.stdout
+
+
+async def grow(client: AsyncClient) -> None:
+    """Give a topic three partitions more, by a plan that says where each goes."""
+    more, explained = [v.PartitionIncrease("defaults", 5)], v.Placement(placer="kip36", explain=True)
+    planned = await client.create_partitions(more, placement=explained, validate_only=True)
+    assert planned.outcomes[0].plan is not None
+    assert [one.partition for one in planned.outcomes[0].plan.partitions] == [2, 3, 4]
+    grown = await known_errors(
+        client, lambda: client.create_partitions(more, placement=explained), when_done=ErrorCode.INVALID_PARTITIONS
+    )
+    assert grown == [0]
 
 
 @pytest.mark.landing
