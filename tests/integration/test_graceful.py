@@ -8,25 +8,22 @@ import time
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from tests.fakes.processes import described, eventually, running, under_load
+from tests.fakes.processes import PATIENCE_S, described, eventually, running, under_load
 
-FETCH_TIMEOUT_MS = 20_000
-HANDOVER_MAX_S = 5.0
-"""Far below the fetch timeout of these tests: a node that waited for it is caught."""
+BEYOND_PATIENCE_MS = str(int(2_000 * PATIENCE_S))
+"""A time-out that these tests do not live to see: what waited for it is caught by the deadline of every wait."""
 
 
 async def test_a_leader_hands_over(tmp_path):
     """A leader that receives SIGTERM names a successor, which leads long before a fetch timeout; it exits with 0."""
-    extra = {"controller.quorum.fetch.timeout.ms": str(FETCH_TIMEOUT_MS)}
+    extra = {"controller.quorum.fetch.timeout.ms": BEYOND_PATIENCE_MS}
     async with running(tmp_path, extra=extra, forks=False) as cluster:
         old = await cluster.leader()
         async with under_load(cluster, writers=2) as load:
             await load.grow(20)
-            began = time.monotonic()
             assert await cluster.terminate(old) == 0
             new = await cluster.leader()
             await load.grow(1)
-            assert time.monotonic() - began < HANDOVER_MAX_S
             assert new != old
         for node_id in cluster.running_controllers:
             await cluster.caught_up(node_id, load.last_offset)
@@ -44,14 +41,12 @@ async def test_a_leader_hands_over(tmp_path):
 
 async def test_a_broker_leaves_and_comes_back(tmp_path):
     """A broker that is stopped is fenced long before its session ends; started again, it is unfenced."""
-    extra = {"broker.session.timeout.ms": "30000"}
+    extra = {"broker.session.timeout.ms": BEYOND_PATIENCE_MS}
     async with running(tmp_path, controllers=1, brokers=2, extra=extra, forks=False) as cluster:
         await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "both brokers are unfenced")
         assert ("observer_caught_up" in cluster.log_of(2), "voter_eligible" in cluster.log_of(2)) == (True, False)
-        began = time.monotonic()
         assert await cluster.terminate(2) == 0
         await eventually(cluster.brokers, lambda one: one == {2: True, 3: False}, "the broker that left is fenced")
-        assert time.monotonic() - began < 10.0
         assert "controlled_shutdown_timed_out" not in cluster.log_of(2)
         await cluster.start(2)
         await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "it is back")
@@ -88,7 +83,5 @@ async def test_brokers_find_the_next_controller(tmp_path):
             assert await cluster.brokers() == {4: False, 5: False}, f"fenced under controller {new}"
             assert [cluster.log_of(node_id).count("broker_state_changed") for node_id in (4, 5)] == states_before
             await cluster.start(old)
-        began = time.monotonic()
         assert await cluster.terminate(4) == 0
-        assert time.monotonic() - began < HANDOVER_MAX_S
         assert "controlled_shutdown_timed_out" not in cluster.log_of(4)

@@ -12,7 +12,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from kraftpy.storage.names import META_PROPERTIES, QUORUM_STATE
 from tests.fakes.processes import KEY, check_offsets, eventually, read_log, watched
 from tests.robustness.attackers import ATTACKS, MAY_DEPOSE, Target, attacked
 from tests.robustness.clients import FEATURE, GROUP, Clients
-from tests.robustness.history import load, save
+from tests.robustness.history import Operation, load, save
 from tests.robustness.insiders import FORBIDDEN, INSIDERS
 from tests.robustness.insiders import MODULE as INSIDERS_MODULE
 from tests.robustness.judge import Judgement, Written, judge
@@ -102,6 +102,7 @@ class Report:
         attacked_p99_s: of those under each kind of attack; the longest, if it came more than once.
         repeated_attacks: how many attacks were repeated, because a leader was lost or clients waited for too long.
         attacked_bytes: the most memory that a controller had under an attack.
+        history: what the clients have done so far.
     """
 
     seed: int
@@ -118,6 +119,7 @@ class Report:
     repeated_attacks: int = 0
     attacked_bytes: int = 0
     judgement: Judgement | None = None
+    history: Sequence[Operation] = field(default_factory=list, repr=False)
 
     def __str__(self) -> str:
         assert self.judgement is not None
@@ -488,6 +490,7 @@ async def campaign(
         if disks_lie:
             made.let_disks_lie()
         clients = Clients(made, seed)
+        report.history = clients.history
         try:
             nemesis = Nemesis(made, draw, report, clients)
             await _attack(

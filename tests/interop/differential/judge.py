@@ -25,7 +25,7 @@ from tests.interop.differential.side import Observation, Side
 STEPS: Final = 150
 """How many requests an episode has."""
 
-PATIENCE_S: Final = 2.0
+PATIENCE_S: Final = 10.0
 """How long a read may answer from an older state."""
 
 PROGRESS_REQUESTS: Final = 10_000
