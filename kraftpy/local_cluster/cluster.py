@@ -398,7 +398,7 @@ def _formatted_level(cluster: LocalCluster) -> int | None:
 def _plan(root: Path, sizes: Sizes, extra: dict[str, str]) -> tuple[LocalNode, ...]:
     """Choose ids, ports, racks and properties; nothing is written."""
     controllers, brokers = sizes.controllers, sizes.brokers + sizes.kafka_brokers
-    ports = _free_ports(3 * (controllers + brokers))
+    ports = free_ports(3 * (controllers + brokers))
     quorum = {node_id: ports.pop() for node_id in range(1, controllers + 1)}
     common = {
         "controller.quorum.voters": ",".join(f"{node_id}@{HOST}:{port}" for node_id, port in quorum.items()),
@@ -444,7 +444,7 @@ def _directory_names(kind: NodeKind) -> tuple[str, ...]:
     return tuple(f"data-{n}" for n in range(BROKER_LOG_DIRS)) if kind is NodeKind.BROKER else ("data",)
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Find unused ports; all are held until all are found, so none is returned twice."""
     choice = _port_range(os.environ.get(PORTS_KEY))
     with contextlib.ExitStack() as stack:

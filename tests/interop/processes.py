@@ -6,12 +6,13 @@ import contextlib
 import os
 import shlex
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
+
+from kraftpy.local_cluster import cluster
 
 HOST = "127.0.0.1"
 STOP_TIMEOUT_S = 30.0
@@ -88,11 +89,5 @@ def eventually(
 
 
 def free_ports(count: int) -> list[int]:
-    """Find free ports; all are held until all are found, so none comes twice."""
-    with contextlib.ExitStack() as stack:
-        ports = []
-        for _ in range(count):
-            holder = stack.enter_context(socket.socket())
-            holder.bind((HOST, 0))
-            ports.append(holder.getsockname()[1])
-        return ports
+    """Find free ports, below those of outgoing connections: one of them could take the port of a node that is down."""
+    return cluster.free_ports(count)

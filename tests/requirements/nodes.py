@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from kraftpy.config.node_config import NodeConfig, parse_config
 from kraftpy.controller.requests import ControllerRequest
+from kraftpy.local_cluster.cluster import free_ports
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import NodeId
 from kraftpy.node.node import Node
@@ -25,7 +25,7 @@ from kraftpy.records.properties import parse_properties
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.transport.node_api import Committed, WriteRequest
 
-DEADLINE_S = 15.0
+DEADLINE_S = 60.0
 POLL_S = 0.01
 LOG_READ_BYTES = 1 << 20
 
@@ -43,15 +43,6 @@ async def until(condition: Callable[[], bool], what: str, deadline_s: float = DE
     while not condition():
         assert time.monotonic() < end, f"not within {deadline_s} s: {what}"
         await asyncio.sleep(POLL_S)
-
-
-def free_ports(count: int) -> list[int]:
-    """Find ports without a listener."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
 
 
 def file_of(directory: Path) -> dict[str, str]:

@@ -215,7 +215,7 @@ def test_two_clusters_of_one_process_never_share_a_port(monkeypatch):
     """The first one's ports are not in use yet when the second one's are chosen."""
     monkeypatch.setenv(module.PORTS_KEY, "20000-20039")
     monkeypatch.setattr(module, "_latest", deque(maxlen=module.PORTS_REMEMBERED))
-    first, second = module._free_ports(15), module._free_ports(15)
+    first, second = module.free_ports(15), module.free_ports(15)
     assert not set(first) & set(second)
 
 
