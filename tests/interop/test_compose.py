@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -27,8 +28,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SETUP = "kafka.docker.KafkaDockerWrapper"
 TOPIC = "org.apache.kafka.tools.TopicCommand"
 OTHER_CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qg"
-STARTED = "Kafka Server started"
-HOSTNAME = "{socket.gethostname()}"
+API_VERSIONS = "org.apache.kafka.tools.BrokerApiVersionsCommand"
+KAFKA_PROGRAMS = "/opt/kafka/bin"
+HOSTNAMES = ("{socket.gethostname()}", "$HOSTNAME")
+"""How a health check names its own container, in Python and in a shell."""
 
 
 class Composed:
@@ -45,11 +48,16 @@ class Composed:
         self._endpoint = re.compile(rf"\b({'|'.join(self.services)}|localhost):(\d+)\b")
         named = {self._inside(*match) for text in written for match in self._endpoint.findall(text)}
         self._ports = dict(zip(sorted(named), free_ports(len(named)), strict=True))
-        programs = root / "bin"
+        self._programs = programs = root / "bin"
         programs.mkdir()
-        for name, words in (("kraftpy", "-m kraftpy"), ("python", "")):
+        tool = (*jvm(jars), "-cp", jars.classpath, API_VERSIONS)
+        for name, words in (
+            ("kraftpy", (sys.executable, "-m", "kraftpy")),
+            ("python", (sys.executable,)),
+            ("kafka-broker-api-versions.sh", tool),
+        ):
             program = programs / name
-            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', encoding="utf-8")
+            program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
             program.chmod(0o755)
         # What is set for a Kafka of this machine would be part of what its setup reads.
         self._outside = {name: value for name, value in os.environ.items() if not name.startswith("KAFKA_")}
@@ -84,13 +92,21 @@ class Composed:
         return [self.here(service, word) for word in service.command]
 
     def is_healthy(self, service: Service) -> bool:
-        """Run the health check of the file, which decides when brokers are started.
+        """Run the health check of the file, which decides when brokers are started, and when ``up --wait`` returns.
 
-        A container's name of its own machine is the service's name; here it is put where the check asks for it.
+        A container's name of its own machine is the service's name; here it is put where the check asks for it. Kafka's
+        script is one that runs the class of the script in Kafka's image.
         """
         check = service.definition["healthcheck"]
-        how, *words = [unescaped(word).replace(HOSTNAME, service.name) for word in check["test"]]
-        assert how == "CMD"
+        assert service.definition["hostname"] == service.name
+        how, *words = map(unescaped, check["test"])
+        for name in HOSTNAMES:
+            words = [word.replace(name, service.name) for word in words]
+        words = [word.replace(KAFKA_PROGRAMS, str(self._programs)) for word in words]
+        if how == "CMD-SHELL":
+            words = ["/bin/sh", "-c", *words]
+        else:
+            assert how == "CMD"
         try:
             subprocess.run(
                 [self.here(service, word) for word in words],
@@ -185,17 +201,15 @@ def test_a_cluster_of_the_compose_file(composed: Composed) -> None:
         composed.start_controller(controller)
     composed.wait_for_controllers()
 
-    for broker, setup in [(one, composed.set_up(one)) for one in composed.brokers]:
+    setups = [(one, composed.set_up(one)) for one in composed.brokers]
+    assert not composed.is_healthy(composed.brokers[0]), "it does not run yet"
+    for broker, setup in setups:
         output, _ = setup.communicate(timeout=TOOL_TIMEOUT_S)
         assert setup.returncode == 0, output
         made = parse(composed.directory(broker) / "final" / "server.properties")
         assert made == compose.kafka_properties({k: composed.here(broker, v) for k, v in broker.environment.items()})
         composed.start_broker(broker)
-    eventually(
-        "the brokers serve",
-        lambda: all(STARTED in composed.processes[one.name].log_text() for one in composed.brokers),
-        composed.running,
-    )
+    eventually("the brokers serve", lambda: all(map(composed.is_healthy, composed.brokers)), composed.running)
     identified = {name: meta_properties(composed, one) for name, one in composed.services.items()}
     assert {one["cluster.id"] for one in identified.values()} == {compose.document()["x-cluster"]["CLUSTER_ID"]}
 
