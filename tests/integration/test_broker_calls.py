@@ -11,7 +11,7 @@ from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroke
 from kraftpy.model.voters import Endpoint
 from kraftpy.transport.kafka.controller_calls import ControllerCalls
 from kraftpy.transport.tls import client_context
-from tests.fakes.processes import eventually, running
+from tests.fakes.processes import PATIENT, eventually, running
 from tests.fakes.secure_cluster import SecureCluster, running_secure
 
 pytestmark = pytest.mark.landing
@@ -31,7 +31,7 @@ async def test_the_leader_dies_between_two_heartbeats(tmp_path) -> None:
         "broker.heartbeat.interval.ms": str(INTERVAL_MS),
         "log.level": "debug",
     }
-    async with running(tmp_path, brokers=1, extra=extra) as cluster:
+    async with running(tmp_path, brokers=1, extra=PATIENT | extra) as cluster:
         await eventually(cluster.brokers, lambda one: one == {BROKER: False}, "the broker is unfenced")
         old = await cluster.leader()
         failed = cluster.log_of(BROKER).count(FAILED_CALL)

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from tests.fakes.processes import PATIENCE_S, described, eventually, running, under_load
+from tests.fakes.processes import PATIENCE_S, PATIENT, described, eventually, running, under_load
 
 BEYOND_PATIENCE_MS = str(int(2_000 * PATIENCE_S))
 """A time-out that these tests do not live to see: what waited for it is caught by the deadline of every wait."""
@@ -57,7 +57,7 @@ async def test_brokers_find_the_next_controller(tmp_path):
     """When the leader dies, every broker keeps its session with the next one, and is let go in order when it stops."""
     session_s = 3.0
     extra = {"broker.session.timeout.ms": str(int(session_s * 1_000)), "broker.heartbeat.interval.ms": "300"}
-    async with running(tmp_path, brokers=2, extra=extra, forks=False) as cluster:
+    async with running(tmp_path, brokers=2, extra=PATIENT | extra, forks=False) as cluster:
         await eventually(cluster.brokers, lambda one: one == {4: False, 5: False}, "both brokers are unfenced")
 
         async def running_brokers():
