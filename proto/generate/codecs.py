@@ -25,6 +25,7 @@ _HEADER = '''\
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final

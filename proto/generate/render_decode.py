@@ -1,7 +1,9 @@
 """Rendering decoders: bytes to a message, one straight line of Python.
 
 A decoder fills the attributes of a fresh instance in declaration order. ``at`` is where it reads, ``n`` the length or
-count + 1 that it just read (so that 0 means null in both encodings), ``stop`` where a slice ends.
+count + 1 that it just read (so that 0 means null in both encodings), ``stop`` where a slice ends. That of a struct
+inside a message decodes ``count`` of them: a call for each one would cost as much as a third of its fields. The byte
+that follows fields of fixed width is unpacked with them where it is a length.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from kraftpy.records.schema import Field
 from proto.generate.render import Family, default_value, element_bytes_min, is_fixed, layout_of, runs
 
 _NULL = 'raise FieldError("it is null, which it may not be")'
+_NEXT_BYTE = ["n = data[at]", "at += 1"]
 
 
 def render_struct(family: Family) -> list[str]:
@@ -17,9 +20,7 @@ def render_struct(family: Family) -> list[str]:
     cls = family.struct.class_name
     body = [f"m.{field.attribute} = {default_value(field)}" for field in family.absent]
     body += [f"m.{field.attribute} = {default_value(field)}" for _, field in family.tagged]
-    for run in runs(family.ordered):
-        body += _run(run, family) if is_fixed(run[0]) else _field(run[0], family)
-    body += _tags(family)
+    body += _fields(family)
     if family.is_root:
         is_header = family.message.is_header
         returned = f"tuple[{cls}, int]" if is_header else cls
@@ -31,10 +32,14 @@ def render_struct(family: Family) -> list[str]:
         body += [f"if at {'>' if is_header else '!='} end:", "    raise leftover(m, data, at)"]
         body += ["return m, at" if is_header else "return m"]
     else:
-        head = [f"def FUNCTION(data: bytes, at: int, end: int) -> tuple[{cls}, int]:", f"    m: {cls} = new({cls})"]
-        body += ["return m, at"]
+        head = [
+            f"def FUNCTION(data: bytes, at: int, end: int, count: int) -> tuple[list[{cls}], int]:",
+            f"    made: list[{cls}] = []",
+        ]
         if not any("end" in line for line in body):
             head[0] = head[0].replace("end: int", "_end: int")
+        body = [f"m: {cls} = new({cls})", *body, "made.append(m)"]
+        body = ["for _ in range(count):", *("    " + line for line in body), "return made, at"]
     return [
         *head,
         "    try:",
@@ -44,11 +49,31 @@ def render_struct(family: Family) -> list[str]:
     ]
 
 
-def _run(run: list[Field], family: Family) -> list[str]:
+def _fields(family: Family) -> list[str]:
+    """Return the lines for the fields of a struct and its tagged section."""
+    lines: list[str] = []
+    run: list[Field] = []
+    for following in (*runs(family.ordered), None):
+        if following is not None and is_fixed(following[0]):
+            run = following
+            continue
+        others = _tags(family) if following is None else _field(following[0], family)
+        if run and others[:2] == _NEXT_BYTE:
+            lines += [*_run(run, family, reads_byte=True), *others[2:]]
+        else:
+            lines += [*(_run(run, family) if run else ()), *others]
+        run = []
+    return lines
+
+
+def _run(run: list[Field], family: Family, *, reads_byte: bool = False) -> list[str]:
+    """Unpack fields of fixed width, and the byte that follows them into ``n`` if it is asked for."""
     layout, size = layout_of(run)
-    targets = ", ".join(f"m.{field.attribute}" for field in run)
-    comma = "," if len(run) == 1 else ""
-    return [f"{targets}{comma} = {family.formats.unpack(layout)}(data, at)", f"at += {size}"]
+    targets = [f"m.{field.attribute}" for field in run]
+    if reads_byte:
+        layout, size, targets = f"{layout}B", size + 1, [*targets, "n"]
+    comma = "," if len(targets) == 1 else ""
+    return [f"{', '.join(targets)}{comma} = {family.formats.unpack(layout)}(data, at)", f"at += {size}"]
 
 
 def _field(field: Field, family: Family) -> list[str]:
@@ -56,7 +81,7 @@ def _field(field: Field, family: Family) -> list[str]:
     if is_fixed(field):
         return _run([field], family)
     if field.struct is not None and not field.is_array:
-        return [f"{target}, at = {family.inner(field)}(data, at, end)"]
+        return [f"({target},), at = {family.inner(field)}(data, at, end, 1)"]
     if field.is_array:
         return _array(field, target, family)
     return _text(field, target, family)
@@ -67,7 +92,7 @@ def _length(field: Field, family: Family, reader: str) -> list[str]:
     is_string = reader == "read_string_length"
     if family.is_compact(field):
         far = f"n, at = {reader}(data, at - 1)"
-        lines = ["n = data[at]", "at += 1", "if n >= SHORT:"]
+        lines = [*_NEXT_BYTE, "if n >= SHORT:"]
         if not is_string:
             return [*lines, f"    {far}"]
         # Strings of up to 16,382 bytes are read here: a call costs more than all the rest of a field.
@@ -110,40 +135,31 @@ def _text(field: Field, target: str, family: Family) -> list[str]:
 def _array(field: Field, target: str, family: Family) -> list[str]:
     if field.kind in {"int32", "uuid"}:
         return _fixed_array(field, target, family)
-    if field.kind == "string":
-        element = _text_element(field, family)
-        least = 1 if family.is_compact(field) else 2
-    else:
-        assert field.struct is not None
-        element = [f"item, at = {family.inner(field)}(data, at, end)", "items.append(item)"]
+    if field.struct is not None:
         least = element_bytes_min(field.struct, family)
-    # Inside a tag of the same struct the names must differ in type, so each array gets its own list.
-    items = f"{field.attribute}_items"
-    element = [
-        line.replace("items.append", f"{items}.append").replace("item,", f"{field.attribute}_item,") for line in element
-    ]
-    element = [line.replace("append(item)", f"append({field.attribute}_item)") for line in element]
-    kind = field.struct.class_name if field.struct is not None else "str"
-    lines = [
-        f"if (n - 1) * {least} > end - at:",
-        f"    check_count(n - 1, {least}, data, at)",
-        f"{items}: list[{kind}] = []",
-        "for _ in range(n - 1):",
-        *("    " + line for line in element),
-        f"{target} = {items}",
-    ]
+        lines = [f"{target}, at = {family.inner(field)}(data, at, end, n - 1)"]
+    else:
+        least = 1 if family.is_compact(field) else 2
+        lines = _texts(field, target, family)
+    lines = [f"if (n - 1) * {least} > end - at:", f"    check_count(n - 1, {least}, data, at)", *lines]
     return [*_length(field, family, "read_uvarint"), *_nullable(field, target, lines)]
 
 
-def _text_element(field: Field, family: Family) -> list[str]:
-    reading = _length(field, family, "read_string_length")
-    return [
-        *reading,
+def _texts(field: Field, target: str, family: Family) -> list[str]:
+    items = f"{field.attribute}_items"
+    element = [
+        *_length(field, family, "read_string_length"),
         "if not n:",
         f"    {_NULL}",
         "stop = at + n - 1",
-        "items.append(data[at:stop].decode())",
+        f"{items}.append(data[at:stop].decode())",
         "at = stop",
+    ]
+    return [
+        f"{items}: list[str] = []",
+        "for _ in range(n - 1):",
+        *("    " + line for line in element),
+        f"{target} = {items}",
     ]
 
 
@@ -155,7 +171,7 @@ def _fixed_array(field: Field, target: str, family: Family) -> list[str]:
     if not family.is_compact(field):
         return [*_length(field, family, "read_uvarint"), *_nullable(field, target, far)]
     near = [f"{target} = list({table}[n](data, at))", f"at += {width} * n - {width}"]
-    lines = ["n = data[at]", "at += 1"]
+    lines = [*_NEXT_BYTE]
     if field.is_nullable:
         lines += ["if not n:", f"    {target} = None", "elif n <= SHAPES:"]
     else:
@@ -167,15 +183,20 @@ def _fixed_array(field: Field, target: str, family: Family) -> list[str]:
 def _tags(family: Family) -> list[str]:
     if not family.is_flexible:
         return ["m.unknown_tags = ()"]
-    lines = ["n = data[at]", "at += 1"]
     if not family.tagged:
-        return [*lines, "if n:", "    m.unknown_tags, at = read_tags(data, at, n)", "else:", "    m.unknown_tags = ()"]
+        return [
+            *_NEXT_BYTE,
+            "if n:",
+            "    m.unknown_tags, at = read_tags(data, at, n)",
+            "else:",
+            "    m.unknown_tags = ()",
+        ]
     chain: list[str] = []
     for number, (tag, field) in enumerate(family.tagged):
         chain += [f"{'elif' if number else 'if'} tag == {tag}:", *("    " + line for line in _field(field, family))]
     return [
+        *_NEXT_BYTE,
         "m.unknown_tags = ()",
-        *lines,
         "if n:",
         "    if n >= SHORT:",
         "        n, at = read_uvarint(data, at - 1)",

@@ -1,7 +1,8 @@
 """Rendering encoders: a message to bytes, as parts that are joined once.
 
 Payloads are parts of their own, so that a fetch response of a megabyte is copied once. A message without structs inside
-is one ``join``; others collect their parts in ``out``.
+is one ``join``; others collect their parts in ``out``. That of a struct inside a message takes many of them: a call for
+each one would cost as much as a third of its fields.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ def render_struct(family: Family) -> list[str]:
     _tags(family, parts)
     needs_list = any("out" in line for line in parts.lines)
     if not family.is_root:
-        head = f"def FUNCTION(m: {cls}, out: list[bytes]) -> None:"
+        head = f"def FUNCTION(items: Sequence[{cls}], out: list[bytes]) -> None:"
         parts.flush()
+        parts.lines = ["for m in items:", *("    " + line for line in parts.lines)]
     elif needs_list:
         head = f'def FUNCTION(m: {cls}, prefix: bytes = b"") -> bytes:'
         parts.flush()
@@ -79,26 +81,26 @@ def _field(field: Field, family: Family, parts: _Parts) -> None:
         _struct_array(field, family, parts, value)
     else:
         parts.flush()
-        parts.lines.append(f"{family.inner(field)}({value}, out)")
+        parts.lines.append(f"{family.inner(field)}(({value},), out)")
 
 
 def _struct_array(field: Field, family: Family, parts: _Parts, value: str, out: str = "out") -> None:
     prefix = "length_prefix" if family.is_compact(field) else "plain_prefix"
     local = f"{field.attribute}_items"
     parts.lines.append(f"{local} = {value}")
-    loop = [f"for {field.attribute}_item in {local}:", f"    {family.inner(field)}({field.attribute}_item, {out})"]
+    elements = f"{family.inner(field)}({local}, {out})"
     if field.is_nullable:
         parts.flush()
         null = "NO_TAGS" if family.is_compact(field) else r'b"\xff\xff\xff\xff"'
         parts.lines += [f"if {local} is None:", f"    {out}.append({null})", "else:"]
-        parts.lines += [f"    {out}.append({prefix}(len({local})))", *("    " + line for line in loop)]
+        parts.lines += [f"    {out}.append({prefix}(len({local})))", f"    {elements}"]
         return
     if out == "out":
         parts.pending.append(f"{prefix}(len({local}))")
         parts.flush()
     else:
         parts.lines.append(f"{out}.append({prefix}(len({local})))")
-    parts.lines += loop
+    parts.lines.append(elements)
 
 
 def _plain_value(field: Field, family: Family) -> tuple[list[str], list[str]]:
@@ -170,5 +172,5 @@ def _tag_value(tag: int, field: Field, family: Family) -> list[str]:
         _struct_array(field, family, parts, f"m.{field.attribute}", inner)
         lines += parts.lines
     else:
-        lines.append(f"{family.inner(field)}(m.{field.attribute}, {inner})")
+        lines.append(f"{family.inner(field)}((m.{field.attribute},), {inner})")
     return [*lines, f'tags.append(({tag}, b"".join({inner})))']

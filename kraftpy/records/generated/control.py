@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -38,13 +39,13 @@ _PACK_hq: Final = Struct(">hq").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_iu: Final = Struct(">i16s").pack
 _PACK_u: Final = Struct(">16s").pack
-_UNPACK_H: Final = Struct(">H").unpack_from
-_UNPACK_h: Final = Struct(">h").unpack_from
-_UNPACK_hh: Final = Struct(">hh").unpack_from
-_UNPACK_hi: Final = Struct(">hi").unpack_from
-_UNPACK_hq: Final = Struct(">hq").unpack_from
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_iu: Final = Struct(">i16s").unpack_from
+_UNPACK_HB: Final = Struct(">HB").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
+_UNPACK_hhB: Final = Struct(">hhB").unpack_from
+_UNPACK_hiB: Final = Struct(">hiB").unpack_from
+_UNPACK_hqB: Final = Struct(">hqB").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_iuB: Final = Struct(">i16sB").unpack_from
 _UNPACK_u: Final = Struct(">16s").unpack_from
 
 
@@ -216,35 +217,37 @@ class VotersRecord(Message):
     unknown_tags: Tags = ()
 
 
-def _decode_leader_change_message_voter_v0(data: bytes, at: int, _end: int) -> tuple[LeaderChangeMessageVoter, int]:
-    m: LeaderChangeMessageVoter = new(LeaderChangeMessageVoter)
+def _decode_leader_change_message_voter_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[LeaderChangeMessageVoter], int]:
+    made: list[LeaderChangeMessageVoter] = []
     try:
-        m.voter_directory_id = ZERO_UUID
-        m.voter_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: LeaderChangeMessageVoter = new(LeaderChangeMessageVoter)
+            m.voter_directory_id = ZERO_UUID
+            m.voter_id, n = _UNPACK_iB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_leader_change_message_voter_v1(data: bytes, at: int, _end: int) -> tuple[LeaderChangeMessageVoter, int]:
-    m: LeaderChangeMessageVoter = new(LeaderChangeMessageVoter)
+def _decode_leader_change_message_voter_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[LeaderChangeMessageVoter], int]:
+    made: list[LeaderChangeMessageVoter] = []
     try:
-        m.voter_id, m.voter_directory_id = _UNPACK_iu(data, at)
-        at += 20
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: LeaderChangeMessageVoter = new(LeaderChangeMessageVoter)
+            m.voter_id, m.voter_directory_id, n = _UNPACK_iuB(data, at)
+            at += 21
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -253,8 +256,15 @@ def decode_leader_change_message_v0(data: bytes, at: int = 0) -> LeaderChangeMes
     m: LeaderChangeMessage = new(LeaderChangeMessage)
     end = len(data)
     try:
-        m.version, m.leader_id = _UNPACK_hi(data, at)
-        at += 6
+        m.version, m.leader_id, n = _UNPACK_hiB(data, at)
+        at += 7
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        m.voters, at = _decode_leader_change_message_voter_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -263,24 +273,7 @@ def decode_leader_change_message_v0(data: bytes, at: int = 0) -> LeaderChangeMes
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        voters_items: list[LeaderChangeMessageVoter] = []
-        for _ in range(n - 1):
-            voters_item, at = _decode_leader_change_message_voter_v0(data, at, end)
-            voters_items.append(voters_item)
-        m.voters = voters_items
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 5 > end - at:
-            check_count(n - 1, 5, data, at)
-        granting_voters_items: list[LeaderChangeMessageVoter] = []
-        for _ in range(n - 1):
-            granting_voters_item, at = _decode_leader_change_message_voter_v0(data, at, end)
-            granting_voters_items.append(granting_voters_item)
-        m.granting_voters = granting_voters_items
+        m.granting_voters, at = _decode_leader_change_message_voter_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -298,8 +291,15 @@ def decode_leader_change_message_v1(data: bytes, at: int = 0) -> LeaderChangeMes
     m: LeaderChangeMessage = new(LeaderChangeMessage)
     end = len(data)
     try:
-        m.version, m.leader_id = _UNPACK_hi(data, at)
-        at += 6
+        m.version, m.leader_id, n = _UNPACK_hiB(data, at)
+        at += 7
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 21 > end - at:
+            check_count(n - 1, 21, data, at)
+        m.voters, at = _decode_leader_change_message_voter_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -308,24 +308,7 @@ def decode_leader_change_message_v1(data: bytes, at: int = 0) -> LeaderChangeMes
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 21 > end - at:
             check_count(n - 1, 21, data, at)
-        voters_items: list[LeaderChangeMessageVoter] = []
-        for _ in range(n - 1):
-            voters_item, at = _decode_leader_change_message_voter_v1(data, at, end)
-            voters_items.append(voters_item)
-        m.voters = voters_items
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 21 > end - at:
-            check_count(n - 1, 21, data, at)
-        granting_voters_items: list[LeaderChangeMessageVoter] = []
-        for _ in range(n - 1):
-            granting_voters_item, at = _decode_leader_change_message_voter_v1(data, at, end)
-            granting_voters_items.append(granting_voters_item)
-        m.granting_voters = granting_voters_items
+        m.granting_voters, at = _decode_leader_change_message_voter_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -343,10 +326,8 @@ def decode_snapshot_header_record_v0(data: bytes, at: int = 0) -> SnapshotHeader
     m: SnapshotHeaderRecord = new(SnapshotHeaderRecord)
     end = len(data)
     try:
-        m.version, m.last_contained_log_timestamp = _UNPACK_hq(data, at)
-        at += 10
-        n = data[at]
-        at += 1
+        m.version, m.last_contained_log_timestamp, n = _UNPACK_hqB(data, at)
+        at += 11
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -364,11 +345,9 @@ def decode_snapshot_footer_record_v0(data: bytes, at: int = 0) -> SnapshotFooter
     try:
         m.state_digest = ZERO_UUID
         m.file_digest = ZERO_UUID
-        m.version, = _UNPACK_h(data, at)
-        at += 2
+        m.version, n = _UNPACK_hB(data, at)
+        at += 3
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -406,10 +385,8 @@ def decode_kraft_version_record_v0(data: bytes, at: int = 0) -> KRaftVersionReco
     m: KRaftVersionRecord = new(KRaftVersionRecord)
     end = len(data)
     try:
-        m.version, m.kraft_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.version, m.kraft_version, n = _UNPACK_hhB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -421,90 +398,89 @@ def decode_kraft_version_record_v0(data: bytes, at: int = 0) -> KRaftVersionReco
         raise fault(m, data, at, error) from error
 
 
-def _decode_voters_record_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[VotersRecordEndpoint, int]:
-    m: VotersRecordEndpoint = new(VotersRecordEndpoint)
+def _decode_voters_record_endpoint_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[VotersRecordEndpoint], int]:
+    made: list[VotersRecordEndpoint] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: VotersRecordEndpoint = new(VotersRecordEndpoint)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, n = _UNPACK_HB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, = _UNPACK_H(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_voters_record_kraft_version_feature_v0(data: bytes, at: int, _end: int) -> tuple[VotersRecordKRaftVersionFeature, int]:
-    m: VotersRecordKRaftVersionFeature = new(VotersRecordKRaftVersionFeature)
+def _decode_voters_record_kraft_version_feature_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[VotersRecordKRaftVersionFeature], int]:
+    made: list[VotersRecordKRaftVersionFeature] = []
     try:
-        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: VotersRecordKRaftVersionFeature = new(VotersRecordKRaftVersionFeature)
+            m.min_supported_version, m.max_supported_version, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_voters_record_voter_v0(data: bytes, at: int, end: int) -> tuple[VotersRecordVoter, int]:
-    m: VotersRecordVoter = new(VotersRecordVoter)
+def _decode_voters_record_voter_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[VotersRecordVoter], int]:
+    made: list[VotersRecordVoter] = []
     try:
-        m.voter_id, m.voter_directory_id = _UNPACK_iu(data, at)
-        at += 20
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 5 > end - at:
-            check_count(n - 1, 5, data, at)
-        endpoints_items: list[VotersRecordEndpoint] = []
-        for _ in range(n - 1):
-            endpoints_item, at = _decode_voters_record_endpoint_v0(data, at, end)
-            endpoints_items.append(endpoints_item)
-        m.endpoints = endpoints_items
-        m.kraft_version_feature, at = _decode_voters_record_kraft_version_feature_v0(data, at, end)
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: VotersRecordVoter = new(VotersRecordVoter)
+            m.voter_id, m.voter_directory_id, n = _UNPACK_iuB(data, at)
+            at += 21
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 5 > end - at:
+                check_count(n - 1, 5, data, at)
+            m.endpoints, at = _decode_voters_record_endpoint_v0(data, at, end, n - 1)
+            (m.kraft_version_feature,), at = _decode_voters_record_kraft_version_feature_v0(data, at, end, 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -513,21 +489,15 @@ def decode_voters_record_v0(data: bytes, at: int = 0) -> VotersRecord:
     m: VotersRecord = new(VotersRecord)
     end = len(data)
     try:
-        m.version, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.version, n = _UNPACK_hB(data, at)
+        at += 3
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 27 > end - at:
             check_count(n - 1, 27, data, at)
-        voters_items: list[VotersRecordVoter] = []
-        for _ in range(n - 1):
-            voters_item, at = _decode_voters_record_voter_v0(data, at, end)
-            voters_items.append(voters_item)
-        m.voters = voters_items
+        m.voters, at = _decode_voters_record_voter_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -541,20 +511,22 @@ def decode_voters_record_v0(data: bytes, at: int = 0) -> VotersRecord:
         raise fault(m, data, at, error) from error
 
 
-def _encode_leader_change_message_voter_v0(m: LeaderChangeMessageVoter, out: list[bytes]) -> None:
+def _encode_leader_change_message_voter_v0(items: Sequence[LeaderChangeMessageVoter], out: list[bytes]) -> None:
     try:
-        if m.voter_directory_id != ZERO_UUID:
-            raise absent(m, "voter_directory_id")
-        out += (_PACK_i(m.voter_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.voter_directory_id != ZERO_UUID:
+                raise absent(m, "voter_directory_id")
+            out += (_PACK_i(m.voter_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_leader_change_message_voter_v1(m: LeaderChangeMessageVoter, out: list[bytes]) -> None:
+def _encode_leader_change_message_voter_v1(items: Sequence[LeaderChangeMessageVoter], out: list[bytes]) -> None:
     try:
-        if len(m.voter_directory_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        out += (_PACK_iu(m.voter_id, m.voter_directory_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if len(m.voter_directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            out += (_PACK_iu(m.voter_id, m.voter_directory_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -564,12 +536,10 @@ def encode_leader_change_message_v0(m: LeaderChangeMessage, prefix: bytes = b"")
         out = [prefix]
         voters_items = m.voters
         out += (_PACK_hi(m.version, m.leader_id), length_prefix(len(voters_items)))
-        for voters_item in voters_items:
-            _encode_leader_change_message_voter_v0(voters_item, out)
+        _encode_leader_change_message_voter_v0(voters_items, out)
         granting_voters_items = m.granting_voters
         out += (length_prefix(len(granting_voters_items)),)
-        for granting_voters_item in granting_voters_items:
-            _encode_leader_change_message_voter_v0(granting_voters_item, out)
+        _encode_leader_change_message_voter_v0(granting_voters_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -581,12 +551,10 @@ def encode_leader_change_message_v1(m: LeaderChangeMessage, prefix: bytes = b"")
         out = [prefix]
         voters_items = m.voters
         out += (_PACK_hi(m.version, m.leader_id), length_prefix(len(voters_items)))
-        for voters_item in voters_items:
-            _encode_leader_change_message_voter_v1(voters_item, out)
+        _encode_leader_change_message_voter_v1(voters_items, out)
         granting_voters_items = m.granting_voters
         out += (length_prefix(len(granting_voters_items)),)
-        for granting_voters_item in granting_voters_items:
-            _encode_leader_change_message_voter_v1(granting_voters_item, out)
+        _encode_leader_change_message_voter_v1(granting_voters_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -623,32 +591,34 @@ def encode_kraft_version_record_v0(m: KRaftVersionRecord, prefix: bytes = b"") -
         raise unwritable(m, error) from error
 
 
-def _encode_voters_record_endpoint_v0(m: VotersRecordEndpoint, out: list[bytes]) -> None:
+def _encode_voters_record_endpoint_v0(items: Sequence[VotersRecordEndpoint], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_voters_record_kraft_version_feature_v0(m: VotersRecordKRaftVersionFeature, out: list[bytes]) -> None:
+def _encode_voters_record_kraft_version_feature_v0(items: Sequence[VotersRecordKRaftVersionFeature], out: list[bytes]) -> None:
     try:
-        out += (_PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_voters_record_voter_v0(m: VotersRecordVoter, out: list[bytes]) -> None:
+def _encode_voters_record_voter_v0(items: Sequence[VotersRecordVoter], out: list[bytes]) -> None:
     try:
-        if len(m.voter_directory_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        endpoints_items = m.endpoints
-        out += (_PACK_iu(m.voter_id, m.voter_directory_id), length_prefix(len(endpoints_items)))
-        for endpoints_item in endpoints_items:
-            _encode_voters_record_endpoint_v0(endpoints_item, out)
-        _encode_voters_record_kraft_version_feature_v0(m.kraft_version_feature, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if len(m.voter_directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            endpoints_items = m.endpoints
+            out += (_PACK_iu(m.voter_id, m.voter_directory_id), length_prefix(len(endpoints_items)))
+            _encode_voters_record_endpoint_v0(endpoints_items, out)
+            _encode_voters_record_kraft_version_feature_v0((m.kraft_version_feature,), out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -658,8 +628,7 @@ def encode_voters_record_v0(m: VotersRecord, prefix: bytes = b"") -> bytes:
         out = [prefix]
         voters_items = m.voters
         out += (_PACK_h(m.version), length_prefix(len(voters_items)))
-        for voters_item in voters_items:
-            _encode_voters_record_voter_v0(voters_item, out)
+        _encode_voters_record_voter_v0(voters_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

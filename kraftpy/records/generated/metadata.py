@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -59,25 +60,27 @@ _PACK_t: Final = Struct(">?").pack
 _PACK_tt: Final = Struct(">??").pack
 _PACK_u: Final = Struct(">16s").pack
 _PACK_ub: Final = Struct(">16sb").pack
-_UNPACK_Hh: Final = Struct(">Hh").unpack_from
+_UNPACK_HhB: Final = Struct(">HhB").unpack_from
 _UNPACK_b: Final = Struct(">b").unpack_from
-_UNPACK_bb: Final = Struct(">bb").unpack_from
-_UNPACK_dt: Final = Struct(">d?").unpack_from
-_UNPACK_h: Final = Struct(">h").unpack_from
-_UNPACK_hh: Final = Struct(">hh").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
+_UNPACK_bbB: Final = Struct(">bbB").unpack_from
+_UNPACK_dtB: Final = Struct(">d?B").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
+_UNPACK_hhB: Final = Struct(">hhB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_iii: Final = Struct(">iii").unpack_from
-_UNPACK_iq: Final = Struct(">iq").unpack_from
-_UNPACK_iqq: Final = Struct(">iqq").unpack_from
-_UNPACK_ituq: Final = Struct(">i?16sq").unpack_from
-_UNPACK_iu: Final = Struct(">i16s").unpack_from
-_UNPACK_iuq: Final = Struct(">i16sq").unpack_from
-_UNPACK_iut: Final = Struct(">i16s?").unpack_from
-_UNPACK_qqq: Final = Struct(">qqq").unpack_from
-_UNPACK_t: Final = Struct(">?").unpack_from
-_UNPACK_tt: Final = Struct(">??").unpack_from
-_UNPACK_u: Final = Struct(">16s").unpack_from
-_UNPACK_ub: Final = Struct(">16sb").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_iiiB: Final = Struct(">iiiB").unpack_from
+_UNPACK_iqB: Final = Struct(">iqB").unpack_from
+_UNPACK_iqqB: Final = Struct(">iqqB").unpack_from
+_UNPACK_ituqB: Final = Struct(">i?16sqB").unpack_from
+_UNPACK_iuB: Final = Struct(">i16sB").unpack_from
+_UNPACK_iuqB: Final = Struct(">i16sqB").unpack_from
+_UNPACK_iutB: Final = Struct(">i16s?B").unpack_from
+_UNPACK_qqqB: Final = Struct(">qqqB").unpack_from
+_UNPACK_tB: Final = Struct(">?B").unpack_from
+_UNPACK_ttB: Final = Struct(">??B").unpack_from
+_UNPACK_uB: Final = Struct(">16sB").unpack_from
+_UNPACK_ubB: Final = Struct(">16sbB").unpack_from
 
 
 @dataclass(slots=True)
@@ -850,73 +853,75 @@ class RemoveControllerRegistrationRecord(Record):
     unknown_tags: Tags = ()
 
 
-def _decode_register_broker_record_broker_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[RegisterBrokerRecordBrokerEndpoint, int]:
-    m: RegisterBrokerRecordBrokerEndpoint = new(RegisterBrokerRecordBrokerEndpoint)
+def _decode_register_broker_record_broker_endpoint_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[RegisterBrokerRecordBrokerEndpoint], int]:
+    made: list[RegisterBrokerRecordBrokerEndpoint] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: RegisterBrokerRecordBrokerEndpoint = new(RegisterBrokerRecordBrokerEndpoint)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, m.security_protocol, n = _UNPACK_HhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, m.security_protocol = _UNPACK_Hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_register_broker_record_broker_feature_v0(data: bytes, at: int, _end: int) -> tuple[RegisterBrokerRecordBrokerFeature, int]:
-    m: RegisterBrokerRecordBrokerFeature = new(RegisterBrokerRecordBrokerFeature)
+def _decode_register_broker_record_broker_feature_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[RegisterBrokerRecordBrokerFeature], int]:
+    made: list[RegisterBrokerRecordBrokerFeature] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: RegisterBrokerRecordBrokerFeature = new(RegisterBrokerRecordBrokerFeature)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.min_supported_version, m.max_supported_version, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -930,21 +935,15 @@ def decode_register_broker_record_v0(data: bytes, at: int = 0) -> RegisterBroker
         m.log_dirs = []
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = []
-        m.broker_id, m.incarnation_id, m.broker_epoch = _UNPACK_iuq(data, at)
-        at += 28
-        n = data[at]
-        at += 1
+        m.broker_id, m.incarnation_id, m.broker_epoch, n = _UNPACK_iuqB(data, at)
+        at += 29
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
-        for _ in range(n - 1):
-            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
-            end_points_items.append(end_points_item)
-        m.end_points = end_points_items
+        m.end_points, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -953,11 +952,7 @@ def decode_register_broker_record_v0(data: bytes, at: int = 0) -> RegisterBroker
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[RegisterBrokerRecordBrokerFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_register_broker_record_broker_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -972,10 +967,8 @@ def decode_register_broker_record_v0(data: bytes, at: int = 0) -> RegisterBroker
             at = stop
         else:
             m.rack = None
-        m.fenced, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.fenced, n = _UNPACK_tB(data, at)
+        at += 2
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -995,21 +988,15 @@ def decode_register_broker_record_v1(data: bytes, at: int = 0) -> RegisterBroker
         m.log_dirs = []
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = []
-        m.broker_id, m.incarnation_id, m.broker_epoch = _UNPACK_iuq(data, at)
-        at += 28
-        n = data[at]
-        at += 1
+        m.broker_id, m.incarnation_id, m.broker_epoch, n = _UNPACK_iuqB(data, at)
+        at += 29
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
-        for _ in range(n - 1):
-            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
-            end_points_items.append(end_points_item)
-        m.end_points = end_points_items
+        m.end_points, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1018,11 +1005,7 @@ def decode_register_broker_record_v1(data: bytes, at: int = 0) -> RegisterBroker
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[RegisterBrokerRecordBrokerFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_register_broker_record_broker_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1037,10 +1020,8 @@ def decode_register_broker_record_v1(data: bytes, at: int = 0) -> RegisterBroker
             at = stop
         else:
             m.rack = None
-        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.fenced, m.in_controlled_shutdown, n = _UNPACK_ttB(data, at)
+        at += 3
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -1059,21 +1040,15 @@ def decode_register_broker_record_v2(data: bytes, at: int = 0) -> RegisterBroker
         m.log_dirs = []
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = []
-        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch = _UNPACK_ituq(data, at)
-        at += 29
-        n = data[at]
-        at += 1
+        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch, n = _UNPACK_ituqB(data, at)
+        at += 30
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
-        for _ in range(n - 1):
-            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
-            end_points_items.append(end_points_item)
-        m.end_points = end_points_items
+        m.end_points, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1082,11 +1057,7 @@ def decode_register_broker_record_v2(data: bytes, at: int = 0) -> RegisterBroker
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[RegisterBrokerRecordBrokerFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_register_broker_record_broker_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1101,10 +1072,8 @@ def decode_register_broker_record_v2(data: bytes, at: int = 0) -> RegisterBroker
             at = stop
         else:
             m.rack = None
-        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.fenced, m.in_controlled_shutdown, n = _UNPACK_ttB(data, at)
+        at += 3
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -1123,21 +1092,15 @@ def decode_register_broker_record_v3(data: bytes, at: int = 0) -> RegisterBroker
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = []
         m.log_dirs = []
-        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch = _UNPACK_ituq(data, at)
-        at += 29
-        n = data[at]
-        at += 1
+        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch, n = _UNPACK_ituqB(data, at)
+        at += 30
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
-        for _ in range(n - 1):
-            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
-            end_points_items.append(end_points_item)
-        m.end_points = end_points_items
+        m.end_points, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1146,11 +1109,7 @@ def decode_register_broker_record_v3(data: bytes, at: int = 0) -> RegisterBroker
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[RegisterBrokerRecordBrokerFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_register_broker_record_broker_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1165,11 +1124,9 @@ def decode_register_broker_record_v3(data: bytes, at: int = 0) -> RegisterBroker
             at = stop
         else:
             m.rack = None
-        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
-        at += 2
+        m.fenced, m.in_controlled_shutdown, n = _UNPACK_ttB(data, at)
+        at += 3
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -1215,21 +1172,15 @@ def decode_register_broker_record_v4(data: bytes, at: int = 0) -> RegisterBroker
         m.log_dirs = []
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = []
-        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch = _UNPACK_ituq(data, at)
-        at += 29
-        n = data[at]
-        at += 1
+        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch, n = _UNPACK_ituqB(data, at)
+        at += 30
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
-        for _ in range(n - 1):
-            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
-            end_points_items.append(end_points_item)
-        m.end_points = end_points_items
+        m.end_points, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1238,11 +1189,7 @@ def decode_register_broker_record_v4(data: bytes, at: int = 0) -> RegisterBroker
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[RegisterBrokerRecordBrokerFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_register_broker_record_broker_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -1257,11 +1204,9 @@ def decode_register_broker_record_v4(data: bytes, at: int = 0) -> RegisterBroker
             at = stop
         else:
             m.rack = None
-        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
-        at += 2
+        m.fenced, m.in_controlled_shutdown, n = _UNPACK_ttB(data, at)
+        at += 3
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -1328,10 +1273,8 @@ def decode_unregister_broker_record_v0(data: bytes, at: int = 0) -> UnregisterBr
     m: UnregisterBrokerRecord = new(UnregisterBrokerRecord)
     end = len(data)
     try:
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -1360,10 +1303,8 @@ def decode_topic_record_v0(data: bytes, at: int = 0) -> TopicRecord:
         stop = at + n - 1
         m.name = data[at:stop].decode()
         at = stop
-        m.topic_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.topic_id, n = _UNPACK_uB(data, at)
+        at += 17
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -1383,10 +1324,8 @@ def decode_partition_record_v0(data: bytes, at: int = 0) -> PartitionRecord:
         m.eligible_leader_replicas = None
         m.last_known_elr = None
         m.leader_recovery_state = 0
-        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
-        at += 20
-        n = data[at]
-        at += 1
+        m.partition_id, m.topic_id, n = _UNPACK_iuB(data, at)
+        at += 21
         if n <= SHAPES:
             m.replicas = list(UNPACK_INT32S[n](data, at))
             at += 4 * n - 4
@@ -1425,11 +1364,9 @@ def decode_partition_record_v0(data: bytes, at: int = 0) -> PartitionRecord:
                 n, at = read_uvarint(data, at - 1)
             m.adding_replicas = read_int32s(data, at, n - 1)
             at += 4 * n - 4
-        m.leader, m.leader_epoch, m.partition_epoch = _UNPACK_iii(data, at)
-        at += 12
+        m.leader, m.leader_epoch, m.partition_epoch, n = _UNPACK_iiiB(data, at)
+        at += 13
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -1467,10 +1404,8 @@ def decode_partition_record_v1(data: bytes, at: int = 0) -> PartitionRecord:
         m.eligible_leader_replicas = None
         m.last_known_elr = None
         m.leader_recovery_state = 0
-        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
-        at += 20
-        n = data[at]
-        at += 1
+        m.partition_id, m.topic_id, n = _UNPACK_iuB(data, at)
+        at += 21
         if n <= SHAPES:
             m.replicas = list(UNPACK_INT32S[n](data, at))
             at += 4 * n - 4
@@ -1509,10 +1444,8 @@ def decode_partition_record_v1(data: bytes, at: int = 0) -> PartitionRecord:
                 n, at = read_uvarint(data, at - 1)
             m.adding_replicas = read_int32s(data, at, n - 1)
             at += 4 * n - 4
-        m.leader, m.leader_epoch, m.partition_epoch = _UNPACK_iii(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.leader, m.leader_epoch, m.partition_epoch, n = _UNPACK_iiiB(data, at)
+        at += 13
         if n <= SHAPES:
             m.directories = list(UNPACK_UUIDS[n](data, at))
             at += 16 * n - 16
@@ -1521,9 +1454,9 @@ def decode_partition_record_v1(data: bytes, at: int = 0) -> PartitionRecord:
                 n, at = read_uvarint(data, at - 1)
             m.directories = read_uuids(data, at, n - 1)
             at += 16 * n - 16
-        m.unknown_tags = ()
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -1561,10 +1494,8 @@ def decode_partition_record_v2(data: bytes, at: int = 0) -> PartitionRecord:
         m.leader_recovery_state = 0
         m.eligible_leader_replicas = None
         m.last_known_elr = None
-        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
-        at += 20
-        n = data[at]
-        at += 1
+        m.partition_id, m.topic_id, n = _UNPACK_iuB(data, at)
+        at += 21
         if n <= SHAPES:
             m.replicas = list(UNPACK_INT32S[n](data, at))
             at += 4 * n - 4
@@ -1603,10 +1534,8 @@ def decode_partition_record_v2(data: bytes, at: int = 0) -> PartitionRecord:
                 n, at = read_uvarint(data, at - 1)
             m.adding_replicas = read_int32s(data, at, n - 1)
             at += 4 * n - 4
-        m.leader, m.leader_epoch, m.partition_epoch = _UNPACK_iii(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.leader, m.leader_epoch, m.partition_epoch, n = _UNPACK_iiiB(data, at)
+        at += 13
         if n <= SHAPES:
             m.directories = list(UNPACK_UUIDS[n](data, at))
             at += 16 * n - 16
@@ -1615,9 +1544,9 @@ def decode_partition_record_v2(data: bytes, at: int = 0) -> PartitionRecord:
                 n, at = read_uvarint(data, at - 1)
             m.directories = read_uuids(data, at, n - 1)
             at += 16 * n - 16
-        m.unknown_tags = ()
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -1678,10 +1607,8 @@ def decode_config_record_v0(data: bytes, at: int = 0) -> ConfigRecord:
     m: ConfigRecord = new(ConfigRecord)
     end = len(data)
     try:
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.resource_type, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -1746,11 +1673,9 @@ def decode_partition_change_record_v0(data: bytes, at: int = 0) -> PartitionChan
         m.removing_replicas = None
         m.adding_replicas = None
         m.leader_recovery_state = -1
-        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
-        at += 20
+        m.partition_id, m.topic_id, n = _UNPACK_iuB(data, at)
+        at += 21
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -1849,11 +1774,9 @@ def decode_partition_change_record_v1(data: bytes, at: int = 0) -> PartitionChan
         m.adding_replicas = None
         m.leader_recovery_state = -1
         m.directories = None
-        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
-        at += 20
+        m.partition_id, m.topic_id, n = _UNPACK_iuB(data, at)
+        at += 21
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -1965,11 +1888,9 @@ def decode_partition_change_record_v2(data: bytes, at: int = 0) -> PartitionChan
         m.eligible_leader_replicas = None
         m.last_known_elr = None
         m.directories = None
-        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
-        at += 20
+        m.partition_id, m.topic_id, n = _UNPACK_iuB(data, at)
+        at += 21
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -2098,10 +2019,8 @@ def decode_fence_broker_record_v0(data: bytes, at: int = 0) -> FenceBrokerRecord
     m: FenceBrokerRecord = new(FenceBrokerRecord)
     end = len(data)
     try:
-        m.id, m.epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.id, m.epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2117,10 +2036,8 @@ def decode_unfence_broker_record_v0(data: bytes, at: int = 0) -> UnfenceBrokerRe
     m: UnfenceBrokerRecord = new(UnfenceBrokerRecord)
     end = len(data)
     try:
-        m.id, m.epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.id, m.epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2136,10 +2053,8 @@ def decode_remove_topic_record_v0(data: bytes, at: int = 0) -> RemoveTopicRecord
     m: RemoveTopicRecord = new(RemoveTopicRecord)
     end = len(data)
     try:
-        m.topic_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.topic_id, n = _UNPACK_uB(data, at)
+        at += 17
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2205,10 +2120,8 @@ def decode_delegation_token_record_v0(data: bytes, at: int = 0) -> DelegationTok
             renewers_items.append(data[at:stop].decode())
             at = stop
         m.renewers = renewers_items
-        m.issue_timestamp, m.max_timestamp, m.expiration_timestamp = _UNPACK_qqq(data, at)
-        at += 24
-        n = data[at]
-        at += 1
+        m.issue_timestamp, m.max_timestamp, m.expiration_timestamp, n = _UNPACK_qqqB(data, at)
+        at += 25
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -2250,10 +2163,8 @@ def decode_user_scram_credential_record_v0(data: bytes, at: int = 0) -> UserScra
         stop = at + n - 1
         m.name = data[at:stop].decode()
         at = stop
-        m.mechanism, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.mechanism, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
@@ -2279,10 +2190,8 @@ def decode_user_scram_credential_record_v0(data: bytes, at: int = 0) -> UserScra
         stop = at + n - 1
         m.server_key = data[at:stop]
         at = stop
-        m.iterations, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.iterations, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2311,10 +2220,8 @@ def decode_feature_level_record_v0(data: bytes, at: int = 0) -> FeatureLevelReco
         stop = at + n - 1
         m.name = data[at:stop].decode()
         at = stop
-        m.feature_level, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.feature_level, n = _UNPACK_hB(data, at)
+        at += 3
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2326,43 +2233,46 @@ def decode_feature_level_record_v0(data: bytes, at: int = 0) -> FeatureLevelReco
         raise fault(m, data, at, error) from error
 
 
-def _decode_client_quota_record_entity_data_v0(data: bytes, at: int, _end: int) -> tuple[ClientQuotaRecordEntityData, int]:
-    m: ClientQuotaRecordEntityData = new(ClientQuotaRecordEntityData)
+def _decode_client_quota_record_entity_data_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ClientQuotaRecordEntityData], int]:
+    made: list[ClientQuotaRecordEntityData] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.entity_type = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if n:
+        for _ in range(count):
+            m: ClientQuotaRecordEntityData = new(ClientQuotaRecordEntityData)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.entity_name = data[at:stop].decode()
+            m.entity_type = data[at:stop].decode()
             at = stop
-        else:
-            m.entity_name = None
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.entity_name = data[at:stop].decode()
+                at = stop
+            else:
+                m.entity_name = None
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -2379,11 +2289,7 @@ def decode_client_quota_record_v0(data: bytes, at: int = 0) -> ClientQuotaRecord
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        entity_items: list[ClientQuotaRecordEntityData] = []
-        for _ in range(n - 1):
-            entity_item, at = _decode_client_quota_record_entity_data_v0(data, at, end)
-            entity_items.append(entity_item)
-        m.entity = entity_items
+        m.entity, at = _decode_client_quota_record_entity_data_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -2397,10 +2303,8 @@ def decode_client_quota_record_v0(data: bytes, at: int = 0) -> ClientQuotaRecord
         stop = at + n - 1
         m.key = data[at:stop].decode()
         at = stop
-        m.value, m.remove = _UNPACK_dt(data, at)
-        at += 9
-        n = data[at]
-        at += 1
+        m.value, m.remove, n = _UNPACK_dtB(data, at)
+        at += 10
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2416,10 +2320,8 @@ def decode_producer_ids_record_v0(data: bytes, at: int = 0) -> ProducerIdsRecord
     m: ProducerIdsRecord = new(ProducerIdsRecord)
     end = len(data)
     try:
-        m.broker_id, m.broker_epoch, m.next_producer_id = _UNPACK_iqq(data, at)
-        at += 20
-        n = data[at]
-        at += 1
+        m.broker_id, m.broker_epoch, m.next_producer_id, n = _UNPACK_iqqB(data, at)
+        at += 21
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2440,11 +2342,9 @@ def decode_broker_registration_change_record_v0(data: bytes, at: int = 0) -> Bro
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = None
         m.fenced = 0
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -2484,11 +2384,9 @@ def decode_broker_registration_change_record_v1(data: bytes, at: int = 0) -> Bro
         m.saturated_log_dirs = None
         m.fenced = 0
         m.in_controlled_shutdown = 0
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -2531,11 +2429,9 @@ def decode_broker_registration_change_record_v2(data: bytes, at: int = 0) -> Bro
         m.fenced = 0
         m.in_controlled_shutdown = 0
         m.log_dirs = []
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -2589,11 +2485,9 @@ def decode_broker_registration_change_record_v3(data: bytes, at: int = 0) -> Bro
         m.log_dirs = []
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = None
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -2668,10 +2562,8 @@ def decode_access_control_entry_record_v0(data: bytes, at: int = 0) -> AccessCon
     m: AccessControlEntryRecord = new(AccessControlEntryRecord)
     end = len(data)
     try:
-        m.id, m.resource_type = _UNPACK_ub(data, at)
-        at += 17
-        n = data[at]
-        at += 1
+        m.id, m.resource_type, n = _UNPACK_ubB(data, at)
+        at += 18
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -2683,10 +2575,8 @@ def decode_access_control_entry_record_v0(data: bytes, at: int = 0) -> AccessCon
         stop = at + n - 1
         m.resource_name = data[at:stop].decode()
         at = stop
-        m.pattern_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.pattern_type, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -2711,10 +2601,8 @@ def decode_access_control_entry_record_v0(data: bytes, at: int = 0) -> AccessCon
         stop = at + n - 1
         m.host = data[at:stop].decode()
         at = stop
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.operation, m.permission_type, n = _UNPACK_bbB(data, at)
+        at += 3
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2730,10 +2618,8 @@ def decode_remove_access_control_entry_record_v0(data: bytes, at: int = 0) -> Re
     m: RemoveAccessControlEntryRecord = new(RemoveAccessControlEntryRecord)
     end = len(data)
     try:
-        m.id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.id, n = _UNPACK_uB(data, at)
+        at += 17
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2766,10 +2652,8 @@ def decode_zk_migration_state_record_v0(data: bytes, at: int = 0) -> ZkMigration
     m: ZkMigrationStateRecord = new(ZkMigrationStateRecord)
     end = len(data)
     try:
-        m.zk_migration_state, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.zk_migration_state, n = _UNPACK_bB(data, at)
+        at += 2
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2798,10 +2682,8 @@ def decode_remove_user_scram_credential_record_v0(data: bytes, at: int = 0) -> R
         stop = at + n - 1
         m.name = data[at:stop].decode()
         at = stop
-        m.mechanism, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.mechanism, n = _UNPACK_bB(data, at)
+        at += 2
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -2818,9 +2700,9 @@ def decode_begin_transaction_record_v0(data: bytes, at: int = 0) -> BeginTransac
     end = len(data)
     try:
         m.name = None
-        m.unknown_tags = ()
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -2885,9 +2767,9 @@ def decode_abort_transaction_record_v0(data: bytes, at: int = 0) -> AbortTransac
     end = len(data)
     try:
         m.reason = None
-        m.unknown_tags = ()
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -2960,73 +2842,75 @@ def decode_remove_delegation_token_record_v0(data: bytes, at: int = 0) -> Remove
         raise fault(m, data, at, error) from error
 
 
-def _decode_register_controller_record_controller_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[RegisterControllerRecordControllerEndpoint, int]:
-    m: RegisterControllerRecordControllerEndpoint = new(RegisterControllerRecordControllerEndpoint)
+def _decode_register_controller_record_controller_endpoint_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[RegisterControllerRecordControllerEndpoint], int]:
+    made: list[RegisterControllerRecordControllerEndpoint] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: RegisterControllerRecordControllerEndpoint = new(RegisterControllerRecordControllerEndpoint)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, m.security_protocol, n = _UNPACK_HhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, m.security_protocol = _UNPACK_Hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_register_controller_record_controller_feature_v0(data: bytes, at: int, _end: int) -> tuple[RegisterControllerRecordControllerFeature, int]:
-    m: RegisterControllerRecordControllerFeature = new(RegisterControllerRecordControllerFeature)
+def _decode_register_controller_record_controller_feature_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[RegisterControllerRecordControllerFeature], int]:
+    made: list[RegisterControllerRecordControllerFeature] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: RegisterControllerRecordControllerFeature = new(RegisterControllerRecordControllerFeature)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.min_supported_version, m.max_supported_version, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -3035,21 +2919,15 @@ def decode_register_controller_record_v0(data: bytes, at: int = 0) -> RegisterCo
     m: RegisterControllerRecord = new(RegisterControllerRecord)
     end = len(data)
     try:
-        m.controller_id, m.incarnation_id, m.zk_migration_ready = _UNPACK_iut(data, at)
-        at += 21
-        n = data[at]
-        at += 1
+        m.controller_id, m.incarnation_id, m.zk_migration_ready, n = _UNPACK_iutB(data, at)
+        at += 22
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        end_points_items: list[RegisterControllerRecordControllerEndpoint] = []
-        for _ in range(n - 1):
-            end_points_item, at = _decode_register_controller_record_controller_endpoint_v0(data, at, end)
-            end_points_items.append(end_points_item)
-        m.end_points = end_points_items
+        m.end_points, at = _decode_register_controller_record_controller_endpoint_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -3058,11 +2936,7 @@ def decode_register_controller_record_v0(data: bytes, at: int = 0) -> RegisterCo
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[RegisterControllerRecordControllerFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_register_controller_record_controller_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_register_controller_record_controller_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -3110,10 +2984,8 @@ def decode_unregister_controller_record_v0(data: bytes, at: int = 0) -> Unregist
     m: UnregisterControllerRecord = new(UnregisterControllerRecord)
     end = len(data)
     try:
-        m.controller_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.controller_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -3172,10 +3044,8 @@ def decode_broker_host_record_v0(data: bytes, at: int = 0) -> BrokerHostRecord:
         stop = at + n - 1
         m.host = data[at:stop].decode()
         at = stop
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.broker_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -3191,10 +3061,8 @@ def decode_remove_controller_registration_record_v0(data: bytes, at: int = 0) ->
     m: RemoveControllerRegistrationRecord = new(RemoveControllerRegistrationRecord)
     end = len(data)
     try:
-        m.controller_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.controller_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -3206,19 +3074,21 @@ def decode_remove_controller_registration_record_v0(data: bytes, at: int = 0) ->
         raise fault(m, data, at, error) from error
 
 
-def _encode_register_broker_record_broker_endpoint_v0(m: RegisterBrokerRecordBrokerEndpoint, out: list[bytes]) -> None:
+def _encode_register_broker_record_broker_endpoint_v0(items: Sequence[RegisterBrokerRecordBrokerEndpoint], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_register_broker_record_broker_feature_v0(m: RegisterBrokerRecordBrokerFeature, out: list[bytes]) -> None:
+def _encode_register_broker_record_broker_feature_v0(items: Sequence[RegisterBrokerRecordBrokerFeature], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3240,12 +3110,10 @@ def encode_register_broker_record_v0(m: RegisterBrokerRecord, prefix: bytes = b"
             raise ValueError("a uuid has 16 bytes")
         end_points_items = m.end_points
         out += (_PACK_iuq(m.broker_id, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
-        for end_points_item in end_points_items:
-            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        _encode_register_broker_record_broker_endpoint_v0(end_points_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        _encode_register_broker_record_broker_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -3272,12 +3140,10 @@ def encode_register_broker_record_v1(m: RegisterBrokerRecord, prefix: bytes = b"
             raise ValueError("a uuid has 16 bytes")
         end_points_items = m.end_points
         out += (_PACK_iuq(m.broker_id, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
-        for end_points_item in end_points_items:
-            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        _encode_register_broker_record_broker_endpoint_v0(end_points_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        _encode_register_broker_record_broker_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -3302,12 +3168,10 @@ def encode_register_broker_record_v2(m: RegisterBrokerRecord, prefix: bytes = b"
             raise ValueError("a uuid has 16 bytes")
         end_points_items = m.end_points
         out += (_PACK_ituq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
-        for end_points_item in end_points_items:
-            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        _encode_register_broker_record_broker_endpoint_v0(end_points_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        _encode_register_broker_record_broker_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -3330,12 +3194,10 @@ def encode_register_broker_record_v3(m: RegisterBrokerRecord, prefix: bytes = b"
             raise ValueError("a uuid has 16 bytes")
         end_points_items = m.end_points
         out += (_PACK_ituq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
-        for end_points_item in end_points_items:
-            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        _encode_register_broker_record_broker_endpoint_v0(end_points_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        _encode_register_broker_record_broker_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -3358,12 +3220,10 @@ def encode_register_broker_record_v4(m: RegisterBrokerRecord, prefix: bytes = b"
             raise ValueError("a uuid has 16 bytes")
         end_points_items = m.end_points
         out += (_PACK_ituq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
-        for end_points_item in end_points_items:
-            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        _encode_register_broker_record_broker_endpoint_v0(end_points_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        _encode_register_broker_record_broker_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -3635,15 +3495,16 @@ def encode_feature_level_record_v0(m: FeatureLevelRecord, prefix: bytes = b"") -
         raise unwritable(m, error) from error
 
 
-def _encode_client_quota_record_entity_data_v0(m: ClientQuotaRecordEntityData, out: list[bytes]) -> None:
+def _encode_client_quota_record_entity_data_v0(items: Sequence[ClientQuotaRecordEntityData], out: list[bytes]) -> None:
     try:
-        entity_type_bytes = m.entity_type.encode()
-        if m.entity_name is None:
-            entity_name_size, entity_name_bytes = NO_TAGS, b""
-        else:
-            entity_name_bytes = m.entity_name.encode()
-            entity_name_size = UVARINT[n + 1] if (n := len(entity_name_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (UVARINT[n + 1] if (n := len(entity_type_bytes)) < SHORT - 1 else string_prefix(n), entity_type_bytes, entity_name_size, entity_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            entity_type_bytes = m.entity_type.encode()
+            if m.entity_name is None:
+                entity_name_size, entity_name_bytes = NO_TAGS, b""
+            else:
+                entity_name_bytes = m.entity_name.encode()
+                entity_name_size = UVARINT[n + 1] if (n := len(entity_name_bytes)) < SHORT - 1 else string_prefix(n)
+            out += (UVARINT[n + 1] if (n := len(entity_type_bytes)) < SHORT - 1 else string_prefix(n), entity_type_bytes, entity_name_size, entity_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3653,8 +3514,7 @@ def encode_client_quota_record_v0(m: ClientQuotaRecord, prefix: bytes = b"") -> 
         out = [prefix]
         entity_items = m.entity
         out += (length_prefix(len(entity_items)),)
-        for entity_item in entity_items:
-            _encode_client_quota_record_entity_data_v0(entity_item, out)
+        _encode_client_quota_record_entity_data_v0(entity_items, out)
         key_bytes = m.key.encode()
         out += (UVARINT[n + 1] if (n := len(key_bytes)) < SHORT - 1 else string_prefix(n), key_bytes, _PACK_dt(m.value, m.remove), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
@@ -3825,19 +3685,21 @@ def encode_remove_delegation_token_record_v0(m: RemoveDelegationTokenRecord, pre
         raise unwritable(m, error) from error
 
 
-def _encode_register_controller_record_controller_endpoint_v0(m: RegisterControllerRecordControllerEndpoint, out: list[bytes]) -> None:
+def _encode_register_controller_record_controller_endpoint_v0(items: Sequence[RegisterControllerRecordControllerEndpoint], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_register_controller_record_controller_feature_v0(m: RegisterControllerRecordControllerFeature, out: list[bytes]) -> None:
+def _encode_register_controller_record_controller_feature_v0(items: Sequence[RegisterControllerRecordControllerFeature], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3849,12 +3711,10 @@ def encode_register_controller_record_v0(m: RegisterControllerRecord, prefix: by
             raise ValueError("a uuid has 16 bytes")
         end_points_items = m.end_points
         out += (_PACK_iut(m.controller_id, m.incarnation_id, m.zk_migration_ready), length_prefix(len(end_points_items)))
-        for end_points_item in end_points_items:
-            _encode_register_controller_record_controller_endpoint_v0(end_points_item, out)
+        _encode_register_controller_record_controller_endpoint_v0(end_points_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_register_controller_record_controller_feature_v0(features_item, out)
+        _encode_register_controller_record_controller_feature_v0(features_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -22,17 +23,15 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import AllocateProducerIdsRequest
 
 _PACK_iq: Final = Struct(">iq").pack
-_UNPACK_iq: Final = Struct(">iq").unpack_from
+_UNPACK_iqB: Final = Struct(">iqB").unpack_from
 
 
 def decode_allocate_producer_ids_request_v0(data: bytes, at: int = 0) -> AllocateProducerIdsRequest:
     m: AllocateProducerIdsRequest = new(AllocateProducerIdsRequest)
     end = len(data)
     try:
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -22,17 +23,15 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import AllocateProducerIdsResponse
 
 _PACK_ihqi: Final = Struct(">ihqi").pack
-_UNPACK_ihqi: Final = Struct(">ihqi").unpack_from
+_UNPACK_ihqiB: Final = Struct(">ihqiB").unpack_from
 
 
 def decode_allocate_producer_ids_response_v0(data: bytes, at: int = 0) -> AllocateProducerIdsResponse:
     m: AllocateProducerIdsResponse = new(AllocateProducerIdsResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, m.error_code, m.producer_id_start, m.producer_id_len = _UNPACK_ihqi(data, at)
-        at += 18
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, m.producer_id_start, m.producer_id_len, n = _UNPACK_ihqiB(data, at)
+        at += 19
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -34,155 +35,159 @@ from kraftpy.records.generated.rpc import AlterClientQuotasResponse, AlterClient
 _PACK_h: Final = Struct(">h").pack
 _PACK_i: Final = Struct(">i").pack
 _UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
-def _decode_alter_client_quotas_response_entity_data_v0(data: bytes, at: int, _end: int) -> tuple[AlterClientQuotasResponseEntityData, int]:
-    m: AlterClientQuotasResponseEntityData = new(AlterClientQuotasResponseEntityData)
+def _decode_alter_client_quotas_response_entity_data_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterClientQuotasResponseEntityData], int]:
+    made: list[AlterClientQuotasResponseEntityData] = []
     try:
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.entity_type = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
+        for _ in range(count):
+            m: AlterClientQuotasResponseEntityData = new(AlterClientQuotasResponseEntityData)
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.entity_name = data[at:stop].decode()
+            m.entity_type = data[at:stop].decode()
             at = stop
-        else:
-            m.entity_name = None
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_alter_client_quotas_response_entity_data_v1(data: bytes, at: int, _end: int) -> tuple[AlterClientQuotasResponseEntityData, int]:
-    m: AlterClientQuotasResponseEntityData = new(AlterClientQuotasResponseEntityData)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.entity_name = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.entity_type = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if n:
-            stop = at + n - 1
-            m.entity_name = data[at:stop].decode()
-            at = stop
-        else:
-            m.entity_name = None
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.entity_name = None
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_client_quotas_response_entry_data_v0(data: bytes, at: int, end: int) -> tuple[AlterClientQuotasResponseEntryData, int]:
-    m: AlterClientQuotasResponseEntryData = new(AlterClientQuotasResponseEntryData)
+def _decode_alter_client_quotas_response_entity_data_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterClientQuotasResponseEntityData], int]:
+    made: list[AlterClientQuotasResponseEntityData] = []
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
+        for _ in range(count):
+            m: AlterClientQuotasResponseEntityData = new(AlterClientQuotasResponseEntityData)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.error_message = data[at:stop].decode()
+            m.entity_type = data[at:stop].decode()
             at = stop
-        else:
-            m.error_message = None
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 4 > end - at:
-            check_count(n - 1, 4, data, at)
-        entity_items: list[AlterClientQuotasResponseEntityData] = []
-        for _ in range(n - 1):
-            entity_item, at = _decode_alter_client_quotas_response_entity_data_v0(data, at, end)
-            entity_items.append(entity_item)
-        m.entity = entity_items
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_alter_client_quotas_response_entry_data_v1(data: bytes, at: int, end: int) -> tuple[AlterClientQuotasResponseEntryData, int]:
-    m: AlterClientQuotasResponseEntryData = new(AlterClientQuotasResponseEntryData)
-    try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.entity_name = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if n:
-            stop = at + n - 1
-            m.error_message = data[at:stop].decode()
-            at = stop
-        else:
-            m.error_message = None
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 3 > end - at:
-            check_count(n - 1, 3, data, at)
-        entity_items: list[AlterClientQuotasResponseEntityData] = []
-        for _ in range(n - 1):
-            entity_item, at = _decode_alter_client_quotas_response_entity_data_v1(data, at, end)
-            entity_items.append(entity_item)
-        m.entity = entity_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.entity_name = None
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_client_quotas_response_entry_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[AlterClientQuotasResponseEntryData], int]:
+    made: list[AlterClientQuotasResponseEntryData] = []
+    try:
+        for _ in range(count):
+            m: AlterClientQuotasResponseEntryData = new(AlterClientQuotasResponseEntryData)
+            m.error_code, = _UNPACK_h(data, at)
+            at += 2
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
+            else:
+                m.error_message = None
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 4 > end - at:
+                check_count(n - 1, 4, data, at)
+            m.entity, at = _decode_alter_client_quotas_response_entity_data_v0(data, at, end, n - 1)
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_client_quotas_response_entry_data_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[AlterClientQuotasResponseEntryData], int]:
+    made: list[AlterClientQuotasResponseEntryData] = []
+    try:
+        for _ in range(count):
+            m: AlterClientQuotasResponseEntryData = new(AlterClientQuotasResponseEntryData)
+            m.error_code, n = _UNPACK_hB(data, at)
+            at += 3
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
+            else:
+                m.error_message = None
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 3 > end - at:
+                check_count(n - 1, 3, data, at)
+            m.entity, at = _decode_alter_client_quotas_response_entity_data_v1(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -202,11 +207,7 @@ def decode_alter_client_quotas_response_v0(data: bytes, at: int = 0) -> AlterCli
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 8 > end - at:
             check_count(n - 1, 8, data, at)
-        entries_items: list[AlterClientQuotasResponseEntryData] = []
-        for _ in range(n - 1):
-            entries_item, at = _decode_alter_client_quotas_response_entry_data_v0(data, at, end)
-            entries_items.append(entries_item)
-        m.entries = entries_items
+        m.entries, at = _decode_alter_client_quotas_response_entry_data_v0(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -219,21 +220,15 @@ def decode_alter_client_quotas_response_v1(data: bytes, at: int = 0) -> AlterCli
     m: AlterClientQuotasResponse = new(AlterClientQuotasResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        entries_items: list[AlterClientQuotasResponseEntryData] = []
-        for _ in range(n - 1):
-            entries_item, at = _decode_alter_client_quotas_response_entry_data_v1(data, at, end)
-            entries_items.append(entries_item)
-        m.entries = entries_items
+        m.entries, at = _decode_alter_client_quotas_response_entry_data_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -247,63 +242,65 @@ def decode_alter_client_quotas_response_v1(data: bytes, at: int = 0) -> AlterCli
         raise fault(m, data, at, error) from error
 
 
-def _encode_alter_client_quotas_response_entity_data_v0(m: AlterClientQuotasResponseEntityData, out: list[bytes]) -> None:
+def _encode_alter_client_quotas_response_entity_data_v0(items: Sequence[AlterClientQuotasResponseEntityData], out: list[bytes]) -> None:
     try:
-        entity_type_bytes = m.entity_type.encode()
-        if m.entity_name is None:
-            entity_name_size, entity_name_bytes = b"\xff\xff", b""
-        else:
-            entity_name_bytes = m.entity_name.encode()
-            entity_name_size = plain_string_prefix(len(entity_name_bytes))
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (plain_string_prefix(len(entity_type_bytes)), entity_type_bytes, entity_name_size, entity_name_bytes)
+        for m in items:
+            entity_type_bytes = m.entity_type.encode()
+            if m.entity_name is None:
+                entity_name_size, entity_name_bytes = b"\xff\xff", b""
+            else:
+                entity_name_bytes = m.entity_name.encode()
+                entity_name_size = plain_string_prefix(len(entity_name_bytes))
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (plain_string_prefix(len(entity_type_bytes)), entity_type_bytes, entity_name_size, entity_name_bytes)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_client_quotas_response_entity_data_v1(m: AlterClientQuotasResponseEntityData, out: list[bytes]) -> None:
+def _encode_alter_client_quotas_response_entity_data_v1(items: Sequence[AlterClientQuotasResponseEntityData], out: list[bytes]) -> None:
     try:
-        entity_type_bytes = m.entity_type.encode()
-        if m.entity_name is None:
-            entity_name_size, entity_name_bytes = NO_TAGS, b""
-        else:
-            entity_name_bytes = m.entity_name.encode()
-            entity_name_size = UVARINT[n + 1] if (n := len(entity_name_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (UVARINT[n + 1] if (n := len(entity_type_bytes)) < SHORT - 1 else string_prefix(n), entity_type_bytes, entity_name_size, entity_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            entity_type_bytes = m.entity_type.encode()
+            if m.entity_name is None:
+                entity_name_size, entity_name_bytes = NO_TAGS, b""
+            else:
+                entity_name_bytes = m.entity_name.encode()
+                entity_name_size = UVARINT[n + 1] if (n := len(entity_name_bytes)) < SHORT - 1 else string_prefix(n)
+            out += (UVARINT[n + 1] if (n := len(entity_type_bytes)) < SHORT - 1 else string_prefix(n), entity_type_bytes, entity_name_size, entity_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_client_quotas_response_entry_data_v0(m: AlterClientQuotasResponseEntryData, out: list[bytes]) -> None:
+def _encode_alter_client_quotas_response_entry_data_v0(items: Sequence[AlterClientQuotasResponseEntryData], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = b"\xff\xff", b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = plain_string_prefix(len(error_message_bytes))
-        entity_items = m.entity
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, plain_prefix(len(entity_items)))
-        for entity_item in entity_items:
-            _encode_alter_client_quotas_response_entity_data_v0(entity_item, out)
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = b"\xff\xff", b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = plain_string_prefix(len(error_message_bytes))
+            entity_items = m.entity
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, plain_prefix(len(entity_items)))
+            _encode_alter_client_quotas_response_entity_data_v0(entity_items, out)
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_client_quotas_response_entry_data_v1(m: AlterClientQuotasResponseEntryData, out: list[bytes]) -> None:
+def _encode_alter_client_quotas_response_entry_data_v1(items: Sequence[AlterClientQuotasResponseEntryData], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = NO_TAGS, b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
-        entity_items = m.entity
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, length_prefix(len(entity_items)))
-        for entity_item in entity_items:
-            _encode_alter_client_quotas_response_entity_data_v1(entity_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = NO_TAGS, b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+            entity_items = m.entity
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, length_prefix(len(entity_items)))
+            _encode_alter_client_quotas_response_entity_data_v1(entity_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -313,8 +310,7 @@ def encode_alter_client_quotas_response_v0(m: AlterClientQuotasResponse, prefix:
         out = [prefix]
         entries_items = m.entries
         out += (_PACK_i(m.throttle_time_ms), plain_prefix(len(entries_items)))
-        for entries_item in entries_items:
-            _encode_alter_client_quotas_response_entry_data_v0(entries_item, out)
+        _encode_alter_client_quotas_response_entry_data_v0(entries_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -327,8 +323,7 @@ def encode_alter_client_quotas_response_v1(m: AlterClientQuotasResponse, prefix:
         out = [prefix]
         entries_items = m.entries
         out += (_PACK_i(m.throttle_time_ms), length_prefix(len(entries_items)))
-        for entries_item in entries_items:
-            _encode_alter_client_quotas_response_entry_data_v1(entries_item, out)
+        _encode_alter_client_quotas_response_entry_data_v1(entries_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,85 +36,90 @@ _PACK_b: Final = Struct(">b").pack
 _PACK_h: Final = Struct(">h").pack
 _PACK_i: Final = Struct(">i").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
-def _decode_alter_configs_response_alter_configs_resource_response_v0(data: bytes, at: int, _end: int) -> tuple[AlterConfigsResponseAlterConfigsResourceResponse, int]:
-    m: AlterConfigsResponseAlterConfigsResourceResponse = new(AlterConfigsResponseAlterConfigsResourceResponse)
+def _decode_alter_configs_response_alter_configs_resource_response_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterConfigsResponseAlterConfigsResourceResponse], int]:
+    made: list[AlterConfigsResponseAlterConfigsResourceResponse] = []
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
+        for _ in range(count):
+            m: AlterConfigsResponseAlterConfigsResourceResponse = new(AlterConfigsResponseAlterConfigsResourceResponse)
+            m.error_code, = _UNPACK_h(data, at)
+            at += 2
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
+            else:
+                m.error_message = None
+            m.resource_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.error_message = data[at:stop].decode()
+            m.resource_name = data[at:stop].decode()
             at = stop
-        else:
-            m.error_message = None
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        m.unknown_tags = ()
-        return m, at
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_configs_response_alter_configs_resource_response_v2(data: bytes, at: int, _end: int) -> tuple[AlterConfigsResponseAlterConfigsResourceResponse, int]:
-    m: AlterConfigsResponseAlterConfigsResourceResponse = new(AlterConfigsResponseAlterConfigsResourceResponse)
+def _decode_alter_configs_response_alter_configs_resource_response_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterConfigsResponseAlterConfigsResourceResponse], int]:
+    made: list[AlterConfigsResponseAlterConfigsResourceResponse] = []
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: AlterConfigsResponseAlterConfigsResourceResponse = new(AlterConfigsResponseAlterConfigsResourceResponse)
+            m.error_code, n = _UNPACK_hB(data, at)
+            at += 3
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if n:
+                m.error_message = None
+            m.resource_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.error_message = data[at:stop].decode()
+            m.resource_name = data[at:stop].decode()
             at = stop
-        else:
-            m.error_message = None
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -133,11 +139,7 @@ def decode_alter_configs_response_v0(data: bytes, at: int = 0) -> AlterConfigsRe
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        responses_items: list[AlterConfigsResponseAlterConfigsResourceResponse] = []
-        for _ in range(n - 1):
-            responses_item, at = _decode_alter_configs_response_alter_configs_resource_response_v0(data, at, end)
-            responses_items.append(responses_item)
-        m.responses = responses_items
+        m.responses, at = _decode_alter_configs_response_alter_configs_resource_response_v0(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -150,21 +152,15 @@ def decode_alter_configs_response_v2(data: bytes, at: int = 0) -> AlterConfigsRe
     m: AlterConfigsResponse = new(AlterConfigsResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        responses_items: list[AlterConfigsResponseAlterConfigsResourceResponse] = []
-        for _ in range(n - 1):
-            responses_item, at = _decode_alter_configs_response_alter_configs_resource_response_v2(data, at, end)
-            responses_items.append(responses_item)
-        m.responses = responses_items
+        m.responses, at = _decode_alter_configs_response_alter_configs_resource_response_v2(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -178,30 +174,32 @@ def decode_alter_configs_response_v2(data: bytes, at: int = 0) -> AlterConfigsRe
         raise fault(m, data, at, error) from error
 
 
-def _encode_alter_configs_response_alter_configs_resource_response_v0(m: AlterConfigsResponseAlterConfigsResourceResponse, out: list[bytes]) -> None:
+def _encode_alter_configs_response_alter_configs_resource_response_v0(items: Sequence[AlterConfigsResponseAlterConfigsResourceResponse], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = b"\xff\xff", b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = plain_string_prefix(len(error_message_bytes))
-        resource_name_bytes = m.resource_name.encode()
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes)
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = b"\xff\xff", b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = plain_string_prefix(len(error_message_bytes))
+            resource_name_bytes = m.resource_name.encode()
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_configs_response_alter_configs_resource_response_v2(m: AlterConfigsResponseAlterConfigsResourceResponse, out: list[bytes]) -> None:
+def _encode_alter_configs_response_alter_configs_resource_response_v2(items: Sequence[AlterConfigsResponseAlterConfigsResourceResponse], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = NO_TAGS, b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
-        resource_name_bytes = m.resource_name.encode()
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = NO_TAGS, b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+            resource_name_bytes = m.resource_name.encode()
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -211,8 +209,7 @@ def encode_alter_configs_response_v0(m: AlterConfigsResponse, prefix: bytes = b"
         out = [prefix]
         responses_items = m.responses
         out += (_PACK_i(m.throttle_time_ms), plain_prefix(len(responses_items)))
-        for responses_item in responses_items:
-            _encode_alter_configs_response_alter_configs_resource_response_v0(responses_item, out)
+        _encode_alter_configs_response_alter_configs_resource_response_v0(responses_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -225,8 +222,7 @@ def encode_alter_configs_response_v2(m: AlterConfigsResponse, prefix: bytes = b"
         out = [prefix]
         responses_items = m.responses
         out += (_PACK_i(m.throttle_time_ms), length_prefix(len(responses_items)))
-        for responses_item in responses_items:
-            _encode_alter_configs_response_alter_configs_resource_response_v2(responses_item, out)
+        _encode_alter_configs_response_alter_configs_resource_response_v2(responses_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

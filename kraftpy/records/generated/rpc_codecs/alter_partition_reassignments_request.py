@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -36,74 +37,74 @@ from kraftpy.records.generated.rpc import AlterPartitionReassignmentsRequest, Al
 
 _PACK_i: Final = Struct(">i").pack
 _PACK_it: Final = Struct(">i?").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_it: Final = Struct(">i?").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_itB: Final = Struct(">i?B").unpack_from
 
 
-def _decode_alter_partition_reassignments_request_reassignable_partition_v0(data: bytes, at: int, _end: int) -> tuple[AlterPartitionReassignmentsRequestReassignablePartition, int]:
-    m: AlterPartitionReassignmentsRequestReassignablePartition = new(AlterPartitionReassignmentsRequestReassignablePartition)
+def _decode_alter_partition_reassignments_request_reassignable_partition_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterPartitionReassignmentsRequestReassignablePartition], int]:
+    made: list[AlterPartitionReassignmentsRequestReassignablePartition] = []
     try:
-        m.partition_index, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if not n:
-            m.replicas = None
-        elif n <= SHAPES:
-            m.replicas = list(UNPACK_INT32S[n](data, at))
-            at += 4 * n - 4
-        else:
-            if n >= SHORT:
-                n, at = read_uvarint(data, at - 1)
-            m.replicas = read_int32s(data, at, n - 1)
-            at += 4 * n - 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AlterPartitionReassignmentsRequestReassignablePartition = new(AlterPartitionReassignmentsRequestReassignablePartition)
+            m.partition_index, n = _UNPACK_iB(data, at)
+            at += 5
+            if not n:
+                m.replicas = None
+            elif n <= SHAPES:
+                m.replicas = list(UNPACK_INT32S[n](data, at))
+                at += 4 * n - 4
+            else:
+                if n >= SHORT:
+                    n, at = read_uvarint(data, at - 1)
+                m.replicas = read_int32s(data, at, n - 1)
+                at += 4 * n - 4
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_partition_reassignments_request_reassignable_topic_v0(data: bytes, at: int, end: int) -> tuple[AlterPartitionReassignmentsRequestReassignableTopic, int]:
-    m: AlterPartitionReassignmentsRequestReassignableTopic = new(AlterPartitionReassignmentsRequestReassignableTopic)
+def _decode_alter_partition_reassignments_request_reassignable_topic_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[AlterPartitionReassignmentsRequestReassignableTopic], int]:
+    made: list[AlterPartitionReassignmentsRequestReassignableTopic] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: AlterPartitionReassignmentsRequestReassignableTopic = new(AlterPartitionReassignmentsRequestReassignableTopic)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 6 > end - at:
+                check_count(n - 1, 6, data, at)
+            m.partitions, at = _decode_alter_partition_reassignments_request_reassignable_partition_v0(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 6 > end - at:
-            check_count(n - 1, 6, data, at)
-        partitions_items: list[AlterPartitionReassignmentsRequestReassignablePartition] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_alter_partition_reassignments_request_reassignable_partition_v0(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -113,21 +114,15 @@ def decode_alter_partition_reassignments_request_v0(data: bytes, at: int = 0) ->
     end = len(data)
     try:
         m.allow_replication_factor_change = True
-        m.timeout_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.timeout_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        topics_items: list[AlterPartitionReassignmentsRequestReassignableTopic] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_alter_partition_reassignments_request_reassignable_topic_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_alter_partition_reassignments_request_reassignable_topic_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -145,21 +140,15 @@ def decode_alter_partition_reassignments_request_v1(data: bytes, at: int = 0) ->
     m: AlterPartitionReassignmentsRequest = new(AlterPartitionReassignmentsRequest)
     end = len(data)
     try:
-        m.timeout_ms, m.allow_replication_factor_change = _UNPACK_it(data, at)
-        at += 5
-        n = data[at]
-        at += 1
+        m.timeout_ms, m.allow_replication_factor_change, n = _UNPACK_itB(data, at)
+        at += 6
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        topics_items: list[AlterPartitionReassignmentsRequestReassignableTopic] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_alter_partition_reassignments_request_reassignable_topic_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_alter_partition_reassignments_request_reassignable_topic_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -173,22 +162,23 @@ def decode_alter_partition_reassignments_request_v1(data: bytes, at: int = 0) ->
         raise fault(m, data, at, error) from error
 
 
-def _encode_alter_partition_reassignments_request_reassignable_partition_v0(m: AlterPartitionReassignmentsRequestReassignablePartition, out: list[bytes]) -> None:
+def _encode_alter_partition_reassignments_request_reassignable_partition_v0(items: Sequence[AlterPartitionReassignmentsRequestReassignablePartition], out: list[bytes]) -> None:
     try:
-        replicas_items = m.replicas
-        out += (_PACK_i(m.partition_index), NO_TAGS if replicas_items is None else PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            replicas_items = m.replicas
+            out += (_PACK_i(m.partition_index), NO_TAGS if replicas_items is None else PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_partition_reassignments_request_reassignable_topic_v0(m: AlterPartitionReassignmentsRequestReassignableTopic, out: list[bytes]) -> None:
+def _encode_alter_partition_reassignments_request_reassignable_topic_v0(items: Sequence[AlterPartitionReassignmentsRequestReassignableTopic], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        partitions_items = m.partitions
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_alter_partition_reassignments_request_reassignable_partition_v0(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            name_bytes = m.name.encode()
+            partitions_items = m.partitions
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
+            _encode_alter_partition_reassignments_request_reassignable_partition_v0(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -200,8 +190,7 @@ def encode_alter_partition_reassignments_request_v0(m: AlterPartitionReassignmen
             raise absent(m, "allow_replication_factor_change")
         topics_items = m.topics
         out += (_PACK_i(m.timeout_ms), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_alter_partition_reassignments_request_reassignable_topic_v0(topics_item, out)
+        _encode_alter_partition_reassignments_request_reassignable_topic_v0(topics_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -213,8 +202,7 @@ def encode_alter_partition_reassignments_request_v1(m: AlterPartitionReassignmen
         out = [prefix]
         topics_items = m.topics
         out += (_PACK_it(m.timeout_ms, m.allow_replication_factor_change), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_alter_partition_reassignments_request_reassignable_topic_v0(topics_item, out)
+        _encode_alter_partition_reassignments_request_reassignable_topic_v0(topics_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,159 +36,151 @@ _PACK_bi: Final = Struct(">bi").pack
 _PACK_ii: Final = Struct(">ii").pack
 _PACK_iq: Final = Struct(">iq").pack
 _PACK_u: Final = Struct(">16s").pack
-_UNPACK_bi: Final = Struct(">bi").unpack_from
-_UNPACK_ii: Final = Struct(">ii").unpack_from
-_UNPACK_iq: Final = Struct(">iq").unpack_from
-_UNPACK_u: Final = Struct(">16s").unpack_from
+_UNPACK_biB: Final = Struct(">biB").unpack_from
+_UNPACK_iiB: Final = Struct(">iiB").unpack_from
+_UNPACK_iqB: Final = Struct(">iqB").unpack_from
+_UNPACK_uB: Final = Struct(">16sB").unpack_from
 
 
-def _decode_alter_partition_request_broker_state_v2(data: bytes, at: int, _end: int) -> tuple[AlterPartitionRequestBrokerState, int]:
-    m: AlterPartitionRequestBrokerState = new(AlterPartitionRequestBrokerState)
+def _decode_alter_partition_request_broker_state_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterPartitionRequestBrokerState], int]:
+    made: list[AlterPartitionRequestBrokerState] = []
     try:
-        m.broker_id = 0
-        m.broker_epoch = -1
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AlterPartitionRequestBrokerState = new(AlterPartitionRequestBrokerState)
+            m.broker_id = 0
+            m.broker_epoch = -1
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_partition_request_broker_state_v3(data: bytes, at: int, _end: int) -> tuple[AlterPartitionRequestBrokerState, int]:
-    m: AlterPartitionRequestBrokerState = new(AlterPartitionRequestBrokerState)
+def _decode_alter_partition_request_broker_state_v3(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterPartitionRequestBrokerState], int]:
+    made: list[AlterPartitionRequestBrokerState] = []
     try:
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AlterPartitionRequestBrokerState = new(AlterPartitionRequestBrokerState)
+            m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+            at += 13
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_partition_request_partition_data_v2(data: bytes, at: int, _end: int) -> tuple[AlterPartitionRequestPartitionData, int]:
-    m: AlterPartitionRequestPartitionData = new(AlterPartitionRequestPartitionData)
+def _decode_alter_partition_request_partition_data_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterPartitionRequestPartitionData], int]:
+    made: list[AlterPartitionRequestPartitionData] = []
     try:
-        m.new_isr_with_epochs = []
-        m.partition_index, m.leader_epoch = _UNPACK_ii(data, at)
-        at += 8
-        n = data[at]
-        at += 1
-        if n <= SHAPES:
-            m.new_isr = list(UNPACK_INT32S[n](data, at))
-            at += 4 * n - 4
-        else:
+        for _ in range(count):
+            m: AlterPartitionRequestPartitionData = new(AlterPartitionRequestPartitionData)
+            m.new_isr_with_epochs = []
+            m.partition_index, m.leader_epoch, n = _UNPACK_iiB(data, at)
+            at += 9
+            if n <= SHAPES:
+                m.new_isr = list(UNPACK_INT32S[n](data, at))
+                at += 4 * n - 4
+            else:
+                if n >= SHORT:
+                    n, at = read_uvarint(data, at - 1)
+                m.new_isr = read_int32s(data, at, n - 1)
+                at += 4 * n - 4
+            m.leader_recovery_state, m.partition_epoch, n = _UNPACK_biB(data, at)
+            at += 6
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_partition_request_partition_data_v3(data: bytes, at: int, end: int, count: int) -> tuple[list[AlterPartitionRequestPartitionData], int]:
+    made: list[AlterPartitionRequestPartitionData] = []
+    try:
+        for _ in range(count):
+            m: AlterPartitionRequestPartitionData = new(AlterPartitionRequestPartitionData)
+            m.new_isr = []
+            m.partition_index, m.leader_epoch, n = _UNPACK_iiB(data, at)
+            at += 9
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
-            m.new_isr = read_int32s(data, at, n - 1)
-            at += 4 * n - 4
-        m.leader_recovery_state, m.partition_epoch = _UNPACK_bi(data, at)
-        at += 5
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 13 > end - at:
+                check_count(n - 1, 13, data, at)
+            m.new_isr_with_epochs, at = _decode_alter_partition_request_broker_state_v3(data, at, end, n - 1)
+            m.leader_recovery_state, m.partition_epoch, n = _UNPACK_biB(data, at)
+            at += 6
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_partition_request_partition_data_v3(data: bytes, at: int, end: int) -> tuple[AlterPartitionRequestPartitionData, int]:
-    m: AlterPartitionRequestPartitionData = new(AlterPartitionRequestPartitionData)
+def _decode_alter_partition_request_topic_data_v2(data: bytes, at: int, end: int, count: int) -> tuple[list[AlterPartitionRequestTopicData], int]:
+    made: list[AlterPartitionRequestTopicData] = []
     try:
-        m.new_isr = []
-        m.partition_index, m.leader_epoch = _UNPACK_ii(data, at)
-        at += 8
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 13 > end - at:
-            check_count(n - 1, 13, data, at)
-        new_isr_with_epochs_items: list[AlterPartitionRequestBrokerState] = []
-        for _ in range(n - 1):
-            new_isr_with_epochs_item, at = _decode_alter_partition_request_broker_state_v3(data, at, end)
-            new_isr_with_epochs_items.append(new_isr_with_epochs_item)
-        m.new_isr_with_epochs = new_isr_with_epochs_items
-        m.leader_recovery_state, m.partition_epoch = _UNPACK_bi(data, at)
-        at += 5
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AlterPartitionRequestTopicData = new(AlterPartitionRequestTopicData)
+            m.topic_id, n = _UNPACK_uB(data, at)
+            at += 17
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 15 > end - at:
+                check_count(n - 1, 15, data, at)
+            m.partitions, at = _decode_alter_partition_request_partition_data_v2(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_partition_request_topic_data_v2(data: bytes, at: int, end: int) -> tuple[AlterPartitionRequestTopicData, int]:
-    m: AlterPartitionRequestTopicData = new(AlterPartitionRequestTopicData)
+def _decode_alter_partition_request_topic_data_v3(data: bytes, at: int, end: int, count: int) -> tuple[list[AlterPartitionRequestTopicData], int]:
+    made: list[AlterPartitionRequestTopicData] = []
     try:
-        m.topic_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 15 > end - at:
-            check_count(n - 1, 15, data, at)
-        partitions_items: list[AlterPartitionRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_alter_partition_request_partition_data_v2(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_alter_partition_request_topic_data_v3(data: bytes, at: int, end: int) -> tuple[AlterPartitionRequestTopicData, int]:
-    m: AlterPartitionRequestTopicData = new(AlterPartitionRequestTopicData)
-    try:
-        m.topic_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 15 > end - at:
-            check_count(n - 1, 15, data, at)
-        partitions_items: list[AlterPartitionRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_alter_partition_request_partition_data_v3(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AlterPartitionRequestTopicData = new(AlterPartitionRequestTopicData)
+            m.topic_id, n = _UNPACK_uB(data, at)
+            at += 17
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 15 > end - at:
+                check_count(n - 1, 15, data, at)
+            m.partitions, at = _decode_alter_partition_request_partition_data_v3(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -196,21 +189,15 @@ def decode_alter_partition_request_v2(data: bytes, at: int = 0) -> AlterPartitio
     m: AlterPartitionRequest = new(AlterPartitionRequest)
     end = len(data)
     try:
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 18 > end - at:
             check_count(n - 1, 18, data, at)
-        topics_items: list[AlterPartitionRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_alter_partition_request_topic_data_v2(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_alter_partition_request_topic_data_v2(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -228,21 +215,15 @@ def decode_alter_partition_request_v3(data: bytes, at: int = 0) -> AlterPartitio
     m: AlterPartitionRequest = new(AlterPartitionRequest)
     end = len(data)
     try:
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 18 > end - at:
             check_count(n - 1, 18, data, at)
-        topics_items: list[AlterPartitionRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_alter_partition_request_topic_data_v3(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_alter_partition_request_topic_data_v3(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -256,69 +237,72 @@ def decode_alter_partition_request_v3(data: bytes, at: int = 0) -> AlterPartitio
         raise fault(m, data, at, error) from error
 
 
-def _encode_alter_partition_request_broker_state_v2(m: AlterPartitionRequestBrokerState, out: list[bytes]) -> None:
+def _encode_alter_partition_request_broker_state_v2(items: Sequence[AlterPartitionRequestBrokerState], out: list[bytes]) -> None:
     try:
-        if m.broker_id != 0:
-            raise absent(m, "broker_id")
-        if m.broker_epoch != -1:
-            raise absent(m, "broker_epoch")
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if m.broker_id != 0:
+                raise absent(m, "broker_id")
+            if m.broker_epoch != -1:
+                raise absent(m, "broker_epoch")
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_partition_request_broker_state_v3(m: AlterPartitionRequestBrokerState, out: list[bytes]) -> None:
+def _encode_alter_partition_request_broker_state_v3(items: Sequence[AlterPartitionRequestBrokerState], out: list[bytes]) -> None:
     try:
-        out += (_PACK_iq(m.broker_id, m.broker_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_iq(m.broker_id, m.broker_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_partition_request_partition_data_v2(m: AlterPartitionRequestPartitionData, out: list[bytes]) -> None:
+def _encode_alter_partition_request_partition_data_v2(items: Sequence[AlterPartitionRequestPartitionData], out: list[bytes]) -> None:
     try:
-        if m.new_isr_with_epochs:
-            raise absent(m, "new_isr_with_epochs")
-        new_isr_items = m.new_isr
-        out += (_PACK_ii(m.partition_index, m.leader_epoch), PACK_INT32S[n](n + 1, *new_isr_items) if (n := len(new_isr_items)) < SHAPES else int32s(new_isr_items), _PACK_bi(m.leader_recovery_state, m.partition_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.new_isr_with_epochs:
+                raise absent(m, "new_isr_with_epochs")
+            new_isr_items = m.new_isr
+            out += (_PACK_ii(m.partition_index, m.leader_epoch), PACK_INT32S[n](n + 1, *new_isr_items) if (n := len(new_isr_items)) < SHAPES else int32s(new_isr_items), _PACK_bi(m.leader_recovery_state, m.partition_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_partition_request_partition_data_v3(m: AlterPartitionRequestPartitionData, out: list[bytes]) -> None:
+def _encode_alter_partition_request_partition_data_v3(items: Sequence[AlterPartitionRequestPartitionData], out: list[bytes]) -> None:
     try:
-        if m.new_isr:
-            raise absent(m, "new_isr")
-        new_isr_with_epochs_items = m.new_isr_with_epochs
-        out += (_PACK_ii(m.partition_index, m.leader_epoch), length_prefix(len(new_isr_with_epochs_items)))
-        for new_isr_with_epochs_item in new_isr_with_epochs_items:
-            _encode_alter_partition_request_broker_state_v3(new_isr_with_epochs_item, out)
-        out += (_PACK_bi(m.leader_recovery_state, m.partition_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.new_isr:
+                raise absent(m, "new_isr")
+            new_isr_with_epochs_items = m.new_isr_with_epochs
+            out += (_PACK_ii(m.partition_index, m.leader_epoch), length_prefix(len(new_isr_with_epochs_items)))
+            _encode_alter_partition_request_broker_state_v3(new_isr_with_epochs_items, out)
+            out += (_PACK_bi(m.leader_recovery_state, m.partition_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_partition_request_topic_data_v2(m: AlterPartitionRequestTopicData, out: list[bytes]) -> None:
+def _encode_alter_partition_request_topic_data_v2(items: Sequence[AlterPartitionRequestTopicData], out: list[bytes]) -> None:
     try:
-        if len(m.topic_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        partitions_items = m.partitions
-        out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_alter_partition_request_partition_data_v2(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if len(m.topic_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            partitions_items = m.partitions
+            out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
+            _encode_alter_partition_request_partition_data_v2(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_partition_request_topic_data_v3(m: AlterPartitionRequestTopicData, out: list[bytes]) -> None:
+def _encode_alter_partition_request_topic_data_v3(items: Sequence[AlterPartitionRequestTopicData], out: list[bytes]) -> None:
     try:
-        if len(m.topic_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        partitions_items = m.partitions
-        out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_alter_partition_request_partition_data_v3(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if len(m.topic_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            partitions_items = m.partitions
+            out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
+            _encode_alter_partition_request_partition_data_v3(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -328,8 +312,7 @@ def encode_alter_partition_request_v2(m: AlterPartitionRequest, prefix: bytes = 
         out = [prefix]
         topics_items = m.topics
         out += (_PACK_iq(m.broker_id, m.broker_epoch), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_alter_partition_request_topic_data_v2(topics_item, out)
+        _encode_alter_partition_request_topic_data_v2(topics_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -341,8 +324,7 @@ def encode_alter_partition_request_v3(m: AlterPartitionRequest, prefix: bytes = 
         out = [prefix]
         topics_items = m.topics
         out += (_PACK_iq(m.broker_id, m.broker_epoch), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_alter_partition_request_topic_data_v3(topics_item, out)
+        _encode_alter_partition_request_topic_data_v3(topics_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

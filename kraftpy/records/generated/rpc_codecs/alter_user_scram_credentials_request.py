@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -31,82 +32,84 @@ from kraftpy.records.generated.rpc import AlterUserScramCredentialsRequest, Alte
 
 _PACK_b: Final = Struct(">b").pack
 _PACK_bi: Final = Struct(">bi").pack
-_UNPACK_b: Final = Struct(">b").unpack_from
-_UNPACK_bi: Final = Struct(">bi").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
+_UNPACK_biB: Final = Struct(">biB").unpack_from
 
 
-def _decode_alter_user_scram_credentials_request_scram_credential_deletion_v0(data: bytes, at: int, _end: int) -> tuple[AlterUserScramCredentialsRequestScramCredentialDeletion, int]:
-    m: AlterUserScramCredentialsRequestScramCredentialDeletion = new(AlterUserScramCredentialsRequestScramCredentialDeletion)
+def _decode_alter_user_scram_credentials_request_scram_credential_deletion_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterUserScramCredentialsRequestScramCredentialDeletion], int]:
+    made: list[AlterUserScramCredentialsRequestScramCredentialDeletion] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: AlterUserScramCredentialsRequestScramCredentialDeletion = new(AlterUserScramCredentialsRequestScramCredentialDeletion)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.mechanism, n = _UNPACK_bB(data, at)
+            at += 2
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.mechanism, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(data: bytes, at: int, _end: int) -> tuple[AlterUserScramCredentialsRequestScramCredentialUpsertion, int]:
-    m: AlterUserScramCredentialsRequestScramCredentialUpsertion = new(AlterUserScramCredentialsRequestScramCredentialUpsertion)
+def _decode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[AlterUserScramCredentialsRequestScramCredentialUpsertion], int]:
+    made: list[AlterUserScramCredentialsRequestScramCredentialUpsertion] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: AlterUserScramCredentialsRequestScramCredentialUpsertion = new(AlterUserScramCredentialsRequestScramCredentialUpsertion)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.mechanism, m.iterations, n = _UNPACK_biB(data, at)
+            at += 6
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.salt = data[at:stop]
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.salted_password = data[at:stop]
+            at = stop
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.mechanism, m.iterations = _UNPACK_bi(data, at)
-        at += 5
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.salt = data[at:stop]
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.salted_password = data[at:stop]
-        at = stop
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -123,11 +126,7 @@ def decode_alter_user_scram_credentials_request_v0(data: bytes, at: int = 0) -> 
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        deletions_items: list[AlterUserScramCredentialsRequestScramCredentialDeletion] = []
-        for _ in range(n - 1):
-            deletions_item, at = _decode_alter_user_scram_credentials_request_scram_credential_deletion_v0(data, at, end)
-            deletions_items.append(deletions_item)
-        m.deletions = deletions_items
+        m.deletions, at = _decode_alter_user_scram_credentials_request_scram_credential_deletion_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -136,11 +135,7 @@ def decode_alter_user_scram_credentials_request_v0(data: bytes, at: int = 0) -> 
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 9 > end - at:
             check_count(n - 1, 9, data, at)
-        upsertions_items: list[AlterUserScramCredentialsRequestScramCredentialUpsertion] = []
-        for _ in range(n - 1):
-            upsertions_item, at = _decode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(data, at, end)
-            upsertions_items.append(upsertions_item)
-        m.upsertions = upsertions_items
+        m.upsertions, at = _decode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -154,20 +149,22 @@ def decode_alter_user_scram_credentials_request_v0(data: bytes, at: int = 0) -> 
         raise fault(m, data, at, error) from error
 
 
-def _encode_alter_user_scram_credentials_request_scram_credential_deletion_v0(m: AlterUserScramCredentialsRequestScramCredentialDeletion, out: list[bytes]) -> None:
+def _encode_alter_user_scram_credentials_request_scram_credential_deletion_v0(items: Sequence[AlterUserScramCredentialsRequestScramCredentialDeletion], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_b(m.mechanism), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_b(m.mechanism), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(m: AlterUserScramCredentialsRequestScramCredentialUpsertion, out: list[bytes]) -> None:
+def _encode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(items: Sequence[AlterUserScramCredentialsRequestScramCredentialUpsertion], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        salt_bytes = m.salt
-        salted_password_bytes = m.salted_password
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_bi(m.mechanism, m.iterations), UVARINT[n + 1] if (n := len(salt_bytes)) < SHORT - 1 else length_prefix(n), salt_bytes, UVARINT[n + 1] if (n := len(salted_password_bytes)) < SHORT - 1 else length_prefix(n), salted_password_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            salt_bytes = m.salt
+            salted_password_bytes = m.salted_password
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_bi(m.mechanism, m.iterations), UVARINT[n + 1] if (n := len(salt_bytes)) < SHORT - 1 else length_prefix(n), salt_bytes, UVARINT[n + 1] if (n := len(salted_password_bytes)) < SHORT - 1 else length_prefix(n), salted_password_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -177,12 +174,10 @@ def encode_alter_user_scram_credentials_request_v0(m: AlterUserScramCredentialsR
         out = [prefix]
         deletions_items = m.deletions
         out += (length_prefix(len(deletions_items)),)
-        for deletions_item in deletions_items:
-            _encode_alter_user_scram_credentials_request_scram_credential_deletion_v0(deletions_item, out)
+        _encode_alter_user_scram_credentials_request_scram_credential_deletion_v0(deletions_items, out)
         upsertions_items = m.upsertions
         out += (length_prefix(len(upsertions_items)),)
-        for upsertions_item in upsertions_items:
-            _encode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(upsertions_item, out)
+        _encode_alter_user_scram_credentials_request_scram_credential_upsertion_v0(upsertions_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -38,118 +39,133 @@ _PACK_i: Final = Struct(">i").pack
 _PACK_q: Final = Struct(">q").pack
 _PACK_t: Final = Struct(">?").pack
 _UNPACK_h: Final = Struct(">h").unpack_from
-_UNPACK_hh: Final = Struct(">hh").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
+_UNPACK_hhB: Final = Struct(">hhB").unpack_from
 _UNPACK_hhh: Final = Struct(">hhh").unpack_from
+_UNPACK_hhhB: Final = Struct(">hhhB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 _UNPACK_q: Final = Struct(">q").unpack_from
 _UNPACK_t: Final = Struct(">?").unpack_from
 
 
-def _decode_api_versions_response_api_version_v0(data: bytes, at: int, _end: int) -> tuple[ApiVersionsResponseApiVersion, int]:
-    m: ApiVersionsResponseApiVersion = new(ApiVersionsResponseApiVersion)
+def _decode_api_versions_response_api_version_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ApiVersionsResponseApiVersion], int]:
+    made: list[ApiVersionsResponseApiVersion] = []
     try:
-        m.api_key, m.min_version, m.max_version = _UNPACK_hhh(data, at)
-        at += 6
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_api_versions_response_api_version_v3(data: bytes, at: int, _end: int) -> tuple[ApiVersionsResponseApiVersion, int]:
-    m: ApiVersionsResponseApiVersion = new(ApiVersionsResponseApiVersion)
-    try:
-        m.api_key, m.min_version, m.max_version = _UNPACK_hhh(data, at)
-        at += 6
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+        for _ in range(count):
+            m: ApiVersionsResponseApiVersion = new(ApiVersionsResponseApiVersion)
+            m.api_key, m.min_version, m.max_version = _UNPACK_hhh(data, at)
+            at += 6
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_api_versions_response_supported_feature_key_v0(data: bytes, at: int, _end: int) -> tuple[ApiVersionsResponseSupportedFeatureKey, int]:
-    m: ApiVersionsResponseSupportedFeatureKey = new(ApiVersionsResponseSupportedFeatureKey)
+def _decode_api_versions_response_api_version_v3(data: bytes, at: int, _end: int, count: int) -> tuple[list[ApiVersionsResponseApiVersion], int]:
+    made: list[ApiVersionsResponseApiVersion] = []
     try:
-        m.name = ""
-        m.min_version = 0
-        m.max_version = 0
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_api_versions_response_supported_feature_key_v3(data: bytes, at: int, _end: int) -> tuple[ApiVersionsResponseSupportedFeatureKey, int]:
-    m: ApiVersionsResponseSupportedFeatureKey = new(ApiVersionsResponseSupportedFeatureKey)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: ApiVersionsResponseApiVersion = new(ApiVersionsResponseApiVersion)
+            m.api_key, m.min_version, m.max_version, n = _UNPACK_hhhB(data, at)
+            at += 7
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.min_version, m.max_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_api_versions_response_supported_feature_key_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ApiVersionsResponseSupportedFeatureKey], int]:
+    made: list[ApiVersionsResponseSupportedFeatureKey] = []
+    try:
+        for _ in range(count):
+            m: ApiVersionsResponseSupportedFeatureKey = new(ApiVersionsResponseSupportedFeatureKey)
+            m.name = ""
+            m.min_version = 0
+            m.max_version = 0
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_api_versions_response_finalized_feature_key_v0(data: bytes, at: int, _end: int) -> tuple[ApiVersionsResponseFinalizedFeatureKey, int]:
-    m: ApiVersionsResponseFinalizedFeatureKey = new(ApiVersionsResponseFinalizedFeatureKey)
+def _decode_api_versions_response_supported_feature_key_v3(data: bytes, at: int, _end: int, count: int) -> tuple[list[ApiVersionsResponseSupportedFeatureKey], int]:
+    made: list[ApiVersionsResponseSupportedFeatureKey] = []
     try:
-        m.name = ""
-        m.max_version_level = 0
-        m.min_version_level = 0
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_api_versions_response_finalized_feature_key_v3(data: bytes, at: int, _end: int) -> tuple[ApiVersionsResponseFinalizedFeatureKey, int]:
-    m: ApiVersionsResponseFinalizedFeatureKey = new(ApiVersionsResponseFinalizedFeatureKey)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: ApiVersionsResponseSupportedFeatureKey = new(ApiVersionsResponseSupportedFeatureKey)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.min_version, m.max_version, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.max_version_level, m.min_version_level = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_api_versions_response_finalized_feature_key_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ApiVersionsResponseFinalizedFeatureKey], int]:
+    made: list[ApiVersionsResponseFinalizedFeatureKey] = []
+    try:
+        for _ in range(count):
+            m: ApiVersionsResponseFinalizedFeatureKey = new(ApiVersionsResponseFinalizedFeatureKey)
+            m.name = ""
+            m.max_version_level = 0
+            m.min_version_level = 0
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_api_versions_response_finalized_feature_key_v3(data: bytes, at: int, _end: int, count: int) -> tuple[list[ApiVersionsResponseFinalizedFeatureKey], int]:
+    made: list[ApiVersionsResponseFinalizedFeatureKey] = []
+    try:
+        for _ in range(count):
+            m: ApiVersionsResponseFinalizedFeatureKey = new(ApiVersionsResponseFinalizedFeatureKey)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.max_version_level, m.min_version_level, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -174,11 +190,7 @@ def decode_api_versions_response_v0(data: bytes, at: int = 0) -> ApiVersionsResp
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        api_keys_items: list[ApiVersionsResponseApiVersion] = []
-        for _ in range(n - 1):
-            api_keys_item, at = _decode_api_versions_response_api_version_v0(data, at, end)
-            api_keys_items.append(api_keys_item)
-        m.api_keys = api_keys_items
+        m.api_keys, at = _decode_api_versions_response_api_version_v0(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -206,11 +218,7 @@ def decode_api_versions_response_v1(data: bytes, at: int = 0) -> ApiVersionsResp
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        api_keys_items: list[ApiVersionsResponseApiVersion] = []
-        for _ in range(n - 1):
-            api_keys_item, at = _decode_api_versions_response_api_version_v0(data, at, end)
-            api_keys_items.append(api_keys_item)
-        m.api_keys = api_keys_items
+        m.api_keys, at = _decode_api_versions_response_api_version_v0(data, at, end, n - 1)
         m.throttle_time_ms, = _UNPACK_i(data, at)
         at += 4
         m.unknown_tags = ()
@@ -229,26 +237,18 @@ def decode_api_versions_response_v3(data: bytes, at: int = 0) -> ApiVersionsResp
         m.finalized_features_epoch = -1
         m.finalized_features = []
         m.zk_migration_ready = False
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.error_code, n = _UNPACK_hB(data, at)
+        at += 3
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        api_keys_items: list[ApiVersionsResponseApiVersion] = []
-        for _ in range(n - 1):
-            api_keys_item, at = _decode_api_versions_response_api_version_v3(data, at, end)
-            api_keys_items.append(api_keys_item)
-        m.api_keys = api_keys_items
-        m.throttle_time_ms, = _UNPACK_i(data, at)
-        at += 4
+        m.api_keys, at = _decode_api_versions_response_api_version_v3(data, at, end, n - 1)
+        m.throttle_time_ms, n = _UNPACK_iB(data, at)
+        at += 5
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -272,11 +272,7 @@ def decode_api_versions_response_v3(data: bytes, at: int = 0) -> ApiVersionsResp
                         raise FieldError("it is null, which it may not be")
                     if (n - 1) * 6 > end - at:
                         check_count(n - 1, 6, data, at)
-                    supported_features_items: list[ApiVersionsResponseSupportedFeatureKey] = []
-                    for _ in range(n - 1):
-                        supported_features_item, at = _decode_api_versions_response_supported_feature_key_v3(data, at, end)
-                        supported_features_items.append(supported_features_item)
-                    m.supported_features = supported_features_items
+                    m.supported_features, at = _decode_api_versions_response_supported_feature_key_v3(data, at, end, n - 1)
                 elif tag == 1:
                     m.finalized_features_epoch, = _UNPACK_q(data, at)
                     at += 8
@@ -289,11 +285,7 @@ def decode_api_versions_response_v3(data: bytes, at: int = 0) -> ApiVersionsResp
                         raise FieldError("it is null, which it may not be")
                     if (n - 1) * 6 > end - at:
                         check_count(n - 1, 6, data, at)
-                    finalized_features_items: list[ApiVersionsResponseFinalizedFeatureKey] = []
-                    for _ in range(n - 1):
-                        finalized_features_item, at = _decode_api_versions_response_finalized_feature_key_v3(data, at, end)
-                        finalized_features_items.append(finalized_features_item)
-                    m.finalized_features = finalized_features_items
+                    m.finalized_features, at = _decode_api_versions_response_finalized_feature_key_v3(data, at, end, n - 1)
                 elif tag == 3:
                     m.zk_migration_ready, = _UNPACK_t(data, at)
                     at += 1
@@ -310,62 +302,68 @@ def decode_api_versions_response_v3(data: bytes, at: int = 0) -> ApiVersionsResp
         raise fault(m, data, at, error) from error
 
 
-def _encode_api_versions_response_api_version_v0(m: ApiVersionsResponseApiVersion, out: list[bytes]) -> None:
+def _encode_api_versions_response_api_version_v0(items: Sequence[ApiVersionsResponseApiVersion], out: list[bytes]) -> None:
     try:
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_hhh(m.api_key, m.min_version, m.max_version),)
+        for m in items:
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_hhh(m.api_key, m.min_version, m.max_version),)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_api_versions_response_api_version_v3(m: ApiVersionsResponseApiVersion, out: list[bytes]) -> None:
+def _encode_api_versions_response_api_version_v3(items: Sequence[ApiVersionsResponseApiVersion], out: list[bytes]) -> None:
     try:
-        out += (_PACK_hhh(m.api_key, m.min_version, m.max_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_hhh(m.api_key, m.min_version, m.max_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_api_versions_response_supported_feature_key_v0(m: ApiVersionsResponseSupportedFeatureKey, out: list[bytes]) -> None:
+def _encode_api_versions_response_supported_feature_key_v0(items: Sequence[ApiVersionsResponseSupportedFeatureKey], out: list[bytes]) -> None:
     try:
-        if m.name != "":
-            raise absent(m, "name")
-        if m.min_version != 0:
-            raise absent(m, "min_version")
-        if m.max_version != 0:
-            raise absent(m, "max_version")
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.name != "":
+                raise absent(m, "name")
+            if m.min_version != 0:
+                raise absent(m, "min_version")
+            if m.max_version != 0:
+                raise absent(m, "max_version")
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_api_versions_response_supported_feature_key_v3(m: ApiVersionsResponseSupportedFeatureKey, out: list[bytes]) -> None:
+def _encode_api_versions_response_supported_feature_key_v3(items: Sequence[ApiVersionsResponseSupportedFeatureKey], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_version, m.max_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_version, m.max_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_api_versions_response_finalized_feature_key_v0(m: ApiVersionsResponseFinalizedFeatureKey, out: list[bytes]) -> None:
+def _encode_api_versions_response_finalized_feature_key_v0(items: Sequence[ApiVersionsResponseFinalizedFeatureKey], out: list[bytes]) -> None:
     try:
-        if m.name != "":
-            raise absent(m, "name")
-        if m.max_version_level != 0:
-            raise absent(m, "max_version_level")
-        if m.min_version_level != 0:
-            raise absent(m, "min_version_level")
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.name != "":
+                raise absent(m, "name")
+            if m.max_version_level != 0:
+                raise absent(m, "max_version_level")
+            if m.min_version_level != 0:
+                raise absent(m, "min_version_level")
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_api_versions_response_finalized_feature_key_v3(m: ApiVersionsResponseFinalizedFeatureKey, out: list[bytes]) -> None:
+def _encode_api_versions_response_finalized_feature_key_v3(items: Sequence[ApiVersionsResponseFinalizedFeatureKey], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.max_version_level, m.min_version_level), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.max_version_level, m.min_version_level), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -375,8 +373,7 @@ def encode_api_versions_response_v0(m: ApiVersionsResponse, prefix: bytes = b"")
         out = [prefix]
         api_keys_items = m.api_keys
         out += (_PACK_h(m.error_code), plain_prefix(len(api_keys_items)))
-        for api_keys_item in api_keys_items:
-            _encode_api_versions_response_api_version_v0(api_keys_item, out)
+        _encode_api_versions_response_api_version_v0(api_keys_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -389,8 +386,7 @@ def encode_api_versions_response_v1(m: ApiVersionsResponse, prefix: bytes = b"")
         out = [prefix]
         api_keys_items = m.api_keys
         out += (_PACK_h(m.error_code), plain_prefix(len(api_keys_items)))
-        for api_keys_item in api_keys_items:
-            _encode_api_versions_response_api_version_v0(api_keys_item, out)
+        _encode_api_versions_response_api_version_v0(api_keys_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         out += (_PACK_i(m.throttle_time_ms),)
@@ -404,15 +400,13 @@ def encode_api_versions_response_v3(m: ApiVersionsResponse, prefix: bytes = b"")
         out = [prefix]
         api_keys_items = m.api_keys
         out += (_PACK_h(m.error_code), length_prefix(len(api_keys_items)))
-        for api_keys_item in api_keys_items:
-            _encode_api_versions_response_api_version_v3(api_keys_item, out)
+        _encode_api_versions_response_api_version_v3(api_keys_items, out)
         tags: list[tuple[int, bytes]] = []
         if m.supported_features:
             supported_features_parts: list[bytes] = []
             supported_features_items = m.supported_features
             supported_features_parts.append(length_prefix(len(supported_features_items)))
-            for supported_features_item in supported_features_items:
-                _encode_api_versions_response_supported_feature_key_v3(supported_features_item, supported_features_parts)
+            _encode_api_versions_response_supported_feature_key_v3(supported_features_items, supported_features_parts)
             tags.append((0, b"".join(supported_features_parts)))
         if m.finalized_features_epoch != -1:
             tags.append((1, _PACK_q(m.finalized_features_epoch)))
@@ -420,8 +414,7 @@ def encode_api_versions_response_v3(m: ApiVersionsResponse, prefix: bytes = b"")
             finalized_features_parts: list[bytes] = []
             finalized_features_items = m.finalized_features
             finalized_features_parts.append(length_prefix(len(finalized_features_items)))
-            for finalized_features_item in finalized_features_items:
-                _encode_api_versions_response_finalized_feature_key_v3(finalized_features_item, finalized_features_parts)
+            _encode_api_versions_response_finalized_feature_key_v3(finalized_features_items, finalized_features_parts)
             tags.append((2, b"".join(finalized_features_parts)))
         if m.zk_migration_ready:
             tags.append((3, _PACK_t(m.zk_migration_ready)))

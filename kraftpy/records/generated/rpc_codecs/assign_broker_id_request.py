@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -27,7 +28,7 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import AssignBrokerIdRequest
 
 _PACK_u: Final = Struct(">16s").pack
-_UNPACK_u: Final = Struct(">16s").unpack_from
+_UNPACK_uB: Final = Struct(">16sB").unpack_from
 
 
 def decode_assign_broker_id_request_v0(data: bytes, at: int = 0) -> AssignBrokerIdRequest:
@@ -47,10 +48,8 @@ def decode_assign_broker_id_request_v0(data: bytes, at: int = 0) -> AssignBroker
         stop = at + n - 1
         m.host = data[at:stop].decode()
         at = stop
-        m.incarnation_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.incarnation_id, n = _UNPACK_uB(data, at)
+        at += 17
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

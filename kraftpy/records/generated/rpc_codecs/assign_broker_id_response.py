@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -28,19 +29,17 @@ from kraftpy.records.generated.rpc import AssignBrokerIdResponse
 _PACK_i: Final = Struct(">i").pack
 _PACK_ib: Final = Struct(">ib").pack
 _PACK_ih: Final = Struct(">ih").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_ib: Final = Struct(">ib").unpack_from
-_UNPACK_ih: Final = Struct(">ih").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_ibB: Final = Struct(">ibB").unpack_from
+_UNPACK_ihB: Final = Struct(">ihB").unpack_from
 
 
 def decode_assign_broker_id_response_v0(data: bytes, at: int = 0) -> AssignBrokerIdResponse:
     m: AssignBrokerIdResponse = new(AssignBrokerIdResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -53,10 +52,8 @@ def decode_assign_broker_id_response_v0(data: bytes, at: int = 0) -> AssignBroke
             at = stop
         else:
             m.error_message = None
-        m.broker_id, m.source = _UNPACK_ib(data, at)
-        at += 5
-        n = data[at]
-        at += 1
+        m.broker_id, m.source, n = _UNPACK_ibB(data, at)
+        at += 6
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -69,10 +66,8 @@ def decode_assign_broker_id_response_v0(data: bytes, at: int = 0) -> AssignBroke
             at = stop
         else:
             m.leader_host = None
-        m.leader_port, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.leader_port, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -29,81 +30,76 @@ from kraftpy.records.generated.rpc import AssignReplicasToDirsRequest, AssignRep
 _PACK_i: Final = Struct(">i").pack
 _PACK_iq: Final = Struct(">iq").pack
 _PACK_u: Final = Struct(">16s").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_iq: Final = Struct(">iq").unpack_from
-_UNPACK_u: Final = Struct(">16s").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_iqB: Final = Struct(">iqB").unpack_from
+_UNPACK_uB: Final = Struct(">16sB").unpack_from
 
 
-def _decode_assign_replicas_to_dirs_request_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[AssignReplicasToDirsRequestPartitionData, int]:
-    m: AssignReplicasToDirsRequestPartitionData = new(AssignReplicasToDirsRequestPartitionData)
+def _decode_assign_replicas_to_dirs_request_partition_data_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[AssignReplicasToDirsRequestPartitionData], int]:
+    made: list[AssignReplicasToDirsRequestPartitionData] = []
     try:
-        m.partition_index, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AssignReplicasToDirsRequestPartitionData = new(AssignReplicasToDirsRequestPartitionData)
+            m.partition_index, n = _UNPACK_iB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_assign_replicas_to_dirs_request_topic_data_v0(data: bytes, at: int, end: int) -> tuple[AssignReplicasToDirsRequestTopicData, int]:
-    m: AssignReplicasToDirsRequestTopicData = new(AssignReplicasToDirsRequestTopicData)
+def _decode_assign_replicas_to_dirs_request_topic_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[AssignReplicasToDirsRequestTopicData], int]:
+    made: list[AssignReplicasToDirsRequestTopicData] = []
     try:
-        m.topic_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 5 > end - at:
-            check_count(n - 1, 5, data, at)
-        partitions_items: list[AssignReplicasToDirsRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_assign_replicas_to_dirs_request_partition_data_v0(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AssignReplicasToDirsRequestTopicData = new(AssignReplicasToDirsRequestTopicData)
+            m.topic_id, n = _UNPACK_uB(data, at)
+            at += 17
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 5 > end - at:
+                check_count(n - 1, 5, data, at)
+            m.partitions, at = _decode_assign_replicas_to_dirs_request_partition_data_v0(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_assign_replicas_to_dirs_request_directory_data_v0(data: bytes, at: int, end: int) -> tuple[AssignReplicasToDirsRequestDirectoryData, int]:
-    m: AssignReplicasToDirsRequestDirectoryData = new(AssignReplicasToDirsRequestDirectoryData)
+def _decode_assign_replicas_to_dirs_request_directory_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[AssignReplicasToDirsRequestDirectoryData], int]:
+    made: list[AssignReplicasToDirsRequestDirectoryData] = []
     try:
-        m.id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 18 > end - at:
-            check_count(n - 1, 18, data, at)
-        topics_items: list[AssignReplicasToDirsRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_assign_replicas_to_dirs_request_topic_data_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AssignReplicasToDirsRequestDirectoryData = new(AssignReplicasToDirsRequestDirectoryData)
+            m.id, n = _UNPACK_uB(data, at)
+            at += 17
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 18 > end - at:
+                check_count(n - 1, 18, data, at)
+            m.topics, at = _decode_assign_replicas_to_dirs_request_topic_data_v0(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -112,21 +108,15 @@ def decode_assign_replicas_to_dirs_request_v0(data: bytes, at: int = 0) -> Assig
     m: AssignReplicasToDirsRequest = new(AssignReplicasToDirsRequest)
     end = len(data)
     try:
-        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
-        at += 12
-        n = data[at]
-        at += 1
+        m.broker_id, m.broker_epoch, n = _UNPACK_iqB(data, at)
+        at += 13
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 18 > end - at:
             check_count(n - 1, 18, data, at)
-        directories_items: list[AssignReplicasToDirsRequestDirectoryData] = []
-        for _ in range(n - 1):
-            directories_item, at = _decode_assign_replicas_to_dirs_request_directory_data_v0(data, at, end)
-            directories_items.append(directories_item)
-        m.directories = directories_items
+        m.directories, at = _decode_assign_replicas_to_dirs_request_directory_data_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -140,35 +130,36 @@ def decode_assign_replicas_to_dirs_request_v0(data: bytes, at: int = 0) -> Assig
         raise fault(m, data, at, error) from error
 
 
-def _encode_assign_replicas_to_dirs_request_partition_data_v0(m: AssignReplicasToDirsRequestPartitionData, out: list[bytes]) -> None:
+def _encode_assign_replicas_to_dirs_request_partition_data_v0(items: Sequence[AssignReplicasToDirsRequestPartitionData], out: list[bytes]) -> None:
     try:
-        out += (_PACK_i(m.partition_index), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_i(m.partition_index), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_assign_replicas_to_dirs_request_topic_data_v0(m: AssignReplicasToDirsRequestTopicData, out: list[bytes]) -> None:
+def _encode_assign_replicas_to_dirs_request_topic_data_v0(items: Sequence[AssignReplicasToDirsRequestTopicData], out: list[bytes]) -> None:
     try:
-        if len(m.topic_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        partitions_items = m.partitions
-        out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_assign_replicas_to_dirs_request_partition_data_v0(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if len(m.topic_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            partitions_items = m.partitions
+            out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
+            _encode_assign_replicas_to_dirs_request_partition_data_v0(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_assign_replicas_to_dirs_request_directory_data_v0(m: AssignReplicasToDirsRequestDirectoryData, out: list[bytes]) -> None:
+def _encode_assign_replicas_to_dirs_request_directory_data_v0(items: Sequence[AssignReplicasToDirsRequestDirectoryData], out: list[bytes]) -> None:
     try:
-        if len(m.id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        topics_items = m.topics
-        out += (_PACK_u(m.id), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_assign_replicas_to_dirs_request_topic_data_v0(topics_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if len(m.id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            topics_items = m.topics
+            out += (_PACK_u(m.id), length_prefix(len(topics_items)))
+            _encode_assign_replicas_to_dirs_request_topic_data_v0(topics_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -178,8 +169,7 @@ def encode_assign_replicas_to_dirs_request_v0(m: AssignReplicasToDirsRequest, pr
         out = [prefix]
         directories_items = m.directories
         out += (_PACK_iq(m.broker_id, m.broker_epoch), length_prefix(len(directories_items)))
-        for directories_item in directories_items:
-            _encode_assign_replicas_to_dirs_request_directory_data_v0(directories_item, out)
+        _encode_assign_replicas_to_dirs_request_directory_data_v0(directories_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -28,80 +29,75 @@ from kraftpy.records.generated.rpc import AssignReplicasToDirsResponse, AssignRe
 
 _PACK_ih: Final = Struct(">ih").pack
 _PACK_u: Final = Struct(">16s").pack
-_UNPACK_ih: Final = Struct(">ih").unpack_from
-_UNPACK_u: Final = Struct(">16s").unpack_from
+_UNPACK_ihB: Final = Struct(">ihB").unpack_from
+_UNPACK_uB: Final = Struct(">16sB").unpack_from
 
 
-def _decode_assign_replicas_to_dirs_response_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[AssignReplicasToDirsResponsePartitionData, int]:
-    m: AssignReplicasToDirsResponsePartitionData = new(AssignReplicasToDirsResponsePartitionData)
+def _decode_assign_replicas_to_dirs_response_partition_data_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[AssignReplicasToDirsResponsePartitionData], int]:
+    made: list[AssignReplicasToDirsResponsePartitionData] = []
     try:
-        m.partition_index, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AssignReplicasToDirsResponsePartitionData = new(AssignReplicasToDirsResponsePartitionData)
+            m.partition_index, m.error_code, n = _UNPACK_ihB(data, at)
+            at += 7
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_assign_replicas_to_dirs_response_topic_data_v0(data: bytes, at: int, end: int) -> tuple[AssignReplicasToDirsResponseTopicData, int]:
-    m: AssignReplicasToDirsResponseTopicData = new(AssignReplicasToDirsResponseTopicData)
+def _decode_assign_replicas_to_dirs_response_topic_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[AssignReplicasToDirsResponseTopicData], int]:
+    made: list[AssignReplicasToDirsResponseTopicData] = []
     try:
-        m.topic_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 7 > end - at:
-            check_count(n - 1, 7, data, at)
-        partitions_items: list[AssignReplicasToDirsResponsePartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_assign_replicas_to_dirs_response_partition_data_v0(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AssignReplicasToDirsResponseTopicData = new(AssignReplicasToDirsResponseTopicData)
+            m.topic_id, n = _UNPACK_uB(data, at)
+            at += 17
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 7 > end - at:
+                check_count(n - 1, 7, data, at)
+            m.partitions, at = _decode_assign_replicas_to_dirs_response_partition_data_v0(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_assign_replicas_to_dirs_response_directory_data_v0(data: bytes, at: int, end: int) -> tuple[AssignReplicasToDirsResponseDirectoryData, int]:
-    m: AssignReplicasToDirsResponseDirectoryData = new(AssignReplicasToDirsResponseDirectoryData)
+def _decode_assign_replicas_to_dirs_response_directory_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[AssignReplicasToDirsResponseDirectoryData], int]:
+    made: list[AssignReplicasToDirsResponseDirectoryData] = []
     try:
-        m.id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 18 > end - at:
-            check_count(n - 1, 18, data, at)
-        topics_items: list[AssignReplicasToDirsResponseTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_assign_replicas_to_dirs_response_topic_data_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: AssignReplicasToDirsResponseDirectoryData = new(AssignReplicasToDirsResponseDirectoryData)
+            m.id, n = _UNPACK_uB(data, at)
+            at += 17
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 18 > end - at:
+                check_count(n - 1, 18, data, at)
+            m.topics, at = _decode_assign_replicas_to_dirs_response_topic_data_v0(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -110,21 +106,15 @@ def decode_assign_replicas_to_dirs_response_v0(data: bytes, at: int = 0) -> Assi
     m: AssignReplicasToDirsResponse = new(AssignReplicasToDirsResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 18 > end - at:
             check_count(n - 1, 18, data, at)
-        directories_items: list[AssignReplicasToDirsResponseDirectoryData] = []
-        for _ in range(n - 1):
-            directories_item, at = _decode_assign_replicas_to_dirs_response_directory_data_v0(data, at, end)
-            directories_items.append(directories_item)
-        m.directories = directories_items
+        m.directories, at = _decode_assign_replicas_to_dirs_response_directory_data_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -138,35 +128,36 @@ def decode_assign_replicas_to_dirs_response_v0(data: bytes, at: int = 0) -> Assi
         raise fault(m, data, at, error) from error
 
 
-def _encode_assign_replicas_to_dirs_response_partition_data_v0(m: AssignReplicasToDirsResponsePartitionData, out: list[bytes]) -> None:
+def _encode_assign_replicas_to_dirs_response_partition_data_v0(items: Sequence[AssignReplicasToDirsResponsePartitionData], out: list[bytes]) -> None:
     try:
-        out += (_PACK_ih(m.partition_index, m.error_code), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_ih(m.partition_index, m.error_code), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_assign_replicas_to_dirs_response_topic_data_v0(m: AssignReplicasToDirsResponseTopicData, out: list[bytes]) -> None:
+def _encode_assign_replicas_to_dirs_response_topic_data_v0(items: Sequence[AssignReplicasToDirsResponseTopicData], out: list[bytes]) -> None:
     try:
-        if len(m.topic_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        partitions_items = m.partitions
-        out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_assign_replicas_to_dirs_response_partition_data_v0(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if len(m.topic_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            partitions_items = m.partitions
+            out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
+            _encode_assign_replicas_to_dirs_response_partition_data_v0(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_assign_replicas_to_dirs_response_directory_data_v0(m: AssignReplicasToDirsResponseDirectoryData, out: list[bytes]) -> None:
+def _encode_assign_replicas_to_dirs_response_directory_data_v0(items: Sequence[AssignReplicasToDirsResponseDirectoryData], out: list[bytes]) -> None:
     try:
-        if len(m.id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        topics_items = m.topics
-        out += (_PACK_u(m.id), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_assign_replicas_to_dirs_response_topic_data_v0(topics_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if len(m.id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            topics_items = m.topics
+            out += (_PACK_u(m.id), length_prefix(len(topics_items)))
+            _encode_assign_replicas_to_dirs_response_topic_data_v0(topics_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -176,8 +167,7 @@ def encode_assign_replicas_to_dirs_response_v0(m: AssignReplicasToDirsResponse, 
         out = [prefix]
         directories_items = m.directories
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), length_prefix(len(directories_items)))
-        for directories_item in directories_items:
-            _encode_assign_replicas_to_dirs_response_directory_data_v0(directories_item, out)
+        _encode_assign_replicas_to_dirs_response_directory_data_v0(directories_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,164 +36,171 @@ _PACK_H: Final = Struct(">H").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_iii: Final = Struct(">iii").pack
 _PACK_iuii: Final = Struct(">i16sii").pack
-_UNPACK_H: Final = Struct(">H").unpack_from
+_UNPACK_HB: Final = Struct(">HB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 _UNPACK_iii: Final = Struct(">iii").unpack_from
-_UNPACK_iuii: Final = Struct(">i16sii").unpack_from
+_UNPACK_iuiiB: Final = Struct(">i16siiB").unpack_from
 
 
-def _decode_begin_quorum_epoch_request_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[BeginQuorumEpochRequestPartitionData, int]:
-    m: BeginQuorumEpochRequestPartitionData = new(BeginQuorumEpochRequestPartitionData)
+def _decode_begin_quorum_epoch_request_partition_data_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[BeginQuorumEpochRequestPartitionData], int]:
+    made: list[BeginQuorumEpochRequestPartitionData] = []
     try:
-        m.voter_directory_id = ZERO_UUID
-        m.partition_index, m.leader_id, m.leader_epoch = _UNPACK_iii(data, at)
-        at += 12
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_begin_quorum_epoch_request_partition_data_v1(data: bytes, at: int, _end: int) -> tuple[BeginQuorumEpochRequestPartitionData, int]:
-    m: BeginQuorumEpochRequestPartitionData = new(BeginQuorumEpochRequestPartitionData)
-    try:
-        m.partition_index, m.voter_directory_id, m.leader_id, m.leader_epoch = _UNPACK_iuii(data, at)
-        at += 28
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+        for _ in range(count):
+            m: BeginQuorumEpochRequestPartitionData = new(BeginQuorumEpochRequestPartitionData)
+            m.voter_directory_id = ZERO_UUID
+            m.partition_index, m.leader_id, m.leader_epoch = _UNPACK_iii(data, at)
+            at += 12
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_begin_quorum_epoch_request_topic_data_v0(data: bytes, at: int, end: int) -> tuple[BeginQuorumEpochRequestTopicData, int]:
-    m: BeginQuorumEpochRequestTopicData = new(BeginQuorumEpochRequestTopicData)
+def _decode_begin_quorum_epoch_request_partition_data_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[BeginQuorumEpochRequestPartitionData], int]:
+    made: list[BeginQuorumEpochRequestPartitionData] = []
     try:
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.topic_name = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 12 > end - at:
-            check_count(n - 1, 12, data, at)
-        partitions_items: list[BeginQuorumEpochRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_begin_quorum_epoch_request_partition_data_v0(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_begin_quorum_epoch_request_topic_data_v1(data: bytes, at: int, end: int) -> tuple[BeginQuorumEpochRequestTopicData, int]:
-    m: BeginQuorumEpochRequestTopicData = new(BeginQuorumEpochRequestTopicData)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: BeginQuorumEpochRequestPartitionData = new(BeginQuorumEpochRequestPartitionData)
+            m.partition_index, m.voter_directory_id, m.leader_id, m.leader_epoch, n = _UNPACK_iuiiB(data, at)
+            at += 29
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.topic_name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 29 > end - at:
-            check_count(n - 1, 29, data, at)
-        partitions_items: list[BeginQuorumEpochRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_begin_quorum_epoch_request_partition_data_v1(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_begin_quorum_epoch_request_topic_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[BeginQuorumEpochRequestTopicData], int]:
+    made: list[BeginQuorumEpochRequestTopicData] = []
+    try:
+        for _ in range(count):
+            m: BeginQuorumEpochRequestTopicData = new(BeginQuorumEpochRequestTopicData)
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.topic_name = data[at:stop].decode()
+            at = stop
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 12 > end - at:
+                check_count(n - 1, 12, data, at)
+            m.partitions, at = _decode_begin_quorum_epoch_request_partition_data_v0(data, at, end, n - 1)
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_begin_quorum_epoch_request_leader_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[BeginQuorumEpochRequestLeaderEndpoint, int]:
-    m: BeginQuorumEpochRequestLeaderEndpoint = new(BeginQuorumEpochRequestLeaderEndpoint)
+def _decode_begin_quorum_epoch_request_topic_data_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[BeginQuorumEpochRequestTopicData], int]:
+    made: list[BeginQuorumEpochRequestTopicData] = []
     try:
-        m.name = ""
-        m.host = ""
-        m.port = 0
-        m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: BeginQuorumEpochRequestTopicData = new(BeginQuorumEpochRequestTopicData)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.topic_name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 29 > end - at:
+                check_count(n - 1, 29, data, at)
+            m.partitions, at = _decode_begin_quorum_epoch_request_partition_data_v1(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_begin_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, _end: int) -> tuple[BeginQuorumEpochRequestLeaderEndpoint, int]:
-    m: BeginQuorumEpochRequestLeaderEndpoint = new(BeginQuorumEpochRequestLeaderEndpoint)
+def _decode_begin_quorum_epoch_request_leader_endpoint_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[BeginQuorumEpochRequestLeaderEndpoint], int]:
+    made: list[BeginQuorumEpochRequestLeaderEndpoint] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, = _UNPACK_H(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+        for _ in range(count):
+            m: BeginQuorumEpochRequestLeaderEndpoint = new(BeginQuorumEpochRequestLeaderEndpoint)
+            m.name = ""
+            m.host = ""
+            m.port = 0
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_begin_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[BeginQuorumEpochRequestLeaderEndpoint], int]:
+    made: list[BeginQuorumEpochRequestLeaderEndpoint] = []
+    try:
+        for _ in range(count):
+            m: BeginQuorumEpochRequestLeaderEndpoint = new(BeginQuorumEpochRequestLeaderEndpoint)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, n = _UNPACK_HB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -223,11 +231,7 @@ def decode_begin_quorum_epoch_request_v0(data: bytes, at: int = 0) -> BeginQuoru
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        topics_items: list[BeginQuorumEpochRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_begin_quorum_epoch_request_topic_data_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_begin_quorum_epoch_request_topic_data_v0(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -254,21 +258,15 @@ def decode_begin_quorum_epoch_request_v1(data: bytes, at: int = 0) -> BeginQuoru
             at = stop
         else:
             m.cluster_id = None
-        m.voter_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.voter_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        topics_items: list[BeginQuorumEpochRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_begin_quorum_epoch_request_topic_data_v1(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_begin_quorum_epoch_request_topic_data_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -277,11 +275,7 @@ def decode_begin_quorum_epoch_request_v1(data: bytes, at: int = 0) -> BeginQuoru
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        leader_endpoints_items: list[BeginQuorumEpochRequestLeaderEndpoint] = []
-        for _ in range(n - 1):
-            leader_endpoints_item, at = _decode_begin_quorum_epoch_request_leader_endpoint_v1(data, at, end)
-            leader_endpoints_items.append(leader_endpoints_item)
-        m.leader_endpoints = leader_endpoints_items
+        m.leader_endpoints, at = _decode_begin_quorum_epoch_request_leader_endpoint_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -295,68 +289,72 @@ def decode_begin_quorum_epoch_request_v1(data: bytes, at: int = 0) -> BeginQuoru
         raise fault(m, data, at, error) from error
 
 
-def _encode_begin_quorum_epoch_request_partition_data_v0(m: BeginQuorumEpochRequestPartitionData, out: list[bytes]) -> None:
+def _encode_begin_quorum_epoch_request_partition_data_v0(items: Sequence[BeginQuorumEpochRequestPartitionData], out: list[bytes]) -> None:
     try:
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch),)
+        for m in items:
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch),)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_begin_quorum_epoch_request_partition_data_v1(m: BeginQuorumEpochRequestPartitionData, out: list[bytes]) -> None:
+def _encode_begin_quorum_epoch_request_partition_data_v1(items: Sequence[BeginQuorumEpochRequestPartitionData], out: list[bytes]) -> None:
     try:
-        if len(m.voter_directory_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        out += (_PACK_iuii(m.partition_index, m.voter_directory_id, m.leader_id, m.leader_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if len(m.voter_directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            out += (_PACK_iuii(m.partition_index, m.voter_directory_id, m.leader_id, m.leader_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_begin_quorum_epoch_request_topic_data_v0(m: BeginQuorumEpochRequestTopicData, out: list[bytes]) -> None:
+def _encode_begin_quorum_epoch_request_topic_data_v0(items: Sequence[BeginQuorumEpochRequestTopicData], out: list[bytes]) -> None:
     try:
-        topic_name_bytes = m.topic_name.encode()
-        partitions_items = m.partitions
-        out += (plain_string_prefix(len(topic_name_bytes)), topic_name_bytes, plain_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_begin_quorum_epoch_request_partition_data_v0(partitions_item, out)
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            topic_name_bytes = m.topic_name.encode()
+            partitions_items = m.partitions
+            out += (plain_string_prefix(len(topic_name_bytes)), topic_name_bytes, plain_prefix(len(partitions_items)))
+            _encode_begin_quorum_epoch_request_partition_data_v0(partitions_items, out)
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_begin_quorum_epoch_request_topic_data_v1(m: BeginQuorumEpochRequestTopicData, out: list[bytes]) -> None:
+def _encode_begin_quorum_epoch_request_topic_data_v1(items: Sequence[BeginQuorumEpochRequestTopicData], out: list[bytes]) -> None:
     try:
-        topic_name_bytes = m.topic_name.encode()
-        partitions_items = m.partitions
-        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_begin_quorum_epoch_request_partition_data_v1(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            topic_name_bytes = m.topic_name.encode()
+            partitions_items = m.partitions
+            out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
+            _encode_begin_quorum_epoch_request_partition_data_v1(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_begin_quorum_epoch_request_leader_endpoint_v0(m: BeginQuorumEpochRequestLeaderEndpoint, out: list[bytes]) -> None:
+def _encode_begin_quorum_epoch_request_leader_endpoint_v0(items: Sequence[BeginQuorumEpochRequestLeaderEndpoint], out: list[bytes]) -> None:
     try:
-        if m.name != "":
-            raise absent(m, "name")
-        if m.host != "":
-            raise absent(m, "host")
-        if m.port != 0:
-            raise absent(m, "port")
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.name != "":
+                raise absent(m, "name")
+            if m.host != "":
+                raise absent(m, "host")
+            if m.port != 0:
+                raise absent(m, "port")
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_begin_quorum_epoch_request_leader_endpoint_v1(m: BeginQuorumEpochRequestLeaderEndpoint, out: list[bytes]) -> None:
+def _encode_begin_quorum_epoch_request_leader_endpoint_v1(items: Sequence[BeginQuorumEpochRequestLeaderEndpoint], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -371,8 +369,7 @@ def encode_begin_quorum_epoch_request_v0(m: BeginQuorumEpochRequest, prefix: byt
             cluster_id_size = plain_string_prefix(len(cluster_id_bytes))
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, plain_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_begin_quorum_epoch_request_topic_data_v0(topics_item, out)
+        _encode_begin_quorum_epoch_request_topic_data_v0(topics_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -390,12 +387,10 @@ def encode_begin_quorum_epoch_request_v1(m: BeginQuorumEpochRequest, prefix: byt
             cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, _PACK_i(m.voter_id), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_begin_quorum_epoch_request_topic_data_v1(topics_item, out)
+        _encode_begin_quorum_epoch_request_topic_data_v1(topics_items, out)
         leader_endpoints_items = m.leader_endpoints
         out += (length_prefix(len(leader_endpoints_items)),)
-        for leader_endpoints_item in leader_endpoints_items:
-            _encode_begin_quorum_epoch_request_leader_endpoint_v1(leader_endpoints_item, out)
+        _encode_begin_quorum_epoch_request_leader_endpoint_v1(leader_endpoints_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

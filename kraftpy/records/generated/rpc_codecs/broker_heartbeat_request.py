@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -30,7 +31,7 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import BrokerHeartbeatRequest
 
 _PACK_iqqtt: Final = Struct(">iqq??").pack
-_UNPACK_iqqtt: Final = Struct(">iqq??").unpack_from
+_UNPACK_iqqttB: Final = Struct(">iqq??B").unpack_from
 
 
 def decode_broker_heartbeat_request_v0(data: bytes, at: int = 0) -> BrokerHeartbeatRequest:
@@ -40,11 +41,9 @@ def decode_broker_heartbeat_request_v0(data: bytes, at: int = 0) -> BrokerHeartb
         m.offline_log_dirs = []
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = None
-        m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down = _UNPACK_iqqtt(data, at)
-        at += 22
+        m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down, n = _UNPACK_iqqttB(data, at)
+        at += 23
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -92,11 +91,9 @@ def decode_broker_heartbeat_request_v1(data: bytes, at: int = 0) -> BrokerHeartb
         m.cordoned_log_dirs = None
         m.offline_log_dirs = []
         m.saturated_log_dirs = None
-        m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down = _UNPACK_iqqtt(data, at)
-        at += 22
+        m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down, n = _UNPACK_iqqttB(data, at)
+        at += 23
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -155,11 +152,9 @@ def decode_broker_heartbeat_request_v2(data: bytes, at: int = 0) -> BrokerHeartb
         m.offline_log_dirs = []
         m.cordoned_log_dirs = None
         m.saturated_log_dirs = None
-        m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down = _UNPACK_iqqtt(data, at)
-        at += 22
+        m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down, n = _UNPACK_iqqttB(data, at)
+        at += 23
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -22,17 +23,15 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import BrokerHeartbeatResponse
 
 _PACK_ihttt: Final = Struct(">ih???").pack
-_UNPACK_ihttt: Final = Struct(">ih???").unpack_from
+_UNPACK_ihtttB: Final = Struct(">ih???B").unpack_from
 
 
 def decode_broker_heartbeat_response_v0(data: bytes, at: int = 0) -> BrokerHeartbeatResponse:
     m: BrokerHeartbeatResponse = new(BrokerHeartbeatResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, m.error_code, m.is_caught_up, m.is_fenced, m.should_shut_down = _UNPACK_ihttt(data, at)
-        at += 9
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, m.is_caught_up, m.is_fenced, m.should_shut_down, n = _UNPACK_ihtttB(data, at)
+        at += 10
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

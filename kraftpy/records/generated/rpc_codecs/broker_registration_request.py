@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -40,81 +41,83 @@ _PACK_i: Final = Struct(">i").pack
 _PACK_q: Final = Struct(">q").pack
 _PACK_t: Final = Struct(">?").pack
 _PACK_u: Final = Struct(">16s").pack
-_UNPACK_Hh: Final = Struct(">Hh").unpack_from
-_UNPACK_hh: Final = Struct(">hh").unpack_from
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_q: Final = Struct(">q").unpack_from
-_UNPACK_t: Final = Struct(">?").unpack_from
-_UNPACK_u: Final = Struct(">16s").unpack_from
+_UNPACK_HhB: Final = Struct(">HhB").unpack_from
+_UNPACK_hhB: Final = Struct(">hhB").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_qB: Final = Struct(">qB").unpack_from
+_UNPACK_tB: Final = Struct(">?B").unpack_from
+_UNPACK_uB: Final = Struct(">16sB").unpack_from
 
 
-def _decode_broker_registration_request_listener_v0(data: bytes, at: int, _end: int) -> tuple[BrokerRegistrationRequestListener, int]:
-    m: BrokerRegistrationRequestListener = new(BrokerRegistrationRequestListener)
+def _decode_broker_registration_request_listener_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[BrokerRegistrationRequestListener], int]:
+    made: list[BrokerRegistrationRequestListener] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: BrokerRegistrationRequestListener = new(BrokerRegistrationRequestListener)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, m.security_protocol, n = _UNPACK_HhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, m.security_protocol = _UNPACK_Hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_broker_registration_request_feature_v0(data: bytes, at: int, _end: int) -> tuple[BrokerRegistrationRequestFeature, int]:
-    m: BrokerRegistrationRequestFeature = new(BrokerRegistrationRequestFeature)
+def _decode_broker_registration_request_feature_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[BrokerRegistrationRequestFeature], int]:
+    made: list[BrokerRegistrationRequestFeature] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: BrokerRegistrationRequestFeature = new(BrokerRegistrationRequestFeature)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.min_supported_version, m.max_supported_version, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -128,10 +131,8 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
         m.previous_broker_epoch = -1
         m.saturated_log_dirs = None
         m.host = None
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.broker_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -143,21 +144,15 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
         stop = at + n - 1
         m.cluster_id = data[at:stop].decode()
         at = stop
-        m.incarnation_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.incarnation_id, n = _UNPACK_uB(data, at)
+        at += 17
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        listeners_items: list[BrokerRegistrationRequestListener] = []
-        for _ in range(n - 1):
-            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
-            listeners_items.append(listeners_item)
-        m.listeners = listeners_items
+        m.listeners, at = _decode_broker_registration_request_listener_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -166,11 +161,7 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[BrokerRegistrationRequestFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_broker_registration_request_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -185,9 +176,9 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
             at = stop
         else:
             m.rack = None
-        m.unknown_tags = ()
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -251,10 +242,8 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
         m.previous_broker_epoch = -1
         m.saturated_log_dirs = None
         m.host = None
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.broker_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -266,21 +255,15 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
         stop = at + n - 1
         m.cluster_id = data[at:stop].decode()
         at = stop
-        m.incarnation_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.incarnation_id, n = _UNPACK_uB(data, at)
+        at += 17
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        listeners_items: list[BrokerRegistrationRequestListener] = []
-        for _ in range(n - 1):
-            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
-            listeners_items.append(listeners_item)
-        m.listeners = listeners_items
+        m.listeners, at = _decode_broker_registration_request_listener_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -289,11 +272,7 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[BrokerRegistrationRequestFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_broker_registration_request_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -308,11 +287,9 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
             at = stop
         else:
             m.rack = None
-        m.is_migrating_zk_broker, = _UNPACK_t(data, at)
-        at += 1
+        m.is_migrating_zk_broker, n = _UNPACK_tB(data, at)
+        at += 2
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -375,10 +352,8 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
         m.previous_broker_epoch = -1
         m.saturated_log_dirs = None
         m.host = None
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.broker_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -390,21 +365,15 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
         stop = at + n - 1
         m.cluster_id = data[at:stop].decode()
         at = stop
-        m.incarnation_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.incarnation_id, n = _UNPACK_uB(data, at)
+        at += 17
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        listeners_items: list[BrokerRegistrationRequestListener] = []
-        for _ in range(n - 1):
-            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
-            listeners_items.append(listeners_item)
-        m.listeners = listeners_items
+        m.listeners, at = _decode_broker_registration_request_listener_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -413,11 +382,7 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[BrokerRegistrationRequestFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_broker_registration_request_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -432,10 +397,8 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
             at = stop
         else:
             m.rack = None
-        m.is_migrating_zk_broker, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.is_migrating_zk_broker, n = _UNPACK_tB(data, at)
+        at += 2
         if n <= SHAPES:
             m.log_dirs = list(UNPACK_UUIDS[n](data, at))
             at += 16 * n - 16
@@ -444,9 +407,9 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
                 n, at = read_uvarint(data, at - 1)
             m.log_dirs = read_uuids(data, at, n - 1)
             at += 16 * n - 16
-        m.unknown_tags = ()
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -508,10 +471,8 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
     try:
         m.saturated_log_dirs = None
         m.host = None
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.broker_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -523,21 +484,15 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
         stop = at + n - 1
         m.cluster_id = data[at:stop].decode()
         at = stop
-        m.incarnation_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
+        m.incarnation_id, n = _UNPACK_uB(data, at)
+        at += 17
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        listeners_items: list[BrokerRegistrationRequestListener] = []
-        for _ in range(n - 1):
-            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
-            listeners_items.append(listeners_item)
-        m.listeners = listeners_items
+        m.listeners, at = _decode_broker_registration_request_listener_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -546,11 +501,7 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[BrokerRegistrationRequestFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_broker_registration_request_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -565,10 +516,8 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
             at = stop
         else:
             m.rack = None
-        m.is_migrating_zk_broker, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.is_migrating_zk_broker, n = _UNPACK_tB(data, at)
+        at += 2
         if n <= SHAPES:
             m.log_dirs = list(UNPACK_UUIDS[n](data, at))
             at += 16 * n - 16
@@ -577,11 +526,9 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
                 n, at = read_uvarint(data, at - 1)
             m.log_dirs = read_uuids(data, at, n - 1)
             at += 16 * n - 16
-        m.previous_broker_epoch, = _UNPACK_q(data, at)
-        at += 8
+        m.previous_broker_epoch, n = _UNPACK_qB(data, at)
+        at += 9
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -637,19 +584,21 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
         raise fault(m, data, at, error) from error
 
 
-def _encode_broker_registration_request_listener_v0(m: BrokerRegistrationRequestListener, out: list[bytes]) -> None:
+def _encode_broker_registration_request_listener_v0(items: Sequence[BrokerRegistrationRequestListener], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_broker_registration_request_feature_v0(m: BrokerRegistrationRequestFeature, out: list[bytes]) -> None:
+def _encode_broker_registration_request_feature_v0(items: Sequence[BrokerRegistrationRequestFeature], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -664,12 +613,10 @@ def encode_broker_registration_request_v0(m: BrokerRegistrationRequest, prefix: 
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
         out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
-        for listeners_item in listeners_items:
-            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        _encode_broker_registration_request_listener_v0(listeners_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_broker_registration_request_feature_v0(features_item, out)
+        _encode_broker_registration_request_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -696,12 +643,10 @@ def encode_broker_registration_request_v1(m: BrokerRegistrationRequest, prefix: 
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
         out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
-        for listeners_item in listeners_items:
-            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        _encode_broker_registration_request_listener_v0(listeners_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_broker_registration_request_feature_v0(features_item, out)
+        _encode_broker_registration_request_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -728,12 +673,10 @@ def encode_broker_registration_request_v2(m: BrokerRegistrationRequest, prefix: 
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
         out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
-        for listeners_item in listeners_items:
-            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        _encode_broker_registration_request_listener_v0(listeners_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_broker_registration_request_feature_v0(features_item, out)
+        _encode_broker_registration_request_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:
@@ -761,12 +704,10 @@ def encode_broker_registration_request_v3(m: BrokerRegistrationRequest, prefix: 
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
         out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
-        for listeners_item in listeners_items:
-            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        _encode_broker_registration_request_listener_v0(listeners_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_broker_registration_request_feature_v0(features_item, out)
+        _encode_broker_registration_request_feature_v0(features_items, out)
         if m.rack is None:
             rack_size, rack_bytes = NO_TAGS, b""
         else:

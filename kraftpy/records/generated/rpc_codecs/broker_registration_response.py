@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -22,17 +23,15 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import BrokerRegistrationResponse
 
 _PACK_ihq: Final = Struct(">ihq").pack
-_UNPACK_ihq: Final = Struct(">ihq").unpack_from
+_UNPACK_ihqB: Final = Struct(">ihqB").unpack_from
 
 
 def decode_broker_registration_response_v0(data: bytes, at: int = 0) -> BrokerRegistrationResponse:
     m: BrokerRegistrationResponse = new(BrokerRegistrationResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, m.error_code, m.broker_epoch = _UNPACK_ihq(data, at)
-        at += 14
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, m.broker_epoch, n = _UNPACK_ihqB(data, at)
+        at += 15
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

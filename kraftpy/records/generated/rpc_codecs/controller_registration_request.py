@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -32,78 +33,80 @@ from kraftpy.records.generated.rpc import ControllerRegistrationRequest, Control
 _PACK_Hh: Final = Struct(">Hh").pack
 _PACK_hh: Final = Struct(">hh").pack
 _PACK_iut: Final = Struct(">i16s?").pack
-_UNPACK_Hh: Final = Struct(">Hh").unpack_from
-_UNPACK_hh: Final = Struct(">hh").unpack_from
-_UNPACK_iut: Final = Struct(">i16s?").unpack_from
+_UNPACK_HhB: Final = Struct(">HhB").unpack_from
+_UNPACK_hhB: Final = Struct(">hhB").unpack_from
+_UNPACK_iutB: Final = Struct(">i16s?B").unpack_from
 
 
-def _decode_controller_registration_request_listener_v0(data: bytes, at: int, _end: int) -> tuple[ControllerRegistrationRequestListener, int]:
-    m: ControllerRegistrationRequestListener = new(ControllerRegistrationRequestListener)
+def _decode_controller_registration_request_listener_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ControllerRegistrationRequestListener], int]:
+    made: list[ControllerRegistrationRequestListener] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: ControllerRegistrationRequestListener = new(ControllerRegistrationRequestListener)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, m.security_protocol, n = _UNPACK_HhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, m.security_protocol = _UNPACK_Hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_controller_registration_request_feature_v0(data: bytes, at: int, _end: int) -> tuple[ControllerRegistrationRequestFeature, int]:
-    m: ControllerRegistrationRequestFeature = new(ControllerRegistrationRequestFeature)
+def _decode_controller_registration_request_feature_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ControllerRegistrationRequestFeature], int]:
+    made: list[ControllerRegistrationRequestFeature] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: ControllerRegistrationRequestFeature = new(ControllerRegistrationRequestFeature)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            m.min_supported_version, m.max_supported_version, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -112,21 +115,15 @@ def decode_controller_registration_request_v0(data: bytes, at: int = 0) -> Contr
     m: ControllerRegistrationRequest = new(ControllerRegistrationRequest)
     end = len(data)
     try:
-        m.controller_id, m.incarnation_id, m.zk_migration_ready = _UNPACK_iut(data, at)
-        at += 21
-        n = data[at]
-        at += 1
+        m.controller_id, m.incarnation_id, m.zk_migration_ready, n = _UNPACK_iutB(data, at)
+        at += 22
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        listeners_items: list[ControllerRegistrationRequestListener] = []
-        for _ in range(n - 1):
-            listeners_item, at = _decode_controller_registration_request_listener_v0(data, at, end)
-            listeners_items.append(listeners_item)
-        m.listeners = listeners_items
+        m.listeners, at = _decode_controller_registration_request_listener_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -135,11 +132,7 @@ def decode_controller_registration_request_v0(data: bytes, at: int = 0) -> Contr
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        features_items: list[ControllerRegistrationRequestFeature] = []
-        for _ in range(n - 1):
-            features_item, at = _decode_controller_registration_request_feature_v0(data, at, end)
-            features_items.append(features_item)
-        m.features = features_items
+        m.features, at = _decode_controller_registration_request_feature_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -153,19 +146,21 @@ def decode_controller_registration_request_v0(data: bytes, at: int = 0) -> Contr
         raise fault(m, data, at, error) from error
 
 
-def _encode_controller_registration_request_listener_v0(m: ControllerRegistrationRequestListener, out: list[bytes]) -> None:
+def _encode_controller_registration_request_listener_v0(items: Sequence[ControllerRegistrationRequestListener], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_controller_registration_request_feature_v0(m: ControllerRegistrationRequestFeature, out: list[bytes]) -> None:
+def _encode_controller_registration_request_feature_v0(items: Sequence[ControllerRegistrationRequestFeature], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -177,12 +172,10 @@ def encode_controller_registration_request_v0(m: ControllerRegistrationRequest, 
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
         out += (_PACK_iut(m.controller_id, m.incarnation_id, m.zk_migration_ready), length_prefix(len(listeners_items)))
-        for listeners_item in listeners_items:
-            _encode_controller_registration_request_listener_v0(listeners_item, out)
+        _encode_controller_registration_request_listener_v0(listeners_items, out)
         features_items = m.features
         out += (length_prefix(len(features_items)),)
-        for features_item in features_items:
-            _encode_controller_registration_request_feature_v0(features_item, out)
+        _encode_controller_registration_request_feature_v0(features_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -34,111 +35,113 @@ from kraftpy.records.generated.rpc import CreateAclsRequest, CreateAclsRequestAc
 _PACK_b: Final = Struct(">b").pack
 _PACK_bb: Final = Struct(">bb").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_bb: Final = Struct(">bb").unpack_from
+_UNPACK_bbB: Final = Struct(">bbB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 
 
-def _decode_create_acls_request_acl_creation_v1(data: bytes, at: int, _end: int) -> tuple[CreateAclsRequestAclCreation, int]:
-    m: CreateAclsRequestAclCreation = new(CreateAclsRequestAclCreation)
+def _decode_create_acls_request_acl_creation_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[CreateAclsRequestAclCreation], int]:
+    made: list[CreateAclsRequestAclCreation] = []
     try:
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        m.resource_pattern_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.principal = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: CreateAclsRequestAclCreation = new(CreateAclsRequestAclCreation)
+            m.resource_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.resource_name = data[at:stop].decode()
+            at = stop
+            m.resource_pattern_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.principal = data[at:stop].decode()
+            at = stop
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.operation, m.permission_type = _UNPACK_bb(data, at)
+            at += 2
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_create_acls_request_acl_creation_v2(data: bytes, at: int, _end: int) -> tuple[CreateAclsRequestAclCreation, int]:
-    m: CreateAclsRequestAclCreation = new(CreateAclsRequestAclCreation)
+def _decode_create_acls_request_acl_creation_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[CreateAclsRequestAclCreation], int]:
+    made: list[CreateAclsRequestAclCreation] = []
     try:
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: CreateAclsRequestAclCreation = new(CreateAclsRequestAclCreation)
+            m.resource_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.resource_name = data[at:stop].decode()
+            at = stop
+            m.resource_pattern_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.principal = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.operation, m.permission_type, n = _UNPACK_bbB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        m.resource_pattern_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.principal = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -156,11 +159,7 @@ def decode_create_acls_request_v1(data: bytes, at: int = 0) -> CreateAclsRequest
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 10 > end - at:
             check_count(n - 1, 10, data, at)
-        creations_items: list[CreateAclsRequestAclCreation] = []
-        for _ in range(n - 1):
-            creations_item, at = _decode_create_acls_request_acl_creation_v1(data, at, end)
-            creations_items.append(creations_item)
-        m.creations = creations_items
+        m.creations, at = _decode_create_acls_request_acl_creation_v1(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -181,11 +180,7 @@ def decode_create_acls_request_v2(data: bytes, at: int = 0) -> CreateAclsRequest
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 8 > end - at:
             check_count(n - 1, 8, data, at)
-        creations_items: list[CreateAclsRequestAclCreation] = []
-        for _ in range(n - 1):
-            creations_item, at = _decode_create_acls_request_acl_creation_v2(data, at, end)
-            creations_items.append(creations_item)
-        m.creations = creations_items
+        m.creations, at = _decode_create_acls_request_acl_creation_v2(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -199,24 +194,26 @@ def decode_create_acls_request_v2(data: bytes, at: int = 0) -> CreateAclsRequest
         raise fault(m, data, at, error) from error
 
 
-def _encode_create_acls_request_acl_creation_v1(m: CreateAclsRequestAclCreation, out: list[bytes]) -> None:
+def _encode_create_acls_request_acl_creation_v1(items: Sequence[CreateAclsRequestAclCreation], out: list[bytes]) -> None:
     try:
-        resource_name_bytes = m.resource_name.encode()
-        principal_bytes = m.principal.encode()
-        host_bytes = m.host.encode()
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.resource_pattern_type), plain_string_prefix(len(principal_bytes)), principal_bytes, plain_string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type))
+        for m in items:
+            resource_name_bytes = m.resource_name.encode()
+            principal_bytes = m.principal.encode()
+            host_bytes = m.host.encode()
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.resource_pattern_type), plain_string_prefix(len(principal_bytes)), principal_bytes, plain_string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_create_acls_request_acl_creation_v2(m: CreateAclsRequestAclCreation, out: list[bytes]) -> None:
+def _encode_create_acls_request_acl_creation_v2(items: Sequence[CreateAclsRequestAclCreation], out: list[bytes]) -> None:
     try:
-        resource_name_bytes = m.resource_name.encode()
-        principal_bytes = m.principal.encode()
-        host_bytes = m.host.encode()
-        out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, _PACK_b(m.resource_pattern_type), UVARINT[n + 1] if (n := len(principal_bytes)) < SHORT - 1 else string_prefix(n), principal_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            resource_name_bytes = m.resource_name.encode()
+            principal_bytes = m.principal.encode()
+            host_bytes = m.host.encode()
+            out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, _PACK_b(m.resource_pattern_type), UVARINT[n + 1] if (n := len(principal_bytes)) < SHORT - 1 else string_prefix(n), principal_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -226,8 +223,7 @@ def encode_create_acls_request_v1(m: CreateAclsRequest, prefix: bytes = b"") -> 
         out = [prefix]
         creations_items = m.creations
         out += (plain_prefix(len(creations_items)),)
-        for creations_item in creations_items:
-            _encode_create_acls_request_acl_creation_v1(creations_item, out)
+        _encode_create_acls_request_acl_creation_v1(creations_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -240,8 +236,7 @@ def encode_create_acls_request_v2(m: CreateAclsRequest, prefix: bytes = b"") -> 
         out = [prefix]
         creations_items = m.creations
         out += (length_prefix(len(creations_items)),)
-        for creations_item in creations_items:
-            _encode_create_acls_request_acl_creation_v2(creations_item, out)
+        _encode_create_acls_request_acl_creation_v2(creations_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -34,57 +35,63 @@ from kraftpy.records.generated.rpc import CreateAclsResponse, CreateAclsResponse
 _PACK_h: Final = Struct(">h").pack
 _PACK_i: Final = Struct(">i").pack
 _UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
-def _decode_create_acls_response_acl_creation_result_v1(data: bytes, at: int, _end: int) -> tuple[CreateAclsResponseAclCreationResult, int]:
-    m: CreateAclsResponseAclCreationResult = new(CreateAclsResponseAclCreationResult)
+def _decode_create_acls_response_acl_creation_result_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[CreateAclsResponseAclCreationResult], int]:
+    made: list[CreateAclsResponseAclCreationResult] = []
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
-            stop = at + n - 1
-            m.error_message = data[at:stop].decode()
-            at = stop
-        else:
-            m.error_message = None
-        m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: CreateAclsResponseAclCreationResult = new(CreateAclsResponseAclCreationResult)
+            m.error_code, = _UNPACK_h(data, at)
+            at += 2
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
+            else:
+                m.error_message = None
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_create_acls_response_acl_creation_result_v2(data: bytes, at: int, _end: int) -> tuple[CreateAclsResponseAclCreationResult, int]:
-    m: CreateAclsResponseAclCreationResult = new(CreateAclsResponseAclCreationResult)
+def _decode_create_acls_response_acl_creation_result_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[CreateAclsResponseAclCreationResult], int]:
+    made: list[CreateAclsResponseAclCreationResult] = []
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: CreateAclsResponseAclCreationResult = new(CreateAclsResponseAclCreationResult)
+            m.error_code, n = _UNPACK_hB(data, at)
+            at += 3
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if n:
-            stop = at + n - 1
-            m.error_message = data[at:stop].decode()
-            at = stop
-        else:
-            m.error_message = None
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.error_message = None
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -104,11 +111,7 @@ def decode_create_acls_response_v1(data: bytes, at: int = 0) -> CreateAclsRespon
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 4 > end - at:
             check_count(n - 1, 4, data, at)
-        results_items: list[CreateAclsResponseAclCreationResult] = []
-        for _ in range(n - 1):
-            results_item, at = _decode_create_acls_response_acl_creation_result_v1(data, at, end)
-            results_items.append(results_item)
-        m.results = results_items
+        m.results, at = _decode_create_acls_response_acl_creation_result_v1(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -121,21 +124,15 @@ def decode_create_acls_response_v2(data: bytes, at: int = 0) -> CreateAclsRespon
     m: CreateAclsResponse = new(CreateAclsResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 4 > end - at:
             check_count(n - 1, 4, data, at)
-        results_items: list[CreateAclsResponseAclCreationResult] = []
-        for _ in range(n - 1):
-            results_item, at = _decode_create_acls_response_acl_creation_result_v2(data, at, end)
-            results_items.append(results_item)
-        m.results = results_items
+        m.results, at = _decode_create_acls_response_acl_creation_result_v2(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -149,28 +146,30 @@ def decode_create_acls_response_v2(data: bytes, at: int = 0) -> CreateAclsRespon
         raise fault(m, data, at, error) from error
 
 
-def _encode_create_acls_response_acl_creation_result_v1(m: CreateAclsResponseAclCreationResult, out: list[bytes]) -> None:
+def _encode_create_acls_response_acl_creation_result_v1(items: Sequence[CreateAclsResponseAclCreationResult], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = b"\xff\xff", b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = plain_string_prefix(len(error_message_bytes))
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes)
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = b"\xff\xff", b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = plain_string_prefix(len(error_message_bytes))
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_create_acls_response_acl_creation_result_v2(m: CreateAclsResponseAclCreationResult, out: list[bytes]) -> None:
+def _encode_create_acls_response_acl_creation_result_v2(items: Sequence[CreateAclsResponseAclCreationResult], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = NO_TAGS, b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = NO_TAGS, b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -180,8 +179,7 @@ def encode_create_acls_response_v1(m: CreateAclsResponse, prefix: bytes = b"") -
         out = [prefix]
         results_items = m.results
         out += (_PACK_i(m.throttle_time_ms), plain_prefix(len(results_items)))
-        for results_item in results_items:
-            _encode_create_acls_response_acl_creation_result_v1(results_item, out)
+        _encode_create_acls_response_acl_creation_result_v1(results_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -194,8 +192,7 @@ def encode_create_acls_response_v2(m: CreateAclsResponse, prefix: bytes = b"") -
         out = [prefix]
         results_items = m.results
         out += (_PACK_i(m.throttle_time_ms), length_prefix(len(results_items)))
-        for results_item in results_items:
-            _encode_create_acls_response_acl_creation_result_v2(results_item, out)
+        _encode_create_acls_response_acl_creation_result_v2(results_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -34,8 +35,11 @@ _PACK_h: Final = Struct(">h").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_qqq: Final = Struct(">qqq").pack
 _UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 _UNPACK_qqq: Final = Struct(">qqq").unpack_from
+_UNPACK_qqqB: Final = Struct(">qqqB").unpack_from
 
 
 def decode_create_delegation_token_response_v1(data: bytes, at: int = 0) -> CreateDelegationTokenResponse:
@@ -104,10 +108,8 @@ def decode_create_delegation_token_response_v2(data: bytes, at: int = 0) -> Crea
     try:
         m.token_requester_principal_type = ""
         m.token_requester_principal_name = ""
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.error_code, n = _UNPACK_hB(data, at)
+        at += 3
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -132,10 +134,8 @@ def decode_create_delegation_token_response_v2(data: bytes, at: int = 0) -> Crea
         stop = at + n - 1
         m.principal_name = data[at:stop].decode()
         at = stop
-        m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms = _UNPACK_qqq(data, at)
-        at += 24
-        n = data[at]
-        at += 1
+        m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n = _UNPACK_qqqB(data, at)
+        at += 25
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -156,10 +156,8 @@ def decode_create_delegation_token_response_v2(data: bytes, at: int = 0) -> Crea
         stop = at + n - 1
         m.hmac = data[at:stop]
         at = stop
-        m.throttle_time_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -175,10 +173,8 @@ def decode_create_delegation_token_response_v3(data: bytes, at: int = 0) -> Crea
     m: CreateDelegationTokenResponse = new(CreateDelegationTokenResponse)
     end = len(data)
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.error_code, n = _UNPACK_hB(data, at)
+        at += 3
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -229,10 +225,8 @@ def decode_create_delegation_token_response_v3(data: bytes, at: int = 0) -> Crea
         stop = at + n - 1
         m.token_requester_principal_name = data[at:stop].decode()
         at = stop
-        m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms = _UNPACK_qqq(data, at)
-        at += 24
-        n = data[at]
-        at += 1
+        m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n = _UNPACK_qqqB(data, at)
+        at += 25
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -253,10 +247,8 @@ def decode_create_delegation_token_response_v3(data: bytes, at: int = 0) -> Crea
         stop = at + n - 1
         m.hmac = data[at:stop]
         at = stop
-        m.throttle_time_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

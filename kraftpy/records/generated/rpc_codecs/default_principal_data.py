@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -27,7 +28,7 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import DefaultPrincipalData
 
 _PACK_t: Final = Struct(">?").pack
-_UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_tB: Final = Struct(">?B").unpack_from
 
 
 def decode_default_principal_data_v0(data: bytes, at: int = 0) -> DefaultPrincipalData:
@@ -60,10 +61,8 @@ def decode_default_principal_data_v0(data: bytes, at: int = 0) -> DefaultPrincip
         stop = at + n - 1
         m.name = data[at:stop].decode()
         at = stop
-        m.token_authenticated, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.token_authenticated, n = _UNPACK_tB(data, at)
+        at += 2
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

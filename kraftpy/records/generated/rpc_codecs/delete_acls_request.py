@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -34,117 +35,119 @@ from kraftpy.records.generated.rpc import DeleteAclsRequest, DeleteAclsRequestDe
 _PACK_b: Final = Struct(">b").pack
 _PACK_bb: Final = Struct(">bb").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_bb: Final = Struct(">bb").unpack_from
+_UNPACK_bbB: Final = Struct(">bbB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 
 
-def _decode_delete_acls_request_delete_acls_filter_v1(data: bytes, at: int, _end: int) -> tuple[DeleteAclsRequestDeleteAclsFilter, int]:
-    m: DeleteAclsRequestDeleteAclsFilter = new(DeleteAclsRequestDeleteAclsFilter)
+def _decode_delete_acls_request_delete_acls_filter_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[DeleteAclsRequestDeleteAclsFilter], int]:
+    made: list[DeleteAclsRequestDeleteAclsFilter] = []
     try:
-        m.resource_type_filter, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
-            stop = at + n - 1
-            m.resource_name_filter = data[at:stop].decode()
-            at = stop
-        else:
-            m.resource_name_filter = None
-        m.pattern_type_filter, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
-            stop = at + n - 1
-            m.principal_filter = data[at:stop].decode()
-            at = stop
-        else:
-            m.principal_filter = None
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
-            stop = at + n - 1
-            m.host_filter = data[at:stop].decode()
-            at = stop
-        else:
-            m.host_filter = None
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: DeleteAclsRequestDeleteAclsFilter = new(DeleteAclsRequestDeleteAclsFilter)
+            m.resource_type_filter, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.resource_name_filter = data[at:stop].decode()
+                at = stop
+            else:
+                m.resource_name_filter = None
+            m.pattern_type_filter, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.principal_filter = data[at:stop].decode()
+                at = stop
+            else:
+                m.principal_filter = None
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.host_filter = data[at:stop].decode()
+                at = stop
+            else:
+                m.host_filter = None
+            m.operation, m.permission_type = _UNPACK_bb(data, at)
+            at += 2
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_delete_acls_request_delete_acls_filter_v2(data: bytes, at: int, _end: int) -> tuple[DeleteAclsRequestDeleteAclsFilter, int]:
-    m: DeleteAclsRequestDeleteAclsFilter = new(DeleteAclsRequestDeleteAclsFilter)
+def _decode_delete_acls_request_delete_acls_filter_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[DeleteAclsRequestDeleteAclsFilter], int]:
+    made: list[DeleteAclsRequestDeleteAclsFilter] = []
     try:
-        m.resource_type_filter, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: DeleteAclsRequestDeleteAclsFilter = new(DeleteAclsRequestDeleteAclsFilter)
+            m.resource_type_filter, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.resource_name_filter = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if n:
-            stop = at + n - 1
-            m.resource_name_filter = data[at:stop].decode()
-            at = stop
-        else:
-            m.resource_name_filter = None
-        m.pattern_type_filter, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+                m.resource_name_filter = None
+            m.pattern_type_filter, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.principal_filter = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if n:
-            stop = at + n - 1
-            m.principal_filter = data[at:stop].decode()
-            at = stop
-        else:
-            m.principal_filter = None
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+                m.principal_filter = None
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.host_filter = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if n:
-            stop = at + n - 1
-            m.host_filter = data[at:stop].decode()
-            at = stop
-        else:
-            m.host_filter = None
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.host_filter = None
+            m.operation, m.permission_type, n = _UNPACK_bbB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -162,11 +165,7 @@ def decode_delete_acls_request_v1(data: bytes, at: int = 0) -> DeleteAclsRequest
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 10 > end - at:
             check_count(n - 1, 10, data, at)
-        filters_items: list[DeleteAclsRequestDeleteAclsFilter] = []
-        for _ in range(n - 1):
-            filters_item, at = _decode_delete_acls_request_delete_acls_filter_v1(data, at, end)
-            filters_items.append(filters_item)
-        m.filters = filters_items
+        m.filters, at = _decode_delete_acls_request_delete_acls_filter_v1(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -187,11 +186,7 @@ def decode_delete_acls_request_v2(data: bytes, at: int = 0) -> DeleteAclsRequest
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 8 > end - at:
             check_count(n - 1, 8, data, at)
-        filters_items: list[DeleteAclsRequestDeleteAclsFilter] = []
-        for _ in range(n - 1):
-            filters_item, at = _decode_delete_acls_request_delete_acls_filter_v2(data, at, end)
-            filters_items.append(filters_item)
-        m.filters = filters_items
+        m.filters, at = _decode_delete_acls_request_delete_acls_filter_v2(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -205,48 +200,50 @@ def decode_delete_acls_request_v2(data: bytes, at: int = 0) -> DeleteAclsRequest
         raise fault(m, data, at, error) from error
 
 
-def _encode_delete_acls_request_delete_acls_filter_v1(m: DeleteAclsRequestDeleteAclsFilter, out: list[bytes]) -> None:
+def _encode_delete_acls_request_delete_acls_filter_v1(items: Sequence[DeleteAclsRequestDeleteAclsFilter], out: list[bytes]) -> None:
     try:
-        if m.resource_name_filter is None:
-            resource_name_filter_size, resource_name_filter_bytes = b"\xff\xff", b""
-        else:
-            resource_name_filter_bytes = m.resource_name_filter.encode()
-            resource_name_filter_size = plain_string_prefix(len(resource_name_filter_bytes))
-        if m.principal_filter is None:
-            principal_filter_size, principal_filter_bytes = b"\xff\xff", b""
-        else:
-            principal_filter_bytes = m.principal_filter.encode()
-            principal_filter_size = plain_string_prefix(len(principal_filter_bytes))
-        if m.host_filter is None:
-            host_filter_size, host_filter_bytes = b"\xff\xff", b""
-        else:
-            host_filter_bytes = m.host_filter.encode()
-            host_filter_size = plain_string_prefix(len(host_filter_bytes))
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_b(m.resource_type_filter), resource_name_filter_size, resource_name_filter_bytes, _PACK_b(m.pattern_type_filter), principal_filter_size, principal_filter_bytes, host_filter_size, host_filter_bytes, _PACK_bb(m.operation, m.permission_type))
+        for m in items:
+            if m.resource_name_filter is None:
+                resource_name_filter_size, resource_name_filter_bytes = b"\xff\xff", b""
+            else:
+                resource_name_filter_bytes = m.resource_name_filter.encode()
+                resource_name_filter_size = plain_string_prefix(len(resource_name_filter_bytes))
+            if m.principal_filter is None:
+                principal_filter_size, principal_filter_bytes = b"\xff\xff", b""
+            else:
+                principal_filter_bytes = m.principal_filter.encode()
+                principal_filter_size = plain_string_prefix(len(principal_filter_bytes))
+            if m.host_filter is None:
+                host_filter_size, host_filter_bytes = b"\xff\xff", b""
+            else:
+                host_filter_bytes = m.host_filter.encode()
+                host_filter_size = plain_string_prefix(len(host_filter_bytes))
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_b(m.resource_type_filter), resource_name_filter_size, resource_name_filter_bytes, _PACK_b(m.pattern_type_filter), principal_filter_size, principal_filter_bytes, host_filter_size, host_filter_bytes, _PACK_bb(m.operation, m.permission_type))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_delete_acls_request_delete_acls_filter_v2(m: DeleteAclsRequestDeleteAclsFilter, out: list[bytes]) -> None:
+def _encode_delete_acls_request_delete_acls_filter_v2(items: Sequence[DeleteAclsRequestDeleteAclsFilter], out: list[bytes]) -> None:
     try:
-        if m.resource_name_filter is None:
-            resource_name_filter_size, resource_name_filter_bytes = NO_TAGS, b""
-        else:
-            resource_name_filter_bytes = m.resource_name_filter.encode()
-            resource_name_filter_size = UVARINT[n + 1] if (n := len(resource_name_filter_bytes)) < SHORT - 1 else string_prefix(n)
-        if m.principal_filter is None:
-            principal_filter_size, principal_filter_bytes = NO_TAGS, b""
-        else:
-            principal_filter_bytes = m.principal_filter.encode()
-            principal_filter_size = UVARINT[n + 1] if (n := len(principal_filter_bytes)) < SHORT - 1 else string_prefix(n)
-        if m.host_filter is None:
-            host_filter_size, host_filter_bytes = NO_TAGS, b""
-        else:
-            host_filter_bytes = m.host_filter.encode()
-            host_filter_size = UVARINT[n + 1] if (n := len(host_filter_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (_PACK_b(m.resource_type_filter), resource_name_filter_size, resource_name_filter_bytes, _PACK_b(m.pattern_type_filter), principal_filter_size, principal_filter_bytes, host_filter_size, host_filter_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.resource_name_filter is None:
+                resource_name_filter_size, resource_name_filter_bytes = NO_TAGS, b""
+            else:
+                resource_name_filter_bytes = m.resource_name_filter.encode()
+                resource_name_filter_size = UVARINT[n + 1] if (n := len(resource_name_filter_bytes)) < SHORT - 1 else string_prefix(n)
+            if m.principal_filter is None:
+                principal_filter_size, principal_filter_bytes = NO_TAGS, b""
+            else:
+                principal_filter_bytes = m.principal_filter.encode()
+                principal_filter_size = UVARINT[n + 1] if (n := len(principal_filter_bytes)) < SHORT - 1 else string_prefix(n)
+            if m.host_filter is None:
+                host_filter_size, host_filter_bytes = NO_TAGS, b""
+            else:
+                host_filter_bytes = m.host_filter.encode()
+                host_filter_size = UVARINT[n + 1] if (n := len(host_filter_bytes)) < SHORT - 1 else string_prefix(n)
+            out += (_PACK_b(m.resource_type_filter), resource_name_filter_size, resource_name_filter_bytes, _PACK_b(m.pattern_type_filter), principal_filter_size, principal_filter_bytes, host_filter_size, host_filter_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -256,8 +253,7 @@ def encode_delete_acls_request_v1(m: DeleteAclsRequest, prefix: bytes = b"") -> 
         out = [prefix]
         filters_items = m.filters
         out += (plain_prefix(len(filters_items)),)
-        for filters_item in filters_items:
-            _encode_delete_acls_request_delete_acls_filter_v1(filters_item, out)
+        _encode_delete_acls_request_delete_acls_filter_v1(filters_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -270,8 +266,7 @@ def encode_delete_acls_request_v2(m: DeleteAclsRequest, prefix: bytes = b"") -> 
         out = [prefix]
         filters_items = m.filters
         out += (length_prefix(len(filters_items)),)
-        for filters_item in filters_items:
-            _encode_delete_acls_request_delete_acls_filter_v2(filters_item, out)
+        _encode_delete_acls_request_delete_acls_filter_v2(filters_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -36,219 +37,217 @@ _PACK_bb: Final = Struct(">bb").pack
 _PACK_h: Final = Struct(">h").pack
 _PACK_i: Final = Struct(">i").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_bb: Final = Struct(">bb").unpack_from
+_UNPACK_bbB: Final = Struct(">bbB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
-def _decode_delete_acls_response_delete_acls_matching_acl_v1(data: bytes, at: int, _end: int) -> tuple[DeleteAclsResponseDeleteAclsMatchingAcl, int]:
-    m: DeleteAclsResponseDeleteAclsMatchingAcl = new(DeleteAclsResponseDeleteAclsMatchingAcl)
+def _decode_delete_acls_response_delete_acls_matching_acl_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[DeleteAclsResponseDeleteAclsMatchingAcl], int]:
+    made: list[DeleteAclsResponseDeleteAclsMatchingAcl] = []
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
+        for _ in range(count):
+            m: DeleteAclsResponseDeleteAclsMatchingAcl = new(DeleteAclsResponseDeleteAclsMatchingAcl)
+            m.error_code, = _UNPACK_h(data, at)
+            at += 2
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
+            else:
+                m.error_message = None
+            m.resource_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.error_message = data[at:stop].decode()
+            m.resource_name = data[at:stop].decode()
             at = stop
-        else:
-            m.error_message = None
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        m.pattern_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.principal = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_delete_acls_response_delete_acls_matching_acl_v2(data: bytes, at: int, _end: int) -> tuple[DeleteAclsResponseDeleteAclsMatchingAcl, int]:
-    m: DeleteAclsResponseDeleteAclsMatchingAcl = new(DeleteAclsResponseDeleteAclsMatchingAcl)
-    try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if n:
+            m.pattern_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.error_message = data[at:stop].decode()
+            m.principal = data[at:stop].decode()
             at = stop
-        else:
-            m.error_message = None
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        m.pattern_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.principal = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.operation, m.permission_type = _UNPACK_bb(data, at)
+            at += 2
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_delete_acls_response_delete_acls_filter_result_v1(data: bytes, at: int, end: int) -> tuple[DeleteAclsResponseDeleteAclsFilterResult, int]:
-    m: DeleteAclsResponseDeleteAclsFilterResult = new(DeleteAclsResponseDeleteAclsFilterResult)
+def _decode_delete_acls_response_delete_acls_matching_acl_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[DeleteAclsResponseDeleteAclsMatchingAcl], int]:
+    made: list[DeleteAclsResponseDeleteAclsMatchingAcl] = []
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
-            stop = at + n - 1
-            m.error_message = data[at:stop].decode()
-            at = stop
-        else:
-            m.error_message = None
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 14 > end - at:
-            check_count(n - 1, 14, data, at)
-        matching_acls_items: list[DeleteAclsResponseDeleteAclsMatchingAcl] = []
-        for _ in range(n - 1):
-            matching_acls_item, at = _decode_delete_acls_response_delete_acls_matching_acl_v1(data, at, end)
-            matching_acls_items.append(matching_acls_item)
-        m.matching_acls = matching_acls_items
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_delete_acls_response_delete_acls_filter_result_v2(data: bytes, at: int, end: int) -> tuple[DeleteAclsResponseDeleteAclsFilterResult, int]:
-    m: DeleteAclsResponseDeleteAclsFilterResult = new(DeleteAclsResponseDeleteAclsFilterResult)
-    try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: DeleteAclsResponseDeleteAclsMatchingAcl = new(DeleteAclsResponseDeleteAclsMatchingAcl)
+            m.error_code, n = _UNPACK_hB(data, at)
+            at += 3
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if n:
+                m.error_message = None
+            m.resource_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.error_message = data[at:stop].decode()
+            m.resource_name = data[at:stop].decode()
             at = stop
-        else:
-            m.error_message = None
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 11 > end - at:
-            check_count(n - 1, 11, data, at)
-        matching_acls_items: list[DeleteAclsResponseDeleteAclsMatchingAcl] = []
-        for _ in range(n - 1):
-            matching_acls_item, at = _decode_delete_acls_response_delete_acls_matching_acl_v2(data, at, end)
-            matching_acls_items.append(matching_acls_item)
-        m.matching_acls = matching_acls_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+            m.pattern_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.principal = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.operation, m.permission_type, n = _UNPACK_bbB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_delete_acls_response_delete_acls_filter_result_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[DeleteAclsResponseDeleteAclsFilterResult], int]:
+    made: list[DeleteAclsResponseDeleteAclsFilterResult] = []
+    try:
+        for _ in range(count):
+            m: DeleteAclsResponseDeleteAclsFilterResult = new(DeleteAclsResponseDeleteAclsFilterResult)
+            m.error_code, = _UNPACK_h(data, at)
+            at += 2
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
+            else:
+                m.error_message = None
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 14 > end - at:
+                check_count(n - 1, 14, data, at)
+            m.matching_acls, at = _decode_delete_acls_response_delete_acls_matching_acl_v1(data, at, end, n - 1)
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_delete_acls_response_delete_acls_filter_result_v2(data: bytes, at: int, end: int, count: int) -> tuple[list[DeleteAclsResponseDeleteAclsFilterResult], int]:
+    made: list[DeleteAclsResponseDeleteAclsFilterResult] = []
+    try:
+        for _ in range(count):
+            m: DeleteAclsResponseDeleteAclsFilterResult = new(DeleteAclsResponseDeleteAclsFilterResult)
+            m.error_code, n = _UNPACK_hB(data, at)
+            at += 3
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.error_message = data[at:stop].decode()
+                at = stop
+            else:
+                m.error_message = None
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 11 > end - at:
+                check_count(n - 1, 11, data, at)
+            m.matching_acls, at = _decode_delete_acls_response_delete_acls_matching_acl_v2(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -268,11 +267,7 @@ def decode_delete_acls_response_v1(data: bytes, at: int = 0) -> DeleteAclsRespon
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 8 > end - at:
             check_count(n - 1, 8, data, at)
-        filter_results_items: list[DeleteAclsResponseDeleteAclsFilterResult] = []
-        for _ in range(n - 1):
-            filter_results_item, at = _decode_delete_acls_response_delete_acls_filter_result_v1(data, at, end)
-            filter_results_items.append(filter_results_item)
-        m.filter_results = filter_results_items
+        m.filter_results, at = _decode_delete_acls_response_delete_acls_filter_result_v1(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -285,21 +280,15 @@ def decode_delete_acls_response_v2(data: bytes, at: int = 0) -> DeleteAclsRespon
     m: DeleteAclsResponse = new(DeleteAclsResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        filter_results_items: list[DeleteAclsResponseDeleteAclsFilterResult] = []
-        for _ in range(n - 1):
-            filter_results_item, at = _decode_delete_acls_response_delete_acls_filter_result_v2(data, at, end)
-            filter_results_items.append(filter_results_item)
-        m.filter_results = filter_results_items
+        m.filter_results, at = _decode_delete_acls_response_delete_acls_filter_result_v2(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -313,67 +302,69 @@ def decode_delete_acls_response_v2(data: bytes, at: int = 0) -> DeleteAclsRespon
         raise fault(m, data, at, error) from error
 
 
-def _encode_delete_acls_response_delete_acls_matching_acl_v1(m: DeleteAclsResponseDeleteAclsMatchingAcl, out: list[bytes]) -> None:
+def _encode_delete_acls_response_delete_acls_matching_acl_v1(items: Sequence[DeleteAclsResponseDeleteAclsMatchingAcl], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = b"\xff\xff", b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = plain_string_prefix(len(error_message_bytes))
-        resource_name_bytes = m.resource_name.encode()
-        principal_bytes = m.principal.encode()
-        host_bytes = m.host.encode()
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.pattern_type), plain_string_prefix(len(principal_bytes)), principal_bytes, plain_string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type))
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = b"\xff\xff", b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = plain_string_prefix(len(error_message_bytes))
+            resource_name_bytes = m.resource_name.encode()
+            principal_bytes = m.principal.encode()
+            host_bytes = m.host.encode()
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.pattern_type), plain_string_prefix(len(principal_bytes)), principal_bytes, plain_string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_delete_acls_response_delete_acls_matching_acl_v2(m: DeleteAclsResponseDeleteAclsMatchingAcl, out: list[bytes]) -> None:
+def _encode_delete_acls_response_delete_acls_matching_acl_v2(items: Sequence[DeleteAclsResponseDeleteAclsMatchingAcl], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = NO_TAGS, b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
-        resource_name_bytes = m.resource_name.encode()
-        principal_bytes = m.principal.encode()
-        host_bytes = m.host.encode()
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, _PACK_b(m.pattern_type), UVARINT[n + 1] if (n := len(principal_bytes)) < SHORT - 1 else string_prefix(n), principal_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = NO_TAGS, b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+            resource_name_bytes = m.resource_name.encode()
+            principal_bytes = m.principal.encode()
+            host_bytes = m.host.encode()
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, _PACK_b(m.pattern_type), UVARINT[n + 1] if (n := len(principal_bytes)) < SHORT - 1 else string_prefix(n), principal_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_delete_acls_response_delete_acls_filter_result_v1(m: DeleteAclsResponseDeleteAclsFilterResult, out: list[bytes]) -> None:
+def _encode_delete_acls_response_delete_acls_filter_result_v1(items: Sequence[DeleteAclsResponseDeleteAclsFilterResult], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = b"\xff\xff", b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = plain_string_prefix(len(error_message_bytes))
-        matching_acls_items = m.matching_acls
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, plain_prefix(len(matching_acls_items)))
-        for matching_acls_item in matching_acls_items:
-            _encode_delete_acls_response_delete_acls_matching_acl_v1(matching_acls_item, out)
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = b"\xff\xff", b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = plain_string_prefix(len(error_message_bytes))
+            matching_acls_items = m.matching_acls
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, plain_prefix(len(matching_acls_items)))
+            _encode_delete_acls_response_delete_acls_matching_acl_v1(matching_acls_items, out)
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_delete_acls_response_delete_acls_filter_result_v2(m: DeleteAclsResponseDeleteAclsFilterResult, out: list[bytes]) -> None:
+def _encode_delete_acls_response_delete_acls_filter_result_v2(items: Sequence[DeleteAclsResponseDeleteAclsFilterResult], out: list[bytes]) -> None:
     try:
-        if m.error_message is None:
-            error_message_size, error_message_bytes = NO_TAGS, b""
-        else:
-            error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
-        matching_acls_items = m.matching_acls
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, length_prefix(len(matching_acls_items)))
-        for matching_acls_item in matching_acls_items:
-            _encode_delete_acls_response_delete_acls_matching_acl_v2(matching_acls_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if m.error_message is None:
+                error_message_size, error_message_bytes = NO_TAGS, b""
+            else:
+                error_message_bytes = m.error_message.encode()
+                error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+            matching_acls_items = m.matching_acls
+            out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, length_prefix(len(matching_acls_items)))
+            _encode_delete_acls_response_delete_acls_matching_acl_v2(matching_acls_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -383,8 +374,7 @@ def encode_delete_acls_response_v1(m: DeleteAclsResponse, prefix: bytes = b"") -
         out = [prefix]
         filter_results_items = m.filter_results
         out += (_PACK_i(m.throttle_time_ms), plain_prefix(len(filter_results_items)))
-        for filter_results_item in filter_results_items:
-            _encode_delete_acls_response_delete_acls_filter_result_v1(filter_results_item, out)
+        _encode_delete_acls_response_delete_acls_filter_result_v1(filter_results_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -397,8 +387,7 @@ def encode_delete_acls_response_v2(m: DeleteAclsResponse, prefix: bytes = b"") -
         out = [prefix]
         filter_results_items = m.filter_results
         out += (_PACK_i(m.throttle_time_ms), length_prefix(len(filter_results_items)))
-        for filter_results_item in filter_results_items:
-            _encode_delete_acls_response_delete_acls_filter_result_v2(filter_results_item, out)
+        _encode_delete_acls_response_delete_acls_filter_result_v2(filter_results_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

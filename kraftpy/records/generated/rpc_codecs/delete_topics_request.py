@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,62 +36,70 @@ _PACK_i: Final = Struct(">i").pack
 _PACK_u: Final = Struct(">16s").pack
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_u: Final = Struct(">16s").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_uB: Final = Struct(">16sB").unpack_from
 
 
-def _decode_delete_topics_request_delete_topic_state_v1(data: bytes, at: int, _end: int) -> tuple[DeleteTopicsRequestDeleteTopicState, int]:
-    m: DeleteTopicsRequestDeleteTopicState = new(DeleteTopicsRequestDeleteTopicState)
+def _decode_delete_topics_request_delete_topic_state_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[DeleteTopicsRequestDeleteTopicState], int]:
+    made: list[DeleteTopicsRequestDeleteTopicState] = []
     try:
-        m.name = None
-        m.topic_id = ZERO_UUID
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_delete_topics_request_delete_topic_state_v4(data: bytes, at: int, _end: int) -> tuple[DeleteTopicsRequestDeleteTopicState, int]:
-    m: DeleteTopicsRequestDeleteTopicState = new(DeleteTopicsRequestDeleteTopicState)
-    try:
-        m.name = None
-        m.topic_id = ZERO_UUID
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_delete_topics_request_delete_topic_state_v6(data: bytes, at: int, _end: int) -> tuple[DeleteTopicsRequestDeleteTopicState, int]:
-    m: DeleteTopicsRequestDeleteTopicState = new(DeleteTopicsRequestDeleteTopicState)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if n:
-            stop = at + n - 1
-            m.name = data[at:stop].decode()
-            at = stop
-        else:
+        for _ in range(count):
+            m: DeleteTopicsRequestDeleteTopicState = new(DeleteTopicsRequestDeleteTopicState)
             m.name = None
-        m.topic_id, = _UNPACK_u(data, at)
-        at += 16
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+            m.topic_id = ZERO_UUID
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_delete_topics_request_delete_topic_state_v4(data: bytes, at: int, _end: int, count: int) -> tuple[list[DeleteTopicsRequestDeleteTopicState], int]:
+    made: list[DeleteTopicsRequestDeleteTopicState] = []
+    try:
+        for _ in range(count):
+            m: DeleteTopicsRequestDeleteTopicState = new(DeleteTopicsRequestDeleteTopicState)
+            m.name = None
+            m.topic_id = ZERO_UUID
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_delete_topics_request_delete_topic_state_v6(data: bytes, at: int, _end: int, count: int) -> tuple[list[DeleteTopicsRequestDeleteTopicState], int]:
+    made: list[DeleteTopicsRequestDeleteTopicState] = []
+    try:
+        for _ in range(count):
+            m: DeleteTopicsRequestDeleteTopicState = new(DeleteTopicsRequestDeleteTopicState)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.name = data[at:stop].decode()
+                at = stop
+            else:
+                m.name = None
+            m.topic_id, n = _UNPACK_uB(data, at)
+            at += 17
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -161,10 +170,8 @@ def decode_delete_topics_request_v4(data: bytes, at: int = 0) -> DeleteTopicsReq
             topic_names_items.append(data[at:stop].decode())
             at = stop
         m.topic_names = topic_names_items
-        m.timeout_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.timeout_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -189,15 +196,9 @@ def decode_delete_topics_request_v6(data: bytes, at: int = 0) -> DeleteTopicsReq
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 18 > end - at:
             check_count(n - 1, 18, data, at)
-        topics_items: list[DeleteTopicsRequestDeleteTopicState] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_delete_topics_request_delete_topic_state_v6(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
-        m.timeout_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.topics, at = _decode_delete_topics_request_delete_topic_state_v6(data, at, end, n - 1)
+        m.timeout_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -209,39 +210,42 @@ def decode_delete_topics_request_v6(data: bytes, at: int = 0) -> DeleteTopicsReq
         raise fault(m, data, at, error) from error
 
 
-def _encode_delete_topics_request_delete_topic_state_v1(m: DeleteTopicsRequestDeleteTopicState, out: list[bytes]) -> None:
+def _encode_delete_topics_request_delete_topic_state_v1(items: Sequence[DeleteTopicsRequestDeleteTopicState], out: list[bytes]) -> None:
     try:
-        if m.name is not None:
-            raise absent(m, "name")
-        if m.topic_id != ZERO_UUID:
-            raise absent(m, "topic_id")
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.name is not None:
+                raise absent(m, "name")
+            if m.topic_id != ZERO_UUID:
+                raise absent(m, "topic_id")
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_delete_topics_request_delete_topic_state_v4(m: DeleteTopicsRequestDeleteTopicState, out: list[bytes]) -> None:
+def _encode_delete_topics_request_delete_topic_state_v4(items: Sequence[DeleteTopicsRequestDeleteTopicState], out: list[bytes]) -> None:
     try:
-        if m.name is not None:
-            raise absent(m, "name")
-        if m.topic_id != ZERO_UUID:
-            raise absent(m, "topic_id")
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            if m.name is not None:
+                raise absent(m, "name")
+            if m.topic_id != ZERO_UUID:
+                raise absent(m, "topic_id")
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_delete_topics_request_delete_topic_state_v6(m: DeleteTopicsRequestDeleteTopicState, out: list[bytes]) -> None:
+def _encode_delete_topics_request_delete_topic_state_v6(items: Sequence[DeleteTopicsRequestDeleteTopicState], out: list[bytes]) -> None:
     try:
-        if m.name is None:
-            name_size, name_bytes = NO_TAGS, b""
-        else:
-            name_bytes = m.name.encode()
-            name_size = UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n)
-        if len(m.topic_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        out += (name_size, name_bytes, _PACK_u(m.topic_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.name is None:
+                name_size, name_bytes = NO_TAGS, b""
+            else:
+                name_bytes = m.name.encode()
+                name_size = UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n)
+            if len(m.topic_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            out += (name_size, name_bytes, _PACK_u(m.topic_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -273,8 +277,7 @@ def encode_delete_topics_request_v6(m: DeleteTopicsRequest, prefix: bytes = b"")
         out = [prefix]
         topics_items = m.topics
         out += (length_prefix(len(topics_items)),)
-        for topics_item in topics_items:
-            _encode_delete_topics_request_delete_topic_state_v6(topics_item, out)
+        _encode_delete_topics_request_delete_topic_state_v6(topics_items, out)
         out += (_PACK_i(m.timeout_ms), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:

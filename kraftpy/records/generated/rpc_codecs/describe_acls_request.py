@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -30,7 +31,9 @@ from kraftpy.records.generated.rpc import DescribeAclsRequest
 _PACK_b: Final = Struct(">b").pack
 _PACK_bb: Final = Struct(">bb").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_bb: Final = Struct(">bb").unpack_from
+_UNPACK_bbB: Final = Struct(">bbB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 
 
@@ -89,10 +92,8 @@ def decode_describe_acls_request_v2(data: bytes, at: int = 0) -> DescribeAclsReq
     m: DescribeAclsRequest = new(DescribeAclsRequest)
     end = len(data)
     try:
-        m.resource_type_filter, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.resource_type_filter, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -105,10 +106,8 @@ def decode_describe_acls_request_v2(data: bytes, at: int = 0) -> DescribeAclsReq
             at = stop
         else:
             m.resource_name_filter = None
-        m.pattern_type_filter, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.pattern_type_filter, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -135,10 +134,8 @@ def decode_describe_acls_request_v2(data: bytes, at: int = 0) -> DescribeAclsReq
             at = stop
         else:
             m.host_filter = None
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.operation, m.permission_type, n = _UNPACK_bbB(data, at)
+        at += 3
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,162 +36,163 @@ _PACK_b: Final = Struct(">b").pack
 _PACK_bb: Final = Struct(">bb").pack
 _PACK_ih: Final = Struct(">ih").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_bb: Final = Struct(">bb").unpack_from
+_UNPACK_bbB: Final = Struct(">bbB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_ih: Final = Struct(">ih").unpack_from
+_UNPACK_ihB: Final = Struct(">ihB").unpack_from
 
 
-def _decode_describe_acls_response_acl_description_v1(data: bytes, at: int, _end: int) -> tuple[DescribeAclsResponseAclDescription, int]:
-    m: DescribeAclsResponseAclDescription = new(DescribeAclsResponseAclDescription)
+def _decode_describe_acls_response_acl_description_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[DescribeAclsResponseAclDescription], int]:
+    made: list[DescribeAclsResponseAclDescription] = []
     try:
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.principal = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_describe_acls_response_acl_description_v2(data: bytes, at: int, _end: int) -> tuple[DescribeAclsResponseAclDescription, int]:
-    m: DescribeAclsResponseAclDescription = new(DescribeAclsResponseAclDescription)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.principal = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.operation, m.permission_type = _UNPACK_bb(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+        for _ in range(count):
+            m: DescribeAclsResponseAclDescription = new(DescribeAclsResponseAclDescription)
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.principal = data[at:stop].decode()
+            at = stop
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.operation, m.permission_type = _UNPACK_bb(data, at)
+            at += 2
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_describe_acls_response_describe_acls_resource_v1(data: bytes, at: int, end: int) -> tuple[DescribeAclsResponseDescribeAclsResource, int]:
-    m: DescribeAclsResponseDescribeAclsResource = new(DescribeAclsResponseDescribeAclsResource)
+def _decode_describe_acls_response_acl_description_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[DescribeAclsResponseAclDescription], int]:
+    made: list[DescribeAclsResponseAclDescription] = []
     try:
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        m.pattern_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 6 > end - at:
-            check_count(n - 1, 6, data, at)
-        acls_items: list[DescribeAclsResponseAclDescription] = []
-        for _ in range(n - 1):
-            acls_item, at = _decode_describe_acls_response_acl_description_v1(data, at, end)
-            acls_items.append(acls_item)
-        m.acls = acls_items
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_describe_acls_response_describe_acls_resource_v2(data: bytes, at: int, end: int) -> tuple[DescribeAclsResponseDescribeAclsResource, int]:
-    m: DescribeAclsResponseDescribeAclsResource = new(DescribeAclsResponseDescribeAclsResource)
-    try:
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: DescribeAclsResponseAclDescription = new(DescribeAclsResponseAclDescription)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.principal = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.operation, m.permission_type, n = _UNPACK_bbB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        m.pattern_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 5 > end - at:
-            check_count(n - 1, 5, data, at)
-        acls_items: list[DescribeAclsResponseAclDescription] = []
-        for _ in range(n - 1):
-            acls_item, at = _decode_describe_acls_response_acl_description_v2(data, at, end)
-            acls_items.append(acls_item)
-        m.acls = acls_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_acls_response_describe_acls_resource_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[DescribeAclsResponseDescribeAclsResource], int]:
+    made: list[DescribeAclsResponseDescribeAclsResource] = []
+    try:
+        for _ in range(count):
+            m: DescribeAclsResponseDescribeAclsResource = new(DescribeAclsResponseDescribeAclsResource)
+            m.resource_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.resource_name = data[at:stop].decode()
+            at = stop
+            m.pattern_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 6 > end - at:
+                check_count(n - 1, 6, data, at)
+            m.acls, at = _decode_describe_acls_response_acl_description_v1(data, at, end, n - 1)
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_acls_response_describe_acls_resource_v2(data: bytes, at: int, end: int, count: int) -> tuple[list[DescribeAclsResponseDescribeAclsResource], int]:
+    made: list[DescribeAclsResponseDescribeAclsResource] = []
+    try:
+        for _ in range(count):
+            m: DescribeAclsResponseDescribeAclsResource = new(DescribeAclsResponseDescribeAclsResource)
+            m.resource_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.resource_name = data[at:stop].decode()
+            at = stop
+            m.pattern_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 5 > end - at:
+                check_count(n - 1, 5, data, at)
+            m.acls, at = _decode_describe_acls_response_acl_description_v2(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -221,11 +223,7 @@ def decode_describe_acls_response_v1(data: bytes, at: int = 0) -> DescribeAclsRe
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 8 > end - at:
             check_count(n - 1, 8, data, at)
-        resources_items: list[DescribeAclsResponseDescribeAclsResource] = []
-        for _ in range(n - 1):
-            resources_item, at = _decode_describe_acls_response_describe_acls_resource_v1(data, at, end)
-            resources_items.append(resources_item)
-        m.resources = resources_items
+        m.resources, at = _decode_describe_acls_response_describe_acls_resource_v1(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -238,10 +236,8 @@ def decode_describe_acls_response_v2(data: bytes, at: int = 0) -> DescribeAclsRe
     m: DescribeAclsResponse = new(DescribeAclsResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -262,11 +258,7 @@ def decode_describe_acls_response_v2(data: bytes, at: int = 0) -> DescribeAclsRe
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        resources_items: list[DescribeAclsResponseDescribeAclsResource] = []
-        for _ in range(n - 1):
-            resources_item, at = _decode_describe_acls_response_describe_acls_resource_v2(data, at, end)
-            resources_items.append(resources_item)
-        m.resources = resources_items
+        m.resources, at = _decode_describe_acls_response_describe_acls_resource_v2(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -280,47 +272,49 @@ def decode_describe_acls_response_v2(data: bytes, at: int = 0) -> DescribeAclsRe
         raise fault(m, data, at, error) from error
 
 
-def _encode_describe_acls_response_acl_description_v1(m: DescribeAclsResponseAclDescription, out: list[bytes]) -> None:
+def _encode_describe_acls_response_acl_description_v1(items: Sequence[DescribeAclsResponseAclDescription], out: list[bytes]) -> None:
     try:
-        principal_bytes = m.principal.encode()
-        host_bytes = m.host.encode()
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (plain_string_prefix(len(principal_bytes)), principal_bytes, plain_string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type))
+        for m in items:
+            principal_bytes = m.principal.encode()
+            host_bytes = m.host.encode()
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (plain_string_prefix(len(principal_bytes)), principal_bytes, plain_string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_describe_acls_response_acl_description_v2(m: DescribeAclsResponseAclDescription, out: list[bytes]) -> None:
+def _encode_describe_acls_response_acl_description_v2(items: Sequence[DescribeAclsResponseAclDescription], out: list[bytes]) -> None:
     try:
-        principal_bytes = m.principal.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(principal_bytes)) < SHORT - 1 else string_prefix(n), principal_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            principal_bytes = m.principal.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(principal_bytes)) < SHORT - 1 else string_prefix(n), principal_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_describe_acls_response_describe_acls_resource_v1(m: DescribeAclsResponseDescribeAclsResource, out: list[bytes]) -> None:
+def _encode_describe_acls_response_describe_acls_resource_v1(items: Sequence[DescribeAclsResponseDescribeAclsResource], out: list[bytes]) -> None:
     try:
-        resource_name_bytes = m.resource_name.encode()
-        acls_items = m.acls
-        out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.pattern_type), plain_prefix(len(acls_items)))
-        for acls_item in acls_items:
-            _encode_describe_acls_response_acl_description_v1(acls_item, out)
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            resource_name_bytes = m.resource_name.encode()
+            acls_items = m.acls
+            out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.pattern_type), plain_prefix(len(acls_items)))
+            _encode_describe_acls_response_acl_description_v1(acls_items, out)
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_describe_acls_response_describe_acls_resource_v2(m: DescribeAclsResponseDescribeAclsResource, out: list[bytes]) -> None:
+def _encode_describe_acls_response_describe_acls_resource_v2(items: Sequence[DescribeAclsResponseDescribeAclsResource], out: list[bytes]) -> None:
     try:
-        resource_name_bytes = m.resource_name.encode()
-        acls_items = m.acls
-        out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, _PACK_b(m.pattern_type), length_prefix(len(acls_items)))
-        for acls_item in acls_items:
-            _encode_describe_acls_response_acl_description_v2(acls_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            resource_name_bytes = m.resource_name.encode()
+            acls_items = m.acls
+            out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, _PACK_b(m.pattern_type), length_prefix(len(acls_items)))
+            _encode_describe_acls_response_acl_description_v2(acls_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -335,8 +329,7 @@ def encode_describe_acls_response_v1(m: DescribeAclsResponse, prefix: bytes = b"
             error_message_size = plain_string_prefix(len(error_message_bytes))
         resources_items = m.resources
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, plain_prefix(len(resources_items)))
-        for resources_item in resources_items:
-            _encode_describe_acls_response_describe_acls_resource_v1(resources_item, out)
+        _encode_describe_acls_response_describe_acls_resource_v1(resources_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -354,8 +347,7 @@ def encode_describe_acls_response_v2(m: DescribeAclsResponse, prefix: bytes = b"
             error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         resources_items = m.resources
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, length_prefix(len(resources_items)))
-        for resources_item in resources_items:
-            _encode_describe_acls_response_describe_acls_resource_v2(resources_item, out)
+        _encode_describe_acls_response_describe_acls_resource_v2(resources_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

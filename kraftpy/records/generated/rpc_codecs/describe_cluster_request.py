@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -24,9 +25,9 @@ from kraftpy.records.generated.rpc import DescribeClusterRequest
 _PACK_t: Final = Struct(">?").pack
 _PACK_tb: Final = Struct(">?b").pack
 _PACK_tbt: Final = Struct(">?b?").pack
-_UNPACK_t: Final = Struct(">?").unpack_from
-_UNPACK_tb: Final = Struct(">?b").unpack_from
-_UNPACK_tbt: Final = Struct(">?b?").unpack_from
+_UNPACK_tB: Final = Struct(">?B").unpack_from
+_UNPACK_tbB: Final = Struct(">?bB").unpack_from
+_UNPACK_tbtB: Final = Struct(">?b?B").unpack_from
 
 
 def decode_describe_cluster_request_v0(data: bytes, at: int = 0) -> DescribeClusterRequest:
@@ -35,10 +36,8 @@ def decode_describe_cluster_request_v0(data: bytes, at: int = 0) -> DescribeClus
     try:
         m.endpoint_type = 1
         m.include_fenced_brokers = False
-        m.include_cluster_authorized_operations, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.include_cluster_authorized_operations, n = _UNPACK_tB(data, at)
+        at += 2
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -55,10 +54,8 @@ def decode_describe_cluster_request_v1(data: bytes, at: int = 0) -> DescribeClus
     end = len(data)
     try:
         m.include_fenced_brokers = False
-        m.include_cluster_authorized_operations, m.endpoint_type = _UNPACK_tb(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.include_cluster_authorized_operations, m.endpoint_type, n = _UNPACK_tbB(data, at)
+        at += 3
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -74,10 +71,8 @@ def decode_describe_cluster_request_v2(data: bytes, at: int = 0) -> DescribeClus
     m: DescribeClusterRequest = new(DescribeClusterRequest)
     end = len(data)
     try:
-        m.include_cluster_authorized_operations, m.endpoint_type, m.include_fenced_brokers = _UNPACK_tbt(data, at)
-        at += 3
-        n = data[at]
-        at += 1
+        m.include_cluster_authorized_operations, m.endpoint_type, m.include_fenced_brokers, n = _UNPACK_tbtB(data, at)
+        at += 4
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,133 +36,128 @@ _PACK_b: Final = Struct(">b").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_ih: Final = Struct(">ih").pack
 _PACK_t: Final = Struct(">?").pack
-_UNPACK_Hh: Final = Struct(">Hh").unpack_from
-_UNPACK_b: Final = Struct(">b").unpack_from
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_ih: Final = Struct(">ih").unpack_from
-_UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_HhB: Final = Struct(">HhB").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_ihB: Final = Struct(">ihB").unpack_from
+_UNPACK_tB: Final = Struct(">?B").unpack_from
 
 
-def _decode_describe_cluster_response_describe_cluster_broker_v0(data: bytes, at: int, _end: int) -> tuple[DescribeClusterResponseDescribeClusterBroker, int]:
-    m: DescribeClusterResponseDescribeClusterBroker = new(DescribeClusterResponseDescribeClusterBroker)
+def _decode_describe_cluster_response_describe_cluster_broker_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[DescribeClusterResponseDescribeClusterBroker], int]:
+    made: list[DescribeClusterResponseDescribeClusterBroker] = []
     try:
-        m.is_fenced = False
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if n:
+        for _ in range(count):
+            m: DescribeClusterResponseDescribeClusterBroker = new(DescribeClusterResponseDescribeClusterBroker)
+            m.is_fenced = False
+            m.broker_id, n = _UNPACK_iB(data, at)
+            at += 5
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.rack = data[at:stop].decode()
+            m.host = data[at:stop].decode()
             at = stop
-        else:
-            m.rack = None
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+            m.port, n = _UNPACK_iB(data, at)
+            at += 5
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.rack = data[at:stop].decode()
+                at = stop
+            else:
+                m.rack = None
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_describe_cluster_response_describe_cluster_broker_v2(data: bytes, at: int, _end: int) -> tuple[DescribeClusterResponseDescribeClusterBroker, int]:
-    m: DescribeClusterResponseDescribeClusterBroker = new(DescribeClusterResponseDescribeClusterBroker)
+def _decode_describe_cluster_response_describe_cluster_broker_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[DescribeClusterResponseDescribeClusterBroker], int]:
+    made: list[DescribeClusterResponseDescribeClusterBroker] = []
     try:
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if n:
+        for _ in range(count):
+            m: DescribeClusterResponseDescribeClusterBroker = new(DescribeClusterResponseDescribeClusterBroker)
+            m.broker_id, n = _UNPACK_iB(data, at)
+            at += 5
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.rack = data[at:stop].decode()
+            m.host = data[at:stop].decode()
             at = stop
-        else:
-            m.rack = None
-        m.is_fenced, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+            m.port, n = _UNPACK_iB(data, at)
+            at += 5
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.rack = data[at:stop].decode()
+                at = stop
+            else:
+                m.rack = None
+            m.is_fenced, n = _UNPACK_tB(data, at)
+            at += 2
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_describe_cluster_response_public_api_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[DescribeClusterResponsePublicApiEndpoint, int]:
-    m: DescribeClusterResponsePublicApiEndpoint = new(DescribeClusterResponsePublicApiEndpoint)
+def _decode_describe_cluster_response_public_api_endpoint_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[DescribeClusterResponsePublicApiEndpoint], int]:
+    made: list[DescribeClusterResponsePublicApiEndpoint] = []
     try:
-        m.node_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: DescribeClusterResponsePublicApiEndpoint = new(DescribeClusterResponsePublicApiEndpoint)
+            m.node_id, n = _UNPACK_iB(data, at)
+            at += 5
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, m.security_protocol, n = _UNPACK_HhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, m.security_protocol = _UNPACK_Hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -172,10 +168,8 @@ def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClu
     try:
         m.endpoint_type = 1
         m.public_api_endpoints = []
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -201,26 +195,18 @@ def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClu
         stop = at + n - 1
         m.cluster_id = data[at:stop].decode()
         at = stop
-        m.controller_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.controller_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 11 > end - at:
             check_count(n - 1, 11, data, at)
-        brokers_items: list[DescribeClusterResponseDescribeClusterBroker] = []
-        for _ in range(n - 1):
-            brokers_item, at = _decode_describe_cluster_response_describe_cluster_broker_v0(data, at, end)
-            brokers_items.append(brokers_item)
-        m.brokers = brokers_items
-        m.cluster_authorized_operations, = _UNPACK_i(data, at)
-        at += 4
+        m.brokers, at = _decode_describe_cluster_response_describe_cluster_broker_v0(data, at, end, n - 1)
+        m.cluster_authorized_operations, n = _UNPACK_iB(data, at)
+        at += 5
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -244,11 +230,7 @@ def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClu
                         raise FieldError("it is null, which it may not be")
                     if (n - 1) * 10 > end - at:
                         check_count(n - 1, 10, data, at)
-                    public_api_endpoints_items: list[DescribeClusterResponsePublicApiEndpoint] = []
-                    for _ in range(n - 1):
-                        public_api_endpoints_item, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end)
-                        public_api_endpoints_items.append(public_api_endpoints_item)
-                    m.public_api_endpoints = public_api_endpoints_items
+                    m.public_api_endpoints, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end, n - 1)
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -267,10 +249,8 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
     end = len(data)
     try:
         m.public_api_endpoints = []
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -283,10 +263,8 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
             at = stop
         else:
             m.error_message = None
-        m.endpoint_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.endpoint_type, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -298,26 +276,18 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
         stop = at + n - 1
         m.cluster_id = data[at:stop].decode()
         at = stop
-        m.controller_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.controller_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 11 > end - at:
             check_count(n - 1, 11, data, at)
-        brokers_items: list[DescribeClusterResponseDescribeClusterBroker] = []
-        for _ in range(n - 1):
-            brokers_item, at = _decode_describe_cluster_response_describe_cluster_broker_v0(data, at, end)
-            brokers_items.append(brokers_item)
-        m.brokers = brokers_items
-        m.cluster_authorized_operations, = _UNPACK_i(data, at)
-        at += 4
+        m.brokers, at = _decode_describe_cluster_response_describe_cluster_broker_v0(data, at, end, n - 1)
+        m.cluster_authorized_operations, n = _UNPACK_iB(data, at)
+        at += 5
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -341,11 +311,7 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
                         raise FieldError("it is null, which it may not be")
                     if (n - 1) * 10 > end - at:
                         check_count(n - 1, 10, data, at)
-                    public_api_endpoints_items: list[DescribeClusterResponsePublicApiEndpoint] = []
-                    for _ in range(n - 1):
-                        public_api_endpoints_item, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end)
-                        public_api_endpoints_items.append(public_api_endpoints_item)
-                    m.public_api_endpoints = public_api_endpoints_items
+                    m.public_api_endpoints, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end, n - 1)
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -364,10 +330,8 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
     end = len(data)
     try:
         m.public_api_endpoints = []
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -380,10 +344,8 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
             at = stop
         else:
             m.error_message = None
-        m.endpoint_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.endpoint_type, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -395,26 +357,18 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
         stop = at + n - 1
         m.cluster_id = data[at:stop].decode()
         at = stop
-        m.controller_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.controller_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 12 > end - at:
             check_count(n - 1, 12, data, at)
-        brokers_items: list[DescribeClusterResponseDescribeClusterBroker] = []
-        for _ in range(n - 1):
-            brokers_item, at = _decode_describe_cluster_response_describe_cluster_broker_v2(data, at, end)
-            brokers_items.append(brokers_item)
-        m.brokers = brokers_items
-        m.cluster_authorized_operations, = _UNPACK_i(data, at)
-        at += 4
+        m.brokers, at = _decode_describe_cluster_response_describe_cluster_broker_v2(data, at, end, n - 1)
+        m.cluster_authorized_operations, n = _UNPACK_iB(data, at)
+        at += 5
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -438,11 +392,7 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
                         raise FieldError("it is null, which it may not be")
                     if (n - 1) * 10 > end - at:
                         check_count(n - 1, 10, data, at)
-                    public_api_endpoints_items: list[DescribeClusterResponsePublicApiEndpoint] = []
-                    for _ in range(n - 1):
-                        public_api_endpoints_item, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end)
-                        public_api_endpoints_items.append(public_api_endpoints_item)
-                    m.public_api_endpoints = public_api_endpoints_items
+                    m.public_api_endpoints, at = _decode_describe_cluster_response_public_api_endpoint_v0(data, at, end, n - 1)
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -456,38 +406,41 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
         raise fault(m, data, at, error) from error
 
 
-def _encode_describe_cluster_response_describe_cluster_broker_v0(m: DescribeClusterResponseDescribeClusterBroker, out: list[bytes]) -> None:
+def _encode_describe_cluster_response_describe_cluster_broker_v0(items: Sequence[DescribeClusterResponseDescribeClusterBroker], out: list[bytes]) -> None:
     try:
-        if m.is_fenced:
-            raise absent(m, "is_fenced")
-        host_bytes = m.host.encode()
-        if m.rack is None:
-            rack_size, rack_bytes = NO_TAGS, b""
-        else:
-            rack_bytes = m.rack.encode()
-            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.is_fenced:
+                raise absent(m, "is_fenced")
+            host_bytes = m.host.encode()
+            if m.rack is None:
+                rack_size, rack_bytes = NO_TAGS, b""
+            else:
+                rack_bytes = m.rack.encode()
+                rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+            out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_describe_cluster_response_describe_cluster_broker_v2(m: DescribeClusterResponseDescribeClusterBroker, out: list[bytes]) -> None:
+def _encode_describe_cluster_response_describe_cluster_broker_v2(items: Sequence[DescribeClusterResponseDescribeClusterBroker], out: list[bytes]) -> None:
     try:
-        host_bytes = m.host.encode()
-        if m.rack is None:
-            rack_size, rack_bytes = NO_TAGS, b""
-        else:
-            rack_bytes = m.rack.encode()
-            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, _PACK_t(m.is_fenced), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            host_bytes = m.host.encode()
+            if m.rack is None:
+                rack_size, rack_bytes = NO_TAGS, b""
+            else:
+                rack_bytes = m.rack.encode()
+                rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+            out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, _PACK_t(m.is_fenced), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_describe_cluster_response_public_api_endpoint_v0(m: DescribeClusterResponsePublicApiEndpoint, out: list[bytes]) -> None:
+def _encode_describe_cluster_response_public_api_endpoint_v0(items: Sequence[DescribeClusterResponsePublicApiEndpoint], out: list[bytes]) -> None:
     try:
-        host_bytes = m.host.encode()
-        out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            host_bytes = m.host.encode()
+            out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -505,15 +458,13 @@ def encode_describe_cluster_response_v0(m: DescribeClusterResponse, prefix: byte
         cluster_id_bytes = m.cluster_id.encode()
         brokers_items = m.brokers
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
-        for brokers_item in brokers_items:
-            _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
+        _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_items, out)
         tags: list[tuple[int, bytes]] = []
         if m.public_api_endpoints:
             public_api_endpoints_parts: list[bytes] = []
             public_api_endpoints_items = m.public_api_endpoints
             public_api_endpoints_parts.append(length_prefix(len(public_api_endpoints_items)))
-            for public_api_endpoints_item in public_api_endpoints_items:
-                _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_item, public_api_endpoints_parts)
+            _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_items, public_api_endpoints_parts)
             tags.append((1000, b"".join(public_api_endpoints_parts)))
         out += (_PACK_i(m.cluster_authorized_operations), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
@@ -532,15 +483,13 @@ def encode_describe_cluster_response_v1(m: DescribeClusterResponse, prefix: byte
         cluster_id_bytes = m.cluster_id.encode()
         brokers_items = m.brokers
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
-        for brokers_item in brokers_items:
-            _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
+        _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_items, out)
         tags: list[tuple[int, bytes]] = []
         if m.public_api_endpoints:
             public_api_endpoints_parts: list[bytes] = []
             public_api_endpoints_items = m.public_api_endpoints
             public_api_endpoints_parts.append(length_prefix(len(public_api_endpoints_items)))
-            for public_api_endpoints_item in public_api_endpoints_items:
-                _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_item, public_api_endpoints_parts)
+            _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_items, public_api_endpoints_parts)
             tags.append((1000, b"".join(public_api_endpoints_parts)))
         out += (_PACK_i(m.cluster_authorized_operations), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
@@ -559,15 +508,13 @@ def encode_describe_cluster_response_v2(m: DescribeClusterResponse, prefix: byte
         cluster_id_bytes = m.cluster_id.encode()
         brokers_items = m.brokers
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
-        for brokers_item in brokers_items:
-            _encode_describe_cluster_response_describe_cluster_broker_v2(brokers_item, out)
+        _encode_describe_cluster_response_describe_cluster_broker_v2(brokers_items, out)
         tags: list[tuple[int, bytes]] = []
         if m.public_api_endpoints:
             public_api_endpoints_parts: list[bytes] = []
             public_api_endpoints_items = m.public_api_endpoints
             public_api_endpoints_parts.append(length_prefix(len(public_api_endpoints_items)))
-            for public_api_endpoints_item in public_api_endpoints_items:
-                _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_item, public_api_endpoints_parts)
+            _encode_describe_cluster_response_public_api_endpoint_v0(public_api_endpoints_items, public_api_endpoints_parts)
             tags.append((1000, b"".join(public_api_endpoints_parts)))
         out += (_PACK_i(m.cluster_authorized_operations), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -30,61 +31,61 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import DescribeQuorumRequest, DescribeQuorumRequestPartitionData, DescribeQuorumRequestTopicData
 
 _PACK_i: Final = Struct(">i").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
-def _decode_describe_quorum_request_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[DescribeQuorumRequestPartitionData, int]:
-    m: DescribeQuorumRequestPartitionData = new(DescribeQuorumRequestPartitionData)
+def _decode_describe_quorum_request_partition_data_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[DescribeQuorumRequestPartitionData], int]:
+    made: list[DescribeQuorumRequestPartitionData] = []
     try:
-        m.partition_index, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: DescribeQuorumRequestPartitionData = new(DescribeQuorumRequestPartitionData)
+            m.partition_index, n = _UNPACK_iB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_describe_quorum_request_topic_data_v0(data: bytes, at: int, end: int) -> tuple[DescribeQuorumRequestTopicData, int]:
-    m: DescribeQuorumRequestTopicData = new(DescribeQuorumRequestTopicData)
+def _decode_describe_quorum_request_topic_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[DescribeQuorumRequestTopicData], int]:
+    made: list[DescribeQuorumRequestTopicData] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: DescribeQuorumRequestTopicData = new(DescribeQuorumRequestTopicData)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.topic_name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 5 > end - at:
+                check_count(n - 1, 5, data, at)
+            m.partitions, at = _decode_describe_quorum_request_partition_data_v0(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.topic_name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 5 > end - at:
-            check_count(n - 1, 5, data, at)
-        partitions_items: list[DescribeQuorumRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_describe_quorum_request_partition_data_v0(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -101,11 +102,7 @@ def decode_describe_quorum_request_v0(data: bytes, at: int = 0) -> DescribeQuoru
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        topics_items: list[DescribeQuorumRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_describe_quorum_request_topic_data_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_describe_quorum_request_topic_data_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -119,21 +116,22 @@ def decode_describe_quorum_request_v0(data: bytes, at: int = 0) -> DescribeQuoru
         raise fault(m, data, at, error) from error
 
 
-def _encode_describe_quorum_request_partition_data_v0(m: DescribeQuorumRequestPartitionData, out: list[bytes]) -> None:
+def _encode_describe_quorum_request_partition_data_v0(items: Sequence[DescribeQuorumRequestPartitionData], out: list[bytes]) -> None:
     try:
-        out += (_PACK_i(m.partition_index), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_i(m.partition_index), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_describe_quorum_request_topic_data_v0(m: DescribeQuorumRequestTopicData, out: list[bytes]) -> None:
+def _encode_describe_quorum_request_topic_data_v0(items: Sequence[DescribeQuorumRequestTopicData], out: list[bytes]) -> None:
     try:
-        topic_name_bytes = m.topic_name.encode()
-        partitions_items = m.partitions
-        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_describe_quorum_request_partition_data_v0(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            topic_name_bytes = m.topic_name.encode()
+            partitions_items = m.partitions
+            out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
+            _encode_describe_quorum_request_partition_data_v0(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -143,8 +141,7 @@ def encode_describe_quorum_request_v0(m: DescribeQuorumRequest, prefix: bytes = 
         out = [prefix]
         topics_items = m.topics
         out += (length_prefix(len(topics_items)),)
-        for topics_item in topics_items:
-            _encode_describe_quorum_request_topic_data_v0(topics_item, out)
+        _encode_describe_quorum_request_topic_data_v0(topics_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -40,71 +41,79 @@ from kraftpy.records.generated.rpc import ElectLeadersRequest, ElectLeadersReque
 _PACK_b: Final = Struct(">b").pack
 _PACK_i: Final = Struct(">i").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
-def _decode_elect_leaders_request_topic_partitions_v0(data: bytes, at: int, _end: int) -> tuple[ElectLeadersRequestTopicPartitions, int]:
-    m: ElectLeadersRequestTopicPartitions = new(ElectLeadersRequestTopicPartitions)
+def _decode_elect_leaders_request_topic_partitions_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ElectLeadersRequestTopicPartitions], int]:
+    made: list[ElectLeadersRequestTopicPartitions] = []
     try:
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.topic = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        m.partitions = read_int32s(data, at, n - 1)
-        at += 4 * n - 4
-        m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: ElectLeadersRequestTopicPartitions = new(ElectLeadersRequestTopicPartitions)
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.topic = data[at:stop].decode()
+            at = stop
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            m.partitions = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_elect_leaders_request_topic_partitions_v2(data: bytes, at: int, _end: int) -> tuple[ElectLeadersRequestTopicPartitions, int]:
-    m: ElectLeadersRequestTopicPartitions = new(ElectLeadersRequestTopicPartitions)
+def _decode_elect_leaders_request_topic_partitions_v2(data: bytes, at: int, _end: int, count: int) -> tuple[list[ElectLeadersRequestTopicPartitions], int]:
+    made: list[ElectLeadersRequestTopicPartitions] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.topic = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n <= SHAPES:
-            m.partitions = list(UNPACK_INT32S[n](data, at))
-            at += 4 * n - 4
-        else:
+        for _ in range(count):
+            m: ElectLeadersRequestTopicPartitions = new(ElectLeadersRequestTopicPartitions)
+            n = data[at]
+            at += 1
             if n >= SHORT:
-                n, at = read_uvarint(data, at - 1)
-            m.partitions = read_int32s(data, at, n - 1)
-            at += 4 * n - 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.topic = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n <= SHAPES:
+                m.partitions = list(UNPACK_INT32S[n](data, at))
+                at += 4 * n - 4
+            else:
+                if n >= SHORT:
+                    n, at = read_uvarint(data, at - 1)
+                m.partitions = read_int32s(data, at, n - 1)
+                at += 4 * n - 4
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -122,11 +131,7 @@ def decode_elect_leaders_request_v0(data: bytes, at: int = 0) -> ElectLeadersReq
         if n:
             if (n - 1) * 6 > end - at:
                 check_count(n - 1, 6, data, at)
-            topic_partitions_items: list[ElectLeadersRequestTopicPartitions] = []
-            for _ in range(n - 1):
-                topic_partitions_item, at = _decode_elect_leaders_request_topic_partitions_v0(data, at, end)
-                topic_partitions_items.append(topic_partitions_item)
-            m.topic_partitions = topic_partitions_items
+            m.topic_partitions, at = _decode_elect_leaders_request_topic_partitions_v0(data, at, end, n - 1)
         else:
             m.topic_partitions = None
         m.timeout_ms, = _UNPACK_i(data, at)
@@ -153,11 +158,7 @@ def decode_elect_leaders_request_v1(data: bytes, at: int = 0) -> ElectLeadersReq
         if n:
             if (n - 1) * 6 > end - at:
                 check_count(n - 1, 6, data, at)
-            topic_partitions_items: list[ElectLeadersRequestTopicPartitions] = []
-            for _ in range(n - 1):
-                topic_partitions_item, at = _decode_elect_leaders_request_topic_partitions_v0(data, at, end)
-                topic_partitions_items.append(topic_partitions_item)
-            m.topic_partitions = topic_partitions_items
+            m.topic_partitions, at = _decode_elect_leaders_request_topic_partitions_v0(data, at, end, n - 1)
         else:
             m.topic_partitions = None
         m.timeout_ms, = _UNPACK_i(data, at)
@@ -174,26 +175,18 @@ def decode_elect_leaders_request_v2(data: bytes, at: int = 0) -> ElectLeadersReq
     m: ElectLeadersRequest = new(ElectLeadersRequest)
     end = len(data)
     try:
-        m.election_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.election_type, n = _UNPACK_bB(data, at)
+        at += 2
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if n:
             if (n - 1) * 3 > end - at:
                 check_count(n - 1, 3, data, at)
-            topic_partitions_items: list[ElectLeadersRequestTopicPartitions] = []
-            for _ in range(n - 1):
-                topic_partitions_item, at = _decode_elect_leaders_request_topic_partitions_v2(data, at, end)
-                topic_partitions_items.append(topic_partitions_item)
-            m.topic_partitions = topic_partitions_items
+            m.topic_partitions, at = _decode_elect_leaders_request_topic_partitions_v2(data, at, end, n - 1)
         else:
             m.topic_partitions = None
-        m.timeout_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.timeout_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -205,22 +198,24 @@ def decode_elect_leaders_request_v2(data: bytes, at: int = 0) -> ElectLeadersReq
         raise fault(m, data, at, error) from error
 
 
-def _encode_elect_leaders_request_topic_partitions_v0(m: ElectLeadersRequestTopicPartitions, out: list[bytes]) -> None:
+def _encode_elect_leaders_request_topic_partitions_v0(items: Sequence[ElectLeadersRequestTopicPartitions], out: list[bytes]) -> None:
     try:
-        topic_bytes = m.topic.encode()
-        partitions_items = m.partitions
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (plain_string_prefix(len(topic_bytes)), topic_bytes, plain_int32s(partitions_items))
+        for m in items:
+            topic_bytes = m.topic.encode()
+            partitions_items = m.partitions
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (plain_string_prefix(len(topic_bytes)), topic_bytes, plain_int32s(partitions_items))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_elect_leaders_request_topic_partitions_v2(m: ElectLeadersRequestTopicPartitions, out: list[bytes]) -> None:
+def _encode_elect_leaders_request_topic_partitions_v2(items: Sequence[ElectLeadersRequestTopicPartitions], out: list[bytes]) -> None:
     try:
-        topic_bytes = m.topic.encode()
-        partitions_items = m.partitions
-        out += (UVARINT[n + 1] if (n := len(topic_bytes)) < SHORT - 1 else string_prefix(n), topic_bytes, PACK_INT32S[n](n + 1, *partitions_items) if (n := len(partitions_items)) < SHAPES else int32s(partitions_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            topic_bytes = m.topic.encode()
+            partitions_items = m.partitions
+            out += (UVARINT[n + 1] if (n := len(topic_bytes)) < SHORT - 1 else string_prefix(n), topic_bytes, PACK_INT32S[n](n + 1, *partitions_items) if (n := len(partitions_items)) < SHAPES else int32s(partitions_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -235,8 +230,7 @@ def encode_elect_leaders_request_v0(m: ElectLeadersRequest, prefix: bytes = b"")
             out.append(b"\xff\xff\xff\xff")
         else:
             out.append(plain_prefix(len(topic_partitions_items)))
-            for topic_partitions_item in topic_partitions_items:
-                _encode_elect_leaders_request_topic_partitions_v0(topic_partitions_item, out)
+            _encode_elect_leaders_request_topic_partitions_v0(topic_partitions_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         out += (_PACK_i(m.timeout_ms),)
@@ -254,8 +248,7 @@ def encode_elect_leaders_request_v1(m: ElectLeadersRequest, prefix: bytes = b"")
             out.append(b"\xff\xff\xff\xff")
         else:
             out.append(plain_prefix(len(topic_partitions_items)))
-            for topic_partitions_item in topic_partitions_items:
-                _encode_elect_leaders_request_topic_partitions_v0(topic_partitions_item, out)
+            _encode_elect_leaders_request_topic_partitions_v0(topic_partitions_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         out += (_PACK_i(m.timeout_ms),)
@@ -273,8 +266,7 @@ def encode_elect_leaders_request_v2(m: ElectLeadersRequest, prefix: bytes = b"")
             out.append(NO_TAGS)
         else:
             out.append(length_prefix(len(topic_partitions_items)))
-            for topic_partitions_item in topic_partitions_items:
-                _encode_elect_leaders_request_topic_partitions_v2(topic_partitions_item, out)
+            _encode_elect_leaders_request_topic_partitions_v2(topic_partitions_items, out)
         out += (_PACK_i(m.timeout_ms), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -36,214 +37,221 @@ from kraftpy.records.generated.rpc import EndQuorumEpochRequest, EndQuorumEpochR
 _PACK_H: Final = Struct(">H").pack
 _PACK_iii: Final = Struct(">iii").pack
 _PACK_iu: Final = Struct(">i16s").pack
-_UNPACK_H: Final = Struct(">H").unpack_from
+_UNPACK_HB: Final = Struct(">HB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_iii: Final = Struct(">iii").unpack_from
-_UNPACK_iu: Final = Struct(">i16s").unpack_from
+_UNPACK_iiiB: Final = Struct(">iiiB").unpack_from
+_UNPACK_iuB: Final = Struct(">i16sB").unpack_from
 
 
-def _decode_end_quorum_epoch_request_replica_info_v0(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestReplicaInfo, int]:
-    m: EndQuorumEpochRequestReplicaInfo = new(EndQuorumEpochRequestReplicaInfo)
+def _decode_end_quorum_epoch_request_replica_info_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[EndQuorumEpochRequestReplicaInfo], int]:
+    made: list[EndQuorumEpochRequestReplicaInfo] = []
     try:
-        m.candidate_id = 0
-        m.candidate_directory_id = ZERO_UUID
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_end_quorum_epoch_request_replica_info_v1(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestReplicaInfo, int]:
-    m: EndQuorumEpochRequestReplicaInfo = new(EndQuorumEpochRequestReplicaInfo)
-    try:
-        m.candidate_id, m.candidate_directory_id = _UNPACK_iu(data, at)
-        at += 20
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+        for _ in range(count):
+            m: EndQuorumEpochRequestReplicaInfo = new(EndQuorumEpochRequestReplicaInfo)
+            m.candidate_id = 0
+            m.candidate_directory_id = ZERO_UUID
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_end_quorum_epoch_request_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestPartitionData, int]:
-    m: EndQuorumEpochRequestPartitionData = new(EndQuorumEpochRequestPartitionData)
+def _decode_end_quorum_epoch_request_replica_info_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[EndQuorumEpochRequestReplicaInfo], int]:
+    made: list[EndQuorumEpochRequestReplicaInfo] = []
     try:
-        m.preferred_candidates = []
-        m.partition_index, m.leader_id, m.leader_epoch = _UNPACK_iii(data, at)
-        at += 12
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        m.preferred_successors = read_int32s(data, at, n - 1)
-        at += 4 * n - 4
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_end_quorum_epoch_request_partition_data_v1(data: bytes, at: int, end: int) -> tuple[EndQuorumEpochRequestPartitionData, int]:
-    m: EndQuorumEpochRequestPartitionData = new(EndQuorumEpochRequestPartitionData)
-    try:
-        m.preferred_successors = []
-        m.partition_index, m.leader_id, m.leader_epoch = _UNPACK_iii(data, at)
-        at += 12
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 21 > end - at:
-            check_count(n - 1, 21, data, at)
-        preferred_candidates_items: list[EndQuorumEpochRequestReplicaInfo] = []
-        for _ in range(n - 1):
-            preferred_candidates_item, at = _decode_end_quorum_epoch_request_replica_info_v1(data, at, end)
-            preferred_candidates_items.append(preferred_candidates_item)
-        m.preferred_candidates = preferred_candidates_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_end_quorum_epoch_request_topic_data_v0(data: bytes, at: int, end: int) -> tuple[EndQuorumEpochRequestTopicData, int]:
-    m: EndQuorumEpochRequestTopicData = new(EndQuorumEpochRequestTopicData)
-    try:
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.topic_name = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 16 > end - at:
-            check_count(n - 1, 16, data, at)
-        partitions_items: list[EndQuorumEpochRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_end_quorum_epoch_request_partition_data_v0(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_end_quorum_epoch_request_topic_data_v1(data: bytes, at: int, end: int) -> tuple[EndQuorumEpochRequestTopicData, int]:
-    m: EndQuorumEpochRequestTopicData = new(EndQuorumEpochRequestTopicData)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: EndQuorumEpochRequestReplicaInfo = new(EndQuorumEpochRequestReplicaInfo)
+            m.candidate_id, m.candidate_directory_id, n = _UNPACK_iuB(data, at)
+            at += 21
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.topic_name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 14 > end - at:
-            check_count(n - 1, 14, data, at)
-        partitions_items: list[EndQuorumEpochRequestPartitionData] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_end_quorum_epoch_request_partition_data_v1(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_end_quorum_epoch_request_leader_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestLeaderEndpoint, int]:
-    m: EndQuorumEpochRequestLeaderEndpoint = new(EndQuorumEpochRequestLeaderEndpoint)
+def _decode_end_quorum_epoch_request_partition_data_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[EndQuorumEpochRequestPartitionData], int]:
+    made: list[EndQuorumEpochRequestPartitionData] = []
     try:
-        m.name = ""
-        m.host = ""
-        m.port = 0
-        m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: EndQuorumEpochRequestPartitionData = new(EndQuorumEpochRequestPartitionData)
+            m.preferred_candidates = []
+            m.partition_index, m.leader_id, m.leader_epoch = _UNPACK_iii(data, at)
+            at += 12
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            m.preferred_successors = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_end_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestLeaderEndpoint, int]:
-    m: EndQuorumEpochRequestLeaderEndpoint = new(EndQuorumEpochRequestLeaderEndpoint)
+def _decode_end_quorum_epoch_request_partition_data_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[EndQuorumEpochRequestPartitionData], int]:
+    made: list[EndQuorumEpochRequestPartitionData] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: EndQuorumEpochRequestPartitionData = new(EndQuorumEpochRequestPartitionData)
+            m.preferred_successors = []
+            m.partition_index, m.leader_id, m.leader_epoch, n = _UNPACK_iiiB(data, at)
+            at += 13
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 21 > end - at:
+                check_count(n - 1, 21, data, at)
+            m.preferred_candidates, at = _decode_end_quorum_epoch_request_replica_info_v1(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, = _UNPACK_H(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_topic_data_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[EndQuorumEpochRequestTopicData], int]:
+    made: list[EndQuorumEpochRequestTopicData] = []
+    try:
+        for _ in range(count):
+            m: EndQuorumEpochRequestTopicData = new(EndQuorumEpochRequestTopicData)
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.topic_name = data[at:stop].decode()
+            at = stop
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 16 > end - at:
+                check_count(n - 1, 16, data, at)
+            m.partitions, at = _decode_end_quorum_epoch_request_partition_data_v0(data, at, end, n - 1)
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_topic_data_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[EndQuorumEpochRequestTopicData], int]:
+    made: list[EndQuorumEpochRequestTopicData] = []
+    try:
+        for _ in range(count):
+            m: EndQuorumEpochRequestTopicData = new(EndQuorumEpochRequestTopicData)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.topic_name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 14 > end - at:
+                check_count(n - 1, 14, data, at)
+            m.partitions, at = _decode_end_quorum_epoch_request_partition_data_v1(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_leader_endpoint_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[EndQuorumEpochRequestLeaderEndpoint], int]:
+    made: list[EndQuorumEpochRequestLeaderEndpoint] = []
+    try:
+        for _ in range(count):
+            m: EndQuorumEpochRequestLeaderEndpoint = new(EndQuorumEpochRequestLeaderEndpoint)
+            m.name = ""
+            m.host = ""
+            m.port = 0
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[EndQuorumEpochRequestLeaderEndpoint], int]:
+    made: list[EndQuorumEpochRequestLeaderEndpoint] = []
+    try:
+        for _ in range(count):
+            m: EndQuorumEpochRequestLeaderEndpoint = new(EndQuorumEpochRequestLeaderEndpoint)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, n = _UNPACK_HB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -273,11 +281,7 @@ def decode_end_quorum_epoch_request_v0(data: bytes, at: int = 0) -> EndQuorumEpo
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 6 > end - at:
             check_count(n - 1, 6, data, at)
-        topics_items: list[EndQuorumEpochRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_end_quorum_epoch_request_topic_data_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_end_quorum_epoch_request_topic_data_v0(data, at, end, n - 1)
         m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
@@ -312,11 +316,7 @@ def decode_end_quorum_epoch_request_v1(data: bytes, at: int = 0) -> EndQuorumEpo
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        topics_items: list[EndQuorumEpochRequestTopicData] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_end_quorum_epoch_request_topic_data_v1(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
+        m.topics, at = _decode_end_quorum_epoch_request_topic_data_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n >= SHORT:
@@ -325,11 +325,7 @@ def decode_end_quorum_epoch_request_v1(data: bytes, at: int = 0) -> EndQuorumEpo
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        leader_endpoints_items: list[EndQuorumEpochRequestLeaderEndpoint] = []
-        for _ in range(n - 1):
-            leader_endpoints_item, at = _decode_end_quorum_epoch_request_leader_endpoint_v1(data, at, end)
-            leader_endpoints_items.append(leader_endpoints_item)
-        m.leader_endpoints = leader_endpoints_items
+        m.leader_endpoints, at = _decode_end_quorum_epoch_request_leader_endpoint_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -343,92 +339,97 @@ def decode_end_quorum_epoch_request_v1(data: bytes, at: int = 0) -> EndQuorumEpo
         raise fault(m, data, at, error) from error
 
 
-def _encode_end_quorum_epoch_request_replica_info_v0(m: EndQuorumEpochRequestReplicaInfo, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_replica_info_v0(items: Sequence[EndQuorumEpochRequestReplicaInfo], out: list[bytes]) -> None:
     try:
-        if m.candidate_id != 0:
-            raise absent(m, "candidate_id")
-        if m.candidate_directory_id != ZERO_UUID:
-            raise absent(m, "candidate_directory_id")
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.candidate_id != 0:
+                raise absent(m, "candidate_id")
+            if m.candidate_directory_id != ZERO_UUID:
+                raise absent(m, "candidate_directory_id")
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_end_quorum_epoch_request_replica_info_v1(m: EndQuorumEpochRequestReplicaInfo, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_replica_info_v1(items: Sequence[EndQuorumEpochRequestReplicaInfo], out: list[bytes]) -> None:
     try:
-        if len(m.candidate_directory_id) != 16:
-            raise ValueError("a uuid has 16 bytes")
-        out += (_PACK_iu(m.candidate_id, m.candidate_directory_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if len(m.candidate_directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            out += (_PACK_iu(m.candidate_id, m.candidate_directory_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_end_quorum_epoch_request_partition_data_v0(m: EndQuorumEpochRequestPartitionData, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_partition_data_v0(items: Sequence[EndQuorumEpochRequestPartitionData], out: list[bytes]) -> None:
     try:
-        preferred_successors_items = m.preferred_successors
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch), plain_int32s(preferred_successors_items))
+        for m in items:
+            preferred_successors_items = m.preferred_successors
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch), plain_int32s(preferred_successors_items))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_end_quorum_epoch_request_partition_data_v1(m: EndQuorumEpochRequestPartitionData, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_partition_data_v1(items: Sequence[EndQuorumEpochRequestPartitionData], out: list[bytes]) -> None:
     try:
-        preferred_candidates_items = m.preferred_candidates
-        out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch), length_prefix(len(preferred_candidates_items)))
-        for preferred_candidates_item in preferred_candidates_items:
-            _encode_end_quorum_epoch_request_replica_info_v1(preferred_candidates_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            preferred_candidates_items = m.preferred_candidates
+            out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch), length_prefix(len(preferred_candidates_items)))
+            _encode_end_quorum_epoch_request_replica_info_v1(preferred_candidates_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_end_quorum_epoch_request_topic_data_v0(m: EndQuorumEpochRequestTopicData, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_topic_data_v0(items: Sequence[EndQuorumEpochRequestTopicData], out: list[bytes]) -> None:
     try:
-        topic_name_bytes = m.topic_name.encode()
-        partitions_items = m.partitions
-        out += (plain_string_prefix(len(topic_name_bytes)), topic_name_bytes, plain_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_end_quorum_epoch_request_partition_data_v0(partitions_item, out)
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            topic_name_bytes = m.topic_name.encode()
+            partitions_items = m.partitions
+            out += (plain_string_prefix(len(topic_name_bytes)), topic_name_bytes, plain_prefix(len(partitions_items)))
+            _encode_end_quorum_epoch_request_partition_data_v0(partitions_items, out)
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_end_quorum_epoch_request_topic_data_v1(m: EndQuorumEpochRequestTopicData, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_topic_data_v1(items: Sequence[EndQuorumEpochRequestTopicData], out: list[bytes]) -> None:
     try:
-        topic_name_bytes = m.topic_name.encode()
-        partitions_items = m.partitions
-        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_end_quorum_epoch_request_partition_data_v1(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            topic_name_bytes = m.topic_name.encode()
+            partitions_items = m.partitions
+            out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
+            _encode_end_quorum_epoch_request_partition_data_v1(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_end_quorum_epoch_request_leader_endpoint_v0(m: EndQuorumEpochRequestLeaderEndpoint, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_leader_endpoint_v0(items: Sequence[EndQuorumEpochRequestLeaderEndpoint], out: list[bytes]) -> None:
     try:
-        if m.name != "":
-            raise absent(m, "name")
-        if m.host != "":
-            raise absent(m, "host")
-        if m.port != 0:
-            raise absent(m, "port")
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            if m.name != "":
+                raise absent(m, "name")
+            if m.host != "":
+                raise absent(m, "host")
+            if m.port != 0:
+                raise absent(m, "port")
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_end_quorum_epoch_request_leader_endpoint_v1(m: EndQuorumEpochRequestLeaderEndpoint, out: list[bytes]) -> None:
+def _encode_end_quorum_epoch_request_leader_endpoint_v1(items: Sequence[EndQuorumEpochRequestLeaderEndpoint], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -443,8 +444,7 @@ def encode_end_quorum_epoch_request_v0(m: EndQuorumEpochRequest, prefix: bytes =
             cluster_id_size = plain_string_prefix(len(cluster_id_bytes))
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, plain_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_end_quorum_epoch_request_topic_data_v0(topics_item, out)
+        _encode_end_quorum_epoch_request_topic_data_v0(topics_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         return b"".join(out)
@@ -462,12 +462,10 @@ def encode_end_quorum_epoch_request_v1(m: EndQuorumEpochRequest, prefix: bytes =
             cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_end_quorum_epoch_request_topic_data_v1(topics_item, out)
+        _encode_end_quorum_epoch_request_topic_data_v1(topics_items, out)
         leader_endpoints_items = m.leader_endpoints
         out += (length_prefix(len(leader_endpoints_items)),)
-        for leader_endpoints_item in leader_endpoints_items:
-            _encode_end_quorum_epoch_request_leader_endpoint_v1(leader_endpoints_item, out)
+        _encode_end_quorum_epoch_request_leader_endpoint_v1(leader_endpoints_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -26,7 +27,7 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import EnvelopeResponse
 
 _PACK_h: Final = Struct(">h").pack
-_UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
 
 
 def decode_envelope_response_v0(data: bytes, at: int = 0) -> EnvelopeResponse:
@@ -43,10 +44,8 @@ def decode_envelope_response_v0(data: bytes, at: int = 0) -> EnvelopeResponse:
             at = stop
         else:
             m.response_data = None
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.error_code, n = _UNPACK_hB(data, at)
+        at += 3
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -30,6 +31,7 @@ from kraftpy.records.generated.rpc import ExpireDelegationTokenRequest
 _PACK_q: Final = Struct(">q").pack
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_q: Final = Struct(">q").unpack_from
+_UNPACK_qB: Final = Struct(">qB").unpack_from
 
 
 def decode_expire_delegation_token_request_v1(data: bytes, at: int = 0) -> ExpireDelegationTokenRequest:
@@ -69,10 +71,8 @@ def decode_expire_delegation_token_request_v2(data: bytes, at: int = 0) -> Expir
         stop = at + n - 1
         m.hmac = data[at:stop]
         at = stop
-        m.expiry_time_period_ms, = _UNPACK_q(data, at)
-        at += 8
-        n = data[at]
-        at += 1
+        m.expiry_time_period_ms, n = _UNPACK_qB(data, at)
+        at += 9
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

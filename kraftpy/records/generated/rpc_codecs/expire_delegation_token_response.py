@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -23,6 +24,7 @@ from kraftpy.records.generated.rpc import ExpireDelegationTokenResponse
 
 _PACK_hqi: Final = Struct(">hqi").pack
 _UNPACK_hqi: Final = Struct(">hqi").unpack_from
+_UNPACK_hqiB: Final = Struct(">hqiB").unpack_from
 
 
 def decode_expire_delegation_token_response_v1(data: bytes, at: int = 0) -> ExpireDelegationTokenResponse:
@@ -43,10 +45,8 @@ def decode_expire_delegation_token_response_v2(data: bytes, at: int = 0) -> Expi
     m: ExpireDelegationTokenResponse = new(ExpireDelegationTokenResponse)
     end = len(data)
     try:
-        m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms = _UNPACK_hqi(data, at)
-        at += 14
-        n = data[at]
-        at += 1
+        m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms, n = _UNPACK_hqiB(data, at)
+        at += 15
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

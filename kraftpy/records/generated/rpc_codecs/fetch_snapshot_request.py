@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,163 +36,165 @@ _PACK_q: Final = Struct(">q").pack
 _PACK_qi: Final = Struct(">qi").pack
 _PACK_u: Final = Struct(">16s").pack
 _UNPACK_ii: Final = Struct(">ii").unpack_from
-_UNPACK_q: Final = Struct(">q").unpack_from
-_UNPACK_qi: Final = Struct(">qi").unpack_from
+_UNPACK_iiB: Final = Struct(">iiB").unpack_from
+_UNPACK_qB: Final = Struct(">qB").unpack_from
+_UNPACK_qiB: Final = Struct(">qiB").unpack_from
 _UNPACK_u: Final = Struct(">16s").unpack_from
 
 
-def _decode_fetch_snapshot_request_snapshot_id_v0(data: bytes, at: int, end: int) -> tuple[FetchSnapshotRequestSnapshotId, int]:
-    m: FetchSnapshotRequestSnapshotId = new(FetchSnapshotRequestSnapshotId)
+def _decode_fetch_snapshot_request_snapshot_id_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[FetchSnapshotRequestSnapshotId], int]:
+    made: list[FetchSnapshotRequestSnapshotId] = []
     try:
-        m.end_offset, m.epoch = _UNPACK_qi(data, at)
-        at += 12
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: FetchSnapshotRequestSnapshotId = new(FetchSnapshotRequestSnapshotId)
+            m.end_offset, m.epoch, n = _UNPACK_qiB(data, at)
+            at += 13
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_fetch_snapshot_request_partition_snapshot_v0(data: bytes, at: int, end: int) -> tuple[FetchSnapshotRequestPartitionSnapshot, int]:
-    m: FetchSnapshotRequestPartitionSnapshot = new(FetchSnapshotRequestPartitionSnapshot)
+def _decode_fetch_snapshot_request_partition_snapshot_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[FetchSnapshotRequestPartitionSnapshot], int]:
+    made: list[FetchSnapshotRequestPartitionSnapshot] = []
     try:
-        m.replica_directory_id = ZERO_UUID
-        m.partition, m.current_leader_epoch = _UNPACK_ii(data, at)
-        at += 8
-        m.snapshot_id, at = _decode_fetch_snapshot_request_snapshot_id_v0(data, at, end)
-        m.position, = _UNPACK_q(data, at)
-        at += 8
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: FetchSnapshotRequestPartitionSnapshot = new(FetchSnapshotRequestPartitionSnapshot)
+            m.replica_directory_id = ZERO_UUID
+            m.partition, m.current_leader_epoch = _UNPACK_ii(data, at)
+            at += 8
+            (m.snapshot_id,), at = _decode_fetch_snapshot_request_snapshot_id_v0(data, at, end, 1)
+            m.position, n = _UNPACK_qB(data, at)
+            at += 9
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_fetch_snapshot_request_partition_snapshot_v1(data: bytes, at: int, end: int) -> tuple[FetchSnapshotRequestPartitionSnapshot, int]:
-    m: FetchSnapshotRequestPartitionSnapshot = new(FetchSnapshotRequestPartitionSnapshot)
+def _decode_fetch_snapshot_request_partition_snapshot_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[FetchSnapshotRequestPartitionSnapshot], int]:
+    made: list[FetchSnapshotRequestPartitionSnapshot] = []
     try:
-        m.replica_directory_id = ZERO_UUID
-        m.partition, m.current_leader_epoch = _UNPACK_ii(data, at)
-        at += 8
-        m.snapshot_id, at = _decode_fetch_snapshot_request_snapshot_id_v0(data, at, end)
-        m.position, = _UNPACK_q(data, at)
-        at += 8
-        m.unknown_tags = ()
-        n = data[at]
-        at += 1
-        if n:
+        for _ in range(count):
+            m: FetchSnapshotRequestPartitionSnapshot = new(FetchSnapshotRequestPartitionSnapshot)
+            m.replica_directory_id = ZERO_UUID
+            m.partition, m.current_leader_epoch = _UNPACK_ii(data, at)
+            at += 8
+            (m.snapshot_id,), at = _decode_fetch_snapshot_request_snapshot_id_v0(data, at, end, 1)
+            m.position, n = _UNPACK_qB(data, at)
+            at += 9
+            m.unknown_tags = ()
+            if n:
+                if n >= SHORT:
+                    n, at = read_uvarint(data, at - 1)
+                check_count(n, 2, data, at)
+                unknown: list[tuple[int, bytes]] = []
+                tag = -1
+                for _ in range(n):
+                    size = data[at + 1]
+                    if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                        tag = data[at]
+                        at += 2
+                        tag_end = at + size
+                    else:
+                        tag, at, tag_end = read_tag(data, at, tag)
+                    if tag == 0:
+                        m.replica_directory_id, = _UNPACK_u(data, at)
+                        at += 16
+                    else:
+                        unknown.append((tag, data[at:tag_end]))
+                        at = tag_end
+                    if at != tag_end:
+                        raise FieldError(f"tag {tag} does not fill the bytes it claims")
+                m.unknown_tags = tuple(unknown)
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_fetch_snapshot_request_topic_snapshot_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[FetchSnapshotRequestTopicSnapshot], int]:
+    made: list[FetchSnapshotRequestTopicSnapshot] = []
+    try:
+        for _ in range(count):
+            m: FetchSnapshotRequestTopicSnapshot = new(FetchSnapshotRequestTopicSnapshot)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
-            check_count(n, 2, data, at)
-            unknown: list[tuple[int, bytes]] = []
-            tag = -1
-            for _ in range(n):
-                size = data[at + 1]
-                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
-                    tag = data[at]
-                    at += 2
-                    tag_end = at + size
-                else:
-                    tag, at, tag_end = read_tag(data, at, tag)
-                if tag == 0:
-                    m.replica_directory_id, = _UNPACK_u(data, at)
-                    at += 16
-                else:
-                    unknown.append((tag, data[at:tag_end]))
-                    at = tag_end
-                if at != tag_end:
-                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
-            m.unknown_tags = tuple(unknown)
-        return m, at
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 30 > end - at:
+                check_count(n - 1, 30, data, at)
+            m.partitions, at = _decode_fetch_snapshot_request_partition_snapshot_v0(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_fetch_snapshot_request_topic_snapshot_v0(data: bytes, at: int, end: int) -> tuple[FetchSnapshotRequestTopicSnapshot, int]:
-    m: FetchSnapshotRequestTopicSnapshot = new(FetchSnapshotRequestTopicSnapshot)
+def _decode_fetch_snapshot_request_topic_snapshot_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[FetchSnapshotRequestTopicSnapshot], int]:
+    made: list[FetchSnapshotRequestTopicSnapshot] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: FetchSnapshotRequestTopicSnapshot = new(FetchSnapshotRequestTopicSnapshot)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 30 > end - at:
+                check_count(n - 1, 30, data, at)
+            m.partitions, at = _decode_fetch_snapshot_request_partition_snapshot_v1(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 30 > end - at:
-            check_count(n - 1, 30, data, at)
-        partitions_items: list[FetchSnapshotRequestPartitionSnapshot] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_fetch_snapshot_request_partition_snapshot_v0(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_fetch_snapshot_request_topic_snapshot_v1(data: bytes, at: int, end: int) -> tuple[FetchSnapshotRequestTopicSnapshot, int]:
-    m: FetchSnapshotRequestTopicSnapshot = new(FetchSnapshotRequestTopicSnapshot)
-    try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 30 > end - at:
-            check_count(n - 1, 30, data, at)
-        partitions_items: list[FetchSnapshotRequestPartitionSnapshot] = []
-        for _ in range(n - 1):
-            partitions_item, at = _decode_fetch_snapshot_request_partition_snapshot_v1(data, at, end)
-            partitions_items.append(partitions_item)
-        m.partitions = partitions_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -201,24 +204,18 @@ def decode_fetch_snapshot_request_v0(data: bytes, at: int = 0) -> FetchSnapshotR
     end = len(data)
     try:
         m.cluster_id = None
-        m.replica_id, m.max_bytes = _UNPACK_ii(data, at)
-        at += 8
-        n = data[at]
-        at += 1
+        m.replica_id, m.max_bytes, n = _UNPACK_iiB(data, at)
+        at += 9
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        topics_items: list[FetchSnapshotRequestTopicSnapshot] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_fetch_snapshot_request_topic_snapshot_v0(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
-        m.unknown_tags = ()
+        m.topics, at = _decode_fetch_snapshot_request_topic_snapshot_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -266,24 +263,18 @@ def decode_fetch_snapshot_request_v1(data: bytes, at: int = 0) -> FetchSnapshotR
     end = len(data)
     try:
         m.cluster_id = None
-        m.replica_id, m.max_bytes = _UNPACK_ii(data, at)
-        at += 8
-        n = data[at]
-        at += 1
+        m.replica_id, m.max_bytes, n = _UNPACK_iiB(data, at)
+        at += 9
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 3 > end - at:
             check_count(n - 1, 3, data, at)
-        topics_items: list[FetchSnapshotRequestTopicSnapshot] = []
-        for _ in range(n - 1):
-            topics_item, at = _decode_fetch_snapshot_request_topic_snapshot_v1(data, at, end)
-            topics_items.append(topics_item)
-        m.topics = topics_items
-        m.unknown_tags = ()
+        m.topics, at = _decode_fetch_snapshot_request_topic_snapshot_v1(data, at, end, n - 1)
         n = data[at]
         at += 1
+        m.unknown_tags = ()
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -326,56 +317,59 @@ def decode_fetch_snapshot_request_v1(data: bytes, at: int = 0) -> FetchSnapshotR
         raise fault(m, data, at, error) from error
 
 
-def _encode_fetch_snapshot_request_snapshot_id_v0(m: FetchSnapshotRequestSnapshotId, out: list[bytes]) -> None:
+def _encode_fetch_snapshot_request_snapshot_id_v0(items: Sequence[FetchSnapshotRequestSnapshotId], out: list[bytes]) -> None:
     try:
-        out += (_PACK_qi(m.end_offset, m.epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_qi(m.end_offset, m.epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_fetch_snapshot_request_partition_snapshot_v0(m: FetchSnapshotRequestPartitionSnapshot, out: list[bytes]) -> None:
+def _encode_fetch_snapshot_request_partition_snapshot_v0(items: Sequence[FetchSnapshotRequestPartitionSnapshot], out: list[bytes]) -> None:
     try:
-        out += (_PACK_ii(m.partition, m.current_leader_epoch),)
-        _encode_fetch_snapshot_request_snapshot_id_v0(m.snapshot_id, out)
-        out += (_PACK_q(m.position), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_ii(m.partition, m.current_leader_epoch),)
+            _encode_fetch_snapshot_request_snapshot_id_v0((m.snapshot_id,), out)
+            out += (_PACK_q(m.position), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_fetch_snapshot_request_partition_snapshot_v1(m: FetchSnapshotRequestPartitionSnapshot, out: list[bytes]) -> None:
+def _encode_fetch_snapshot_request_partition_snapshot_v1(items: Sequence[FetchSnapshotRequestPartitionSnapshot], out: list[bytes]) -> None:
     try:
-        out += (_PACK_ii(m.partition, m.current_leader_epoch),)
-        _encode_fetch_snapshot_request_snapshot_id_v0(m.snapshot_id, out)
-        tags: list[tuple[int, bytes]] = []
-        if m.replica_directory_id != ZERO_UUID:
-            if len(m.replica_directory_id) != 16:
-                raise ValueError("a uuid has 16 bytes")
-            tags.append((0, _PACK_u(m.replica_directory_id)))
-        out += (_PACK_q(m.position), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_ii(m.partition, m.current_leader_epoch),)
+            _encode_fetch_snapshot_request_snapshot_id_v0((m.snapshot_id,), out)
+            tags: list[tuple[int, bytes]] = []
+            if m.replica_directory_id != ZERO_UUID:
+                if len(m.replica_directory_id) != 16:
+                    raise ValueError("a uuid has 16 bytes")
+                tags.append((0, _PACK_u(m.replica_directory_id)))
+            out += (_PACK_q(m.position), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_fetch_snapshot_request_topic_snapshot_v0(m: FetchSnapshotRequestTopicSnapshot, out: list[bytes]) -> None:
+def _encode_fetch_snapshot_request_topic_snapshot_v0(items: Sequence[FetchSnapshotRequestTopicSnapshot], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        partitions_items = m.partitions
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_fetch_snapshot_request_partition_snapshot_v0(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            name_bytes = m.name.encode()
+            partitions_items = m.partitions
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
+            _encode_fetch_snapshot_request_partition_snapshot_v0(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_fetch_snapshot_request_topic_snapshot_v1(m: FetchSnapshotRequestTopicSnapshot, out: list[bytes]) -> None:
+def _encode_fetch_snapshot_request_topic_snapshot_v1(items: Sequence[FetchSnapshotRequestTopicSnapshot], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        partitions_items = m.partitions
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
-        for partitions_item in partitions_items:
-            _encode_fetch_snapshot_request_partition_snapshot_v1(partitions_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            name_bytes = m.name.encode()
+            partitions_items = m.partitions
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
+            _encode_fetch_snapshot_request_partition_snapshot_v1(partitions_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -385,8 +379,7 @@ def encode_fetch_snapshot_request_v0(m: FetchSnapshotRequest, prefix: bytes = b"
         out = [prefix]
         topics_items = m.topics
         out += (_PACK_ii(m.replica_id, m.max_bytes), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_fetch_snapshot_request_topic_snapshot_v0(topics_item, out)
+        _encode_fetch_snapshot_request_topic_snapshot_v0(topics_items, out)
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
@@ -402,8 +395,7 @@ def encode_fetch_snapshot_request_v1(m: FetchSnapshotRequest, prefix: bytes = b"
         out = [prefix]
         topics_items = m.topics
         out += (_PACK_ii(m.replica_id, m.max_bytes), length_prefix(len(topics_items)))
-        for topics_item in topics_items:
-            _encode_fetch_snapshot_request_topic_snapshot_v1(topics_item, out)
+        _encode_fetch_snapshot_request_topic_snapshot_v1(topics_items, out)
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -34,159 +35,161 @@ from kraftpy.records.generated.rpc import IncrementalAlterConfigsRequest, Increm
 _PACK_b: Final = Struct(">b").pack
 _PACK_t: Final = Struct(">?").pack
 _UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bB: Final = Struct(">bB").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_tB: Final = Struct(">?B").unpack_from
 
 
-def _decode_incremental_alter_configs_request_alterable_config_v0(data: bytes, at: int, _end: int) -> tuple[IncrementalAlterConfigsRequestAlterableConfig, int]:
-    m: IncrementalAlterConfigsRequestAlterableConfig = new(IncrementalAlterConfigsRequestAlterableConfig)
+def _decode_incremental_alter_configs_request_alterable_config_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[IncrementalAlterConfigsRequestAlterableConfig], int]:
+    made: list[IncrementalAlterConfigsRequestAlterableConfig] = []
     try:
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.config_operation, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if n:
+        for _ in range(count):
+            m: IncrementalAlterConfigsRequestAlterableConfig = new(IncrementalAlterConfigsRequestAlterableConfig)
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.value = data[at:stop].decode()
+            m.name = data[at:stop].decode()
             at = stop
-        else:
-            m.value = None
-        m.unknown_tags = ()
-        return m, at
+            m.config_operation, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if n:
+                stop = at + n - 1
+                m.value = data[at:stop].decode()
+                at = stop
+            else:
+                m.value = None
+            m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_incremental_alter_configs_request_alterable_config_v1(data: bytes, at: int, _end: int) -> tuple[IncrementalAlterConfigsRequestAlterableConfig, int]:
-    m: IncrementalAlterConfigsRequestAlterableConfig = new(IncrementalAlterConfigsRequestAlterableConfig)
+def _decode_incremental_alter_configs_request_alterable_config_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[IncrementalAlterConfigsRequestAlterableConfig], int]:
+    made: list[IncrementalAlterConfigsRequestAlterableConfig] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        m.config_operation, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if n:
+        for _ in range(count):
+            m: IncrementalAlterConfigsRequestAlterableConfig = new(IncrementalAlterConfigsRequestAlterableConfig)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
             stop = at + n - 1
-            m.value = data[at:stop].decode()
+            m.name = data[at:stop].decode()
             at = stop
-        else:
-            m.value = None
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_incremental_alter_configs_request_alter_configs_resource_v0(data: bytes, at: int, end: int) -> tuple[IncrementalAlterConfigsRequestAlterConfigsResource, int]:
-    m: IncrementalAlterConfigsRequestAlterConfigsResource = new(IncrementalAlterConfigsRequestAlterConfigsResource)
-    try:
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        (n,) = _UNPACK_h(data, at)
-        at += 2
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        (n,) = _UNPACK_i(data, at)
-        at += 4
-        n += 1
-        if n < 0:
-            raise FieldError(f"length {n - 1} is negative")
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 5 > end - at:
-            check_count(n - 1, 5, data, at)
-        configs_items: list[IncrementalAlterConfigsRequestAlterableConfig] = []
-        for _ in range(n - 1):
-            configs_item, at = _decode_incremental_alter_configs_request_alterable_config_v0(data, at, end)
-            configs_items.append(configs_item)
-        m.configs = configs_items
-        m.unknown_tags = ()
-        return m, at
-    except DECODE_ERRORS as error:
-        raise fault(m, data, at, error) from error
-
-
-def _decode_incremental_alter_configs_request_alter_configs_resource_v1(data: bytes, at: int, end: int) -> tuple[IncrementalAlterConfigsRequestAlterConfigsResource, int]:
-    m: IncrementalAlterConfigsRequestAlterConfigsResource = new(IncrementalAlterConfigsRequestAlterConfigsResource)
-    try:
-        m.resource_type, = _UNPACK_b(data, at)
-        at += 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+            m.config_operation, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if n:
+                stop = at + n - 1
+                m.value = data[at:stop].decode()
+                at = stop
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.resource_name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            n, at = read_uvarint(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        if (n - 1) * 4 > end - at:
-            check_count(n - 1, 4, data, at)
-        configs_items: list[IncrementalAlterConfigsRequestAlterableConfig] = []
-        for _ in range(n - 1):
-            configs_item, at = _decode_incremental_alter_configs_request_alterable_config_v1(data, at, end)
-            configs_items.append(configs_item)
-        m.configs = configs_items
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
+                m.value = None
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_incremental_alter_configs_request_alter_configs_resource_v0(data: bytes, at: int, end: int, count: int) -> tuple[list[IncrementalAlterConfigsRequestAlterConfigsResource], int]:
+    made: list[IncrementalAlterConfigsRequestAlterConfigsResource] = []
+    try:
+        for _ in range(count):
+            m: IncrementalAlterConfigsRequestAlterConfigsResource = new(IncrementalAlterConfigsRequestAlterConfigsResource)
+            m.resource_type, = _UNPACK_b(data, at)
+            at += 1
+            (n,) = _UNPACK_h(data, at)
+            at += 2
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.resource_name = data[at:stop].decode()
+            at = stop
+            (n,) = _UNPACK_i(data, at)
+            at += 4
+            n += 1
+            if n < 0:
+                raise FieldError(f"length {n - 1} is negative")
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 5 > end - at:
+                check_count(n - 1, 5, data, at)
+            m.configs, at = _decode_incremental_alter_configs_request_alterable_config_v0(data, at, end, n - 1)
             m.unknown_tags = ()
-        return m, at
+            made.append(m)
+        return made, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_incremental_alter_configs_request_alter_configs_resource_v1(data: bytes, at: int, end: int, count: int) -> tuple[list[IncrementalAlterConfigsRequestAlterConfigsResource], int]:
+    made: list[IncrementalAlterConfigsRequestAlterConfigsResource] = []
+    try:
+        for _ in range(count):
+            m: IncrementalAlterConfigsRequestAlterConfigsResource = new(IncrementalAlterConfigsRequestAlterConfigsResource)
+            m.resource_type, n = _UNPACK_bB(data, at)
+            at += 2
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.resource_name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            if (n - 1) * 4 > end - at:
+                check_count(n - 1, 4, data, at)
+            m.configs, at = _decode_incremental_alter_configs_request_alterable_config_v1(data, at, end, n - 1)
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -204,11 +207,7 @@ def decode_incremental_alter_configs_request_v0(data: bytes, at: int = 0) -> Inc
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 7 > end - at:
             check_count(n - 1, 7, data, at)
-        resources_items: list[IncrementalAlterConfigsRequestAlterConfigsResource] = []
-        for _ in range(n - 1):
-            resources_item, at = _decode_incremental_alter_configs_request_alter_configs_resource_v0(data, at, end)
-            resources_items.append(resources_item)
-        m.resources = resources_items
+        m.resources, at = _decode_incremental_alter_configs_request_alter_configs_resource_v0(data, at, end, n - 1)
         m.validate_only, = _UNPACK_t(data, at)
         at += 1
         m.unknown_tags = ()
@@ -231,15 +230,9 @@ def decode_incremental_alter_configs_request_v1(data: bytes, at: int = 0) -> Inc
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 4 > end - at:
             check_count(n - 1, 4, data, at)
-        resources_items: list[IncrementalAlterConfigsRequestAlterConfigsResource] = []
-        for _ in range(n - 1):
-            resources_item, at = _decode_incremental_alter_configs_request_alter_configs_resource_v1(data, at, end)
-            resources_items.append(resources_item)
-        m.resources = resources_items
-        m.validate_only, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.resources, at = _decode_incremental_alter_configs_request_alter_configs_resource_v1(data, at, end, n - 1)
+        m.validate_only, n = _UNPACK_tB(data, at)
+        at += 2
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -251,55 +244,57 @@ def decode_incremental_alter_configs_request_v1(data: bytes, at: int = 0) -> Inc
         raise fault(m, data, at, error) from error
 
 
-def _encode_incremental_alter_configs_request_alterable_config_v0(m: IncrementalAlterConfigsRequestAlterableConfig, out: list[bytes]) -> None:
+def _encode_incremental_alter_configs_request_alterable_config_v0(items: Sequence[IncrementalAlterConfigsRequestAlterableConfig], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        if m.value is None:
-            value_size, value_bytes = b"\xff\xff", b""
-        else:
-            value_bytes = m.value.encode()
-            value_size = plain_string_prefix(len(value_bytes))
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
-        out += (plain_string_prefix(len(name_bytes)), name_bytes, _PACK_b(m.config_operation), value_size, value_bytes)
+        for m in items:
+            name_bytes = m.name.encode()
+            if m.value is None:
+                value_size, value_bytes = b"\xff\xff", b""
+            else:
+                value_bytes = m.value.encode()
+                value_size = plain_string_prefix(len(value_bytes))
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
+            out += (plain_string_prefix(len(name_bytes)), name_bytes, _PACK_b(m.config_operation), value_size, value_bytes)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_incremental_alter_configs_request_alterable_config_v1(m: IncrementalAlterConfigsRequestAlterableConfig, out: list[bytes]) -> None:
+def _encode_incremental_alter_configs_request_alterable_config_v1(items: Sequence[IncrementalAlterConfigsRequestAlterableConfig], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        if m.value is None:
-            value_size, value_bytes = NO_TAGS, b""
-        else:
-            value_bytes = m.value.encode()
-            value_size = UVARINT[n + 1] if (n := len(value_bytes)) < SHORT - 1 else string_prefix(n)
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_b(m.config_operation), value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            if m.value is None:
+                value_size, value_bytes = NO_TAGS, b""
+            else:
+                value_bytes = m.value.encode()
+                value_size = UVARINT[n + 1] if (n := len(value_bytes)) < SHORT - 1 else string_prefix(n)
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_b(m.config_operation), value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_incremental_alter_configs_request_alter_configs_resource_v0(m: IncrementalAlterConfigsRequestAlterConfigsResource, out: list[bytes]) -> None:
+def _encode_incremental_alter_configs_request_alter_configs_resource_v0(items: Sequence[IncrementalAlterConfigsRequestAlterConfigsResource], out: list[bytes]) -> None:
     try:
-        resource_name_bytes = m.resource_name.encode()
-        configs_items = m.configs
-        out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, plain_prefix(len(configs_items)))
-        for configs_item in configs_items:
-            _encode_incremental_alter_configs_request_alterable_config_v0(configs_item, out)
-        if m.unknown_tags:
-            raise absent(m, "unknown_tags")
+        for m in items:
+            resource_name_bytes = m.resource_name.encode()
+            configs_items = m.configs
+            out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, plain_prefix(len(configs_items)))
+            _encode_incremental_alter_configs_request_alterable_config_v0(configs_items, out)
+            if m.unknown_tags:
+                raise absent(m, "unknown_tags")
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_incremental_alter_configs_request_alter_configs_resource_v1(m: IncrementalAlterConfigsRequestAlterConfigsResource, out: list[bytes]) -> None:
+def _encode_incremental_alter_configs_request_alter_configs_resource_v1(items: Sequence[IncrementalAlterConfigsRequestAlterConfigsResource], out: list[bytes]) -> None:
     try:
-        resource_name_bytes = m.resource_name.encode()
-        configs_items = m.configs
-        out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, length_prefix(len(configs_items)))
-        for configs_item in configs_items:
-            _encode_incremental_alter_configs_request_alterable_config_v1(configs_item, out)
-        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        for m in items:
+            resource_name_bytes = m.resource_name.encode()
+            configs_items = m.configs
+            out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, length_prefix(len(configs_items)))
+            _encode_incremental_alter_configs_request_alterable_config_v1(configs_items, out)
+            out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -309,8 +304,7 @@ def encode_incremental_alter_configs_request_v0(m: IncrementalAlterConfigsReques
         out = [prefix]
         resources_items = m.resources
         out += (plain_prefix(len(resources_items)),)
-        for resources_item in resources_items:
-            _encode_incremental_alter_configs_request_alter_configs_resource_v0(resources_item, out)
+        _encode_incremental_alter_configs_request_alter_configs_resource_v0(resources_items, out)
         if m.unknown_tags:
             raise absent(m, "unknown_tags")
         out += (_PACK_t(m.validate_only),)
@@ -324,8 +318,7 @@ def encode_incremental_alter_configs_request_v1(m: IncrementalAlterConfigsReques
         out = [prefix]
         resources_items = m.resources
         out += (length_prefix(len(resources_items)),)
-        for resources_item in resources_items:
-            _encode_incremental_alter_configs_request_alter_configs_resource_v1(resources_item, out)
+        _encode_incremental_alter_configs_request_alter_configs_resource_v1(resources_items, out)
         out += (_PACK_t(m.validate_only), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -35,42 +36,45 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import ListPartitionReassignmentsRequest, ListPartitionReassignmentsRequestListPartitionReassignmentsTopics
 
 _PACK_i: Final = Struct(">i").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
-def _decode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(data: bytes, at: int, _end: int) -> tuple[ListPartitionReassignmentsRequestListPartitionReassignmentsTopics, int]:
-    m: ListPartitionReassignmentsRequestListPartitionReassignmentsTopics = new(ListPartitionReassignmentsRequestListPartitionReassignmentsTopics)
+def _decode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[ListPartitionReassignmentsRequestListPartitionReassignmentsTopics], int]:
+    made: list[ListPartitionReassignmentsRequestListPartitionReassignmentsTopics] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n <= SHAPES:
-            m.partition_indexes = list(UNPACK_INT32S[n](data, at))
-            at += 4 * n - 4
-        else:
+        for _ in range(count):
+            m: ListPartitionReassignmentsRequestListPartitionReassignmentsTopics = new(ListPartitionReassignmentsRequestListPartitionReassignmentsTopics)
+            n = data[at]
+            at += 1
             if n >= SHORT:
-                n, at = read_uvarint(data, at - 1)
-            m.partition_indexes = read_int32s(data, at, n - 1)
-            at += 4 * n - 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n <= SHAPES:
+                m.partition_indexes = list(UNPACK_INT32S[n](data, at))
+                at += 4 * n - 4
+            else:
+                if n >= SHORT:
+                    n, at = read_uvarint(data, at - 1)
+                m.partition_indexes = read_int32s(data, at, n - 1)
+                at += 4 * n - 4
+            n = data[at]
+            at += 1
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -79,20 +83,14 @@ def decode_list_partition_reassignments_request_v0(data: bytes, at: int = 0) -> 
     m: ListPartitionReassignmentsRequest = new(ListPartitionReassignmentsRequest)
     end = len(data)
     try:
-        m.timeout_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.timeout_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if n:
             if (n - 1) * 3 > end - at:
                 check_count(n - 1, 3, data, at)
-            topics_items: list[ListPartitionReassignmentsRequestListPartitionReassignmentsTopics] = []
-            for _ in range(n - 1):
-                topics_item, at = _decode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(data, at, end)
-                topics_items.append(topics_item)
-            m.topics = topics_items
+            m.topics, at = _decode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(data, at, end, n - 1)
         else:
             m.topics = None
         n = data[at]
@@ -108,11 +106,12 @@ def decode_list_partition_reassignments_request_v0(data: bytes, at: int = 0) -> 
         raise fault(m, data, at, error) from error
 
 
-def _encode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(m: ListPartitionReassignmentsRequestListPartitionReassignmentsTopics, out: list[bytes]) -> None:
+def _encode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(items: Sequence[ListPartitionReassignmentsRequestListPartitionReassignmentsTopics], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        partition_indexes_items = m.partition_indexes
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, PACK_INT32S[n](n + 1, *partition_indexes_items) if (n := len(partition_indexes_items)) < SHAPES else int32s(partition_indexes_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            partition_indexes_items = m.partition_indexes
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, PACK_INT32S[n](n + 1, *partition_indexes_items) if (n := len(partition_indexes_items)) < SHAPES else int32s(partition_indexes_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -126,8 +125,7 @@ def encode_list_partition_reassignments_request_v0(m: ListPartitionReassignments
             out.append(NO_TAGS)
         else:
             out.append(length_prefix(len(topics_items)))
-            for topics_item in topics_items:
-                _encode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(topics_item, out)
+            _encode_list_partition_reassignments_request_list_partition_reassignments_topics_v0(topics_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

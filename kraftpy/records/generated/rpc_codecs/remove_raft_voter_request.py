@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -26,7 +27,7 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import RemoveRaftVoterRequest
 
 _PACK_iu: Final = Struct(">i16s").pack
-_UNPACK_iu: Final = Struct(">i16s").unpack_from
+_UNPACK_iuB: Final = Struct(">i16sB").unpack_from
 
 
 def decode_remove_raft_voter_request_v0(data: bytes, at: int = 0) -> RemoveRaftVoterRequest:
@@ -47,10 +48,8 @@ def decode_remove_raft_voter_request_v0(data: bytes, at: int = 0) -> RemoveRaftV
             at = stop
         else:
             m.cluster_id = None
-        m.voter_id, m.voter_directory_id = _UNPACK_iu(data, at)
-        at += 20
-        n = data[at]
-        at += 1
+        m.voter_id, m.voter_directory_id, n = _UNPACK_iuB(data, at)
+        at += 21
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -23,6 +24,7 @@ from kraftpy.records.generated.rpc import ResponseHeader
 
 _PACK_i: Final = Struct(">i").pack
 _UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
 def decode_response_header_v0(data: bytes, at: int = 0) -> tuple[ResponseHeader, int]:
@@ -43,10 +45,8 @@ def decode_response_header_v1(data: bytes, at: int = 0) -> tuple[ResponseHeader,
     m: ResponseHeader = new(ResponseHeader)
     end = len(data)
     try:
-        m.correlation_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.correlation_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -33,8 +34,10 @@ from kraftpy.records.generated.rpc import SaslAuthenticateResponse
 _PACK_h: Final = Struct(">h").pack
 _PACK_q: Final = Struct(">q").pack
 _UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hB: Final = Struct(">hB").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_q: Final = Struct(">q").unpack_from
+_UNPACK_qB: Final = Struct(">qB").unpack_from
 
 
 def decode_sasl_authenticate_response_v0(data: bytes, at: int = 0) -> SaslAuthenticateResponse:
@@ -114,10 +117,8 @@ def decode_sasl_authenticate_response_v2(data: bytes, at: int = 0) -> SaslAuthen
     m: SaslAuthenticateResponse = new(SaslAuthenticateResponse)
     end = len(data)
     try:
-        m.error_code, = _UNPACK_h(data, at)
-        at += 2
-        n = data[at]
-        at += 1
+        m.error_code, n = _UNPACK_hB(data, at)
+        at += 3
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7
@@ -139,10 +140,8 @@ def decode_sasl_authenticate_response_v2(data: bytes, at: int = 0) -> SaslAuthen
         stop = at + n - 1
         m.auth_bytes = data[at:stop]
         at = stop
-        m.session_lifetime_ms, = _UNPACK_q(data, at)
-        at += 8
-        n = data[at]
-        at += 1
+        m.session_lifetime_ms, n = _UNPACK_qB(data, at)
+        at += 9
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -22,17 +23,15 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import UnregisterBrokerRequest
 
 _PACK_i: Final = Struct(">i").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
 def decode_unregister_broker_request_v0(data: bytes, at: int = 0) -> UnregisterBrokerRequest:
     m: UnregisterBrokerRequest = new(UnregisterBrokerRequest)
     end = len(data)
     try:
-        m.broker_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.broker_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -26,17 +27,15 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import UnregisterBrokerResponse
 
 _PACK_ih: Final = Struct(">ih").pack
-_UNPACK_ih: Final = Struct(">ih").unpack_from
+_UNPACK_ihB: Final = Struct(">ihB").unpack_from
 
 
 def decode_unregister_broker_response_v0(data: bytes, at: int = 0) -> UnregisterBrokerResponse:
     m: UnregisterBrokerResponse = new(UnregisterBrokerResponse)
     end = len(data)
     try:
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
-        n = data[at]
-        at += 1
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         if n >= SHORT:
             if (more := data[at]) < SHORT:
                 n += more - 1 << 7

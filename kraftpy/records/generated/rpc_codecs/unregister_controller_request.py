@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -22,17 +23,15 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 from kraftpy.records.generated.rpc import UnregisterControllerRequest
 
 _PACK_i: Final = Struct(">i").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
 
 
 def decode_unregister_controller_request_v0(data: bytes, at: int = 0) -> UnregisterControllerRequest:
     m: UnregisterControllerRequest = new(UnregisterControllerRequest)
     end = len(data)
     try:
-        m.controller_id, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.controller_id, n = _UNPACK_iB(data, at)
+        at += 5
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -33,68 +34,70 @@ _PACK_hb: Final = Struct(">hb").pack
 _PACK_ht: Final = Struct(">h?").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_t: Final = Struct(">?").pack
-_UNPACK_hb: Final = Struct(">hb").unpack_from
-_UNPACK_ht: Final = Struct(">h?").unpack_from
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_hbB: Final = Struct(">hbB").unpack_from
+_UNPACK_htB: Final = Struct(">h?B").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_tB: Final = Struct(">?B").unpack_from
 
 
-def _decode_update_features_request_feature_update_key_v0(data: bytes, at: int, _end: int) -> tuple[UpdateFeaturesRequestFeatureUpdateKey, int]:
-    m: UpdateFeaturesRequestFeatureUpdateKey = new(UpdateFeaturesRequestFeatureUpdateKey)
+def _decode_update_features_request_feature_update_key_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[UpdateFeaturesRequestFeatureUpdateKey], int]:
+    made: list[UpdateFeaturesRequestFeatureUpdateKey] = []
     try:
-        m.upgrade_type = 1
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: UpdateFeaturesRequestFeatureUpdateKey = new(UpdateFeaturesRequestFeatureUpdateKey)
+            m.upgrade_type = 1
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.feature = data[at:stop].decode()
+            at = stop
+            m.max_version_level, m.allow_downgrade, n = _UNPACK_htB(data, at)
+            at += 4
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.feature = data[at:stop].decode()
-        at = stop
-        m.max_version_level, m.allow_downgrade = _UNPACK_ht(data, at)
-        at += 3
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_update_features_request_feature_update_key_v1(data: bytes, at: int, _end: int) -> tuple[UpdateFeaturesRequestFeatureUpdateKey, int]:
-    m: UpdateFeaturesRequestFeatureUpdateKey = new(UpdateFeaturesRequestFeatureUpdateKey)
+def _decode_update_features_request_feature_update_key_v1(data: bytes, at: int, _end: int, count: int) -> tuple[list[UpdateFeaturesRequestFeatureUpdateKey], int]:
+    made: list[UpdateFeaturesRequestFeatureUpdateKey] = []
     try:
-        m.allow_downgrade = False
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: UpdateFeaturesRequestFeatureUpdateKey = new(UpdateFeaturesRequestFeatureUpdateKey)
+            m.allow_downgrade = False
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.feature = data[at:stop].decode()
+            at = stop
+            m.max_version_level, m.upgrade_type, n = _UNPACK_hbB(data, at)
+            at += 4
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.feature = data[at:stop].decode()
-        at = stop
-        m.max_version_level, m.upgrade_type = _UNPACK_hb(data, at)
-        at += 3
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -104,21 +107,15 @@ def decode_update_features_request_v0(data: bytes, at: int = 0) -> UpdateFeature
     end = len(data)
     try:
         m.validate_only = False
-        m.timeout_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.timeout_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        feature_updates_items: list[UpdateFeaturesRequestFeatureUpdateKey] = []
-        for _ in range(n - 1):
-            feature_updates_item, at = _decode_update_features_request_feature_update_key_v0(data, at, end)
-            feature_updates_items.append(feature_updates_item)
-        m.feature_updates = feature_updates_items
+        m.feature_updates, at = _decode_update_features_request_feature_update_key_v0(data, at, end, n - 1)
         n = data[at]
         at += 1
         if n:
@@ -136,25 +133,17 @@ def decode_update_features_request_v1(data: bytes, at: int = 0) -> UpdateFeature
     m: UpdateFeaturesRequest = new(UpdateFeaturesRequest)
     end = len(data)
     try:
-        m.timeout_ms, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
+        m.timeout_ms, n = _UNPACK_iB(data, at)
+        at += 5
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        feature_updates_items: list[UpdateFeaturesRequestFeatureUpdateKey] = []
-        for _ in range(n - 1):
-            feature_updates_item, at = _decode_update_features_request_feature_update_key_v1(data, at, end)
-            feature_updates_items.append(feature_updates_item)
-        m.feature_updates = feature_updates_items
-        m.validate_only, = _UNPACK_t(data, at)
-        at += 1
-        n = data[at]
-        at += 1
+        m.feature_updates, at = _decode_update_features_request_feature_update_key_v1(data, at, end, n - 1)
+        m.validate_only, n = _UNPACK_tB(data, at)
+        at += 2
         if n:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
@@ -166,22 +155,24 @@ def decode_update_features_request_v1(data: bytes, at: int = 0) -> UpdateFeature
         raise fault(m, data, at, error) from error
 
 
-def _encode_update_features_request_feature_update_key_v0(m: UpdateFeaturesRequestFeatureUpdateKey, out: list[bytes]) -> None:
+def _encode_update_features_request_feature_update_key_v0(items: Sequence[UpdateFeaturesRequestFeatureUpdateKey], out: list[bytes]) -> None:
     try:
-        if m.upgrade_type != 1:
-            raise absent(m, "upgrade_type")
-        feature_bytes = m.feature.encode()
-        out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_ht(m.max_version_level, m.allow_downgrade), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.upgrade_type != 1:
+                raise absent(m, "upgrade_type")
+            feature_bytes = m.feature.encode()
+            out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_ht(m.max_version_level, m.allow_downgrade), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_update_features_request_feature_update_key_v1(m: UpdateFeaturesRequestFeatureUpdateKey, out: list[bytes]) -> None:
+def _encode_update_features_request_feature_update_key_v1(items: Sequence[UpdateFeaturesRequestFeatureUpdateKey], out: list[bytes]) -> None:
     try:
-        if m.allow_downgrade:
-            raise absent(m, "allow_downgrade")
-        feature_bytes = m.feature.encode()
-        out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_hb(m.max_version_level, m.upgrade_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            if m.allow_downgrade:
+                raise absent(m, "allow_downgrade")
+            feature_bytes = m.feature.encode()
+            out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_hb(m.max_version_level, m.upgrade_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -193,8 +184,7 @@ def encode_update_features_request_v0(m: UpdateFeaturesRequest, prefix: bytes = 
             raise absent(m, "validate_only")
         feature_updates_items = m.feature_updates
         out += (_PACK_i(m.timeout_ms), length_prefix(len(feature_updates_items)))
-        for feature_updates_item in feature_updates_items:
-            _encode_update_features_request_feature_update_key_v0(feature_updates_item, out)
+        _encode_update_features_request_feature_update_key_v0(feature_updates_items, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -206,8 +196,7 @@ def encode_update_features_request_v1(m: UpdateFeaturesRequest, prefix: bytes = 
         out = [prefix]
         feature_updates_items = m.feature_updates
         out += (_PACK_i(m.timeout_ms), length_prefix(len(feature_updates_items)))
-        for feature_updates_item in feature_updates_items:
-            _encode_update_features_request_feature_update_key_v1(feature_updates_item, out)
+        _encode_update_features_request_feature_update_key_v1(feature_updates_items, out)
         out += (_PACK_t(m.validate_only), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -32,65 +33,67 @@ from kraftpy.records.generated.rpc import UpdateRaftVoterRequest, UpdateRaftVote
 _PACK_H: Final = Struct(">H").pack
 _PACK_hh: Final = Struct(">hh").pack
 _PACK_iiu: Final = Struct(">ii16s").pack
-_UNPACK_H: Final = Struct(">H").unpack_from
-_UNPACK_hh: Final = Struct(">hh").unpack_from
-_UNPACK_iiu: Final = Struct(">ii16s").unpack_from
+_UNPACK_HB: Final = Struct(">HB").unpack_from
+_UNPACK_hhB: Final = Struct(">hhB").unpack_from
+_UNPACK_iiuB: Final = Struct(">ii16sB").unpack_from
 
 
-def _decode_update_raft_voter_request_listener_v0(data: bytes, at: int, _end: int) -> tuple[UpdateRaftVoterRequestListener, int]:
-    m: UpdateRaftVoterRequestListener = new(UpdateRaftVoterRequestListener)
+def _decode_update_raft_voter_request_listener_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[UpdateRaftVoterRequestListener], int]:
+    made: list[UpdateRaftVoterRequestListener] = []
     try:
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: UpdateRaftVoterRequestListener = new(UpdateRaftVoterRequestListener)
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.name = data[at:stop].decode()
+            at = stop
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, n = _UNPACK_HB(data, at)
+            at += 3
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.name = data[at:stop].decode()
-        at = stop
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
-            else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, = _UNPACK_H(data, at)
-        at += 2
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def _decode_update_raft_voter_request_kraft_version_feature_v0(data: bytes, at: int, _end: int) -> tuple[UpdateRaftVoterRequestKRaftVersionFeature, int]:
-    m: UpdateRaftVoterRequestKRaftVersionFeature = new(UpdateRaftVoterRequestKRaftVersionFeature)
+def _decode_update_raft_voter_request_kraft_version_feature_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[UpdateRaftVoterRequestKRaftVersionFeature], int]:
+    made: list[UpdateRaftVoterRequestKRaftVersionFeature] = []
     try:
-        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+        for _ in range(count):
+            m: UpdateRaftVoterRequestKRaftVersionFeature = new(UpdateRaftVoterRequestKRaftVersionFeature)
+            m.min_supported_version, m.max_supported_version, n = _UNPACK_hhB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
+            else:
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -113,22 +116,16 @@ def decode_update_raft_voter_request_v0(data: bytes, at: int = 0) -> UpdateRaftV
             at = stop
         else:
             m.cluster_id = None
-        m.current_leader_epoch, m.voter_id, m.voter_directory_id = _UNPACK_iiu(data, at)
-        at += 24
-        n = data[at]
-        at += 1
+        m.current_leader_epoch, m.voter_id, m.voter_directory_id, n = _UNPACK_iiuB(data, at)
+        at += 25
         if n >= SHORT:
             n, at = read_uvarint(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         if (n - 1) * 5 > end - at:
             check_count(n - 1, 5, data, at)
-        listeners_items: list[UpdateRaftVoterRequestListener] = []
-        for _ in range(n - 1):
-            listeners_item, at = _decode_update_raft_voter_request_listener_v0(data, at, end)
-            listeners_items.append(listeners_item)
-        m.listeners = listeners_items
-        m.kraft_version_feature, at = _decode_update_raft_voter_request_kraft_version_feature_v0(data, at, end)
+        m.listeners, at = _decode_update_raft_voter_request_listener_v0(data, at, end, n - 1)
+        (m.kraft_version_feature,), at = _decode_update_raft_voter_request_kraft_version_feature_v0(data, at, end, 1)
         n = data[at]
         at += 1
         if n:
@@ -142,18 +139,20 @@ def decode_update_raft_voter_request_v0(data: bytes, at: int = 0) -> UpdateRaftV
         raise fault(m, data, at, error) from error
 
 
-def _encode_update_raft_voter_request_listener_v0(m: UpdateRaftVoterRequestListener, out: list[bytes]) -> None:
+def _encode_update_raft_voter_request_listener_v0(items: Sequence[UpdateRaftVoterRequestListener], out: list[bytes]) -> None:
     try:
-        name_bytes = m.name.encode()
-        host_bytes = m.host.encode()
-        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            name_bytes = m.name.encode()
+            host_bytes = m.host.encode()
+            out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
 
-def _encode_update_raft_voter_request_kraft_version_feature_v0(m: UpdateRaftVoterRequestKRaftVersionFeature, out: list[bytes]) -> None:
+def _encode_update_raft_voter_request_kraft_version_feature_v0(items: Sequence[UpdateRaftVoterRequestKRaftVersionFeature], out: list[bytes]) -> None:
     try:
-        out += (_PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            out += (_PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -170,9 +169,8 @@ def encode_update_raft_voter_request_v0(m: UpdateRaftVoterRequest, prefix: bytes
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
         out += (cluster_id_size, cluster_id_bytes, _PACK_iiu(m.current_leader_epoch, m.voter_id, m.voter_directory_id), length_prefix(len(listeners_items)))
-        for listeners_item in listeners_items:
-            _encode_update_raft_voter_request_listener_v0(listeners_item, out)
-        _encode_update_raft_voter_request_kraft_version_feature_v0(m.kraft_version_feature, out)
+        _encode_update_raft_voter_request_listener_v0(listeners_items, out)
+        _encode_update_raft_voter_request_kraft_version_feature_v0((m.kraft_version_feature,), out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
@@ -32,38 +33,37 @@ from kraftpy.records.generated.rpc import UpdateRaftVoterResponse, UpdateRaftVot
 _PACK_i: Final = Struct(">i").pack
 _PACK_ih: Final = Struct(">ih").pack
 _PACK_ii: Final = Struct(">ii").pack
-_UNPACK_i: Final = Struct(">i").unpack_from
-_UNPACK_ih: Final = Struct(">ih").unpack_from
-_UNPACK_ii: Final = Struct(">ii").unpack_from
+_UNPACK_iB: Final = Struct(">iB").unpack_from
+_UNPACK_ihB: Final = Struct(">ihB").unpack_from
+_UNPACK_iiB: Final = Struct(">iiB").unpack_from
 
 
-def _decode_update_raft_voter_response_current_leader_v0(data: bytes, at: int, _end: int) -> tuple[UpdateRaftVoterResponseCurrentLeader, int]:
-    m: UpdateRaftVoterResponseCurrentLeader = new(UpdateRaftVoterResponseCurrentLeader)
+def _decode_update_raft_voter_response_current_leader_v0(data: bytes, at: int, _end: int, count: int) -> tuple[list[UpdateRaftVoterResponseCurrentLeader], int]:
+    made: list[UpdateRaftVoterResponseCurrentLeader] = []
     try:
-        m.leader_id, m.leader_epoch = _UNPACK_ii(data, at)
-        at += 8
-        n = data[at]
-        at += 1
-        if n >= SHORT:
-            if (more := data[at]) < SHORT:
-                n += more - 1 << 7
-                at += 1
+        for _ in range(count):
+            m: UpdateRaftVoterResponseCurrentLeader = new(UpdateRaftVoterResponseCurrentLeader)
+            m.leader_id, m.leader_epoch, n = _UNPACK_iiB(data, at)
+            at += 9
+            if n >= SHORT:
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            m.host = data[at:stop].decode()
+            at = stop
+            m.port, n = _UNPACK_iB(data, at)
+            at += 5
+            if n:
+                m.unknown_tags, at = read_tags(data, at, n)
             else:
-                n, at = read_string_length(data, at - 1)
-        if not n:
-            raise FieldError("it is null, which it may not be")
-        stop = at + n - 1
-        m.host = data[at:stop].decode()
-        at = stop
-        m.port, = _UNPACK_i(data, at)
-        at += 4
-        n = data[at]
-        at += 1
-        if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
-        return m, at
+                m.unknown_tags = ()
+            made.append(m)
+        return made, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
@@ -73,11 +73,9 @@ def decode_update_raft_voter_response_v0(data: bytes, at: int = 0) -> UpdateRaft
     end = len(data)
     try:
         m.current_leader = UpdateRaftVoterResponseCurrentLeader()
-        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
-        at += 6
+        m.throttle_time_ms, m.error_code, n = _UNPACK_ihB(data, at)
+        at += 7
         m.unknown_tags = ()
-        n = data[at]
-        at += 1
         if n:
             if n >= SHORT:
                 n, at = read_uvarint(data, at - 1)
@@ -93,7 +91,7 @@ def decode_update_raft_voter_response_v0(data: bytes, at: int = 0) -> UpdateRaft
                 else:
                     tag, at, tag_end = read_tag(data, at, tag)
                 if tag == 0:
-                    m.current_leader, at = _decode_update_raft_voter_response_current_leader_v0(data, at, end)
+                    (m.current_leader,), at = _decode_update_raft_voter_response_current_leader_v0(data, at, end, 1)
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -107,10 +105,11 @@ def decode_update_raft_voter_response_v0(data: bytes, at: int = 0) -> UpdateRaft
         raise fault(m, data, at, error) from error
 
 
-def _encode_update_raft_voter_response_current_leader_v0(m: UpdateRaftVoterResponseCurrentLeader, out: list[bytes]) -> None:
+def _encode_update_raft_voter_response_current_leader_v0(items: Sequence[UpdateRaftVoterResponseCurrentLeader], out: list[bytes]) -> None:
     try:
-        host_bytes = m.host.encode()
-        out += (_PACK_ii(m.leader_id, m.leader_epoch), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        for m in items:
+            host_bytes = m.host.encode()
+            out += (_PACK_ii(m.leader_id, m.leader_epoch), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -120,7 +119,7 @@ def encode_update_raft_voter_response_v0(m: UpdateRaftVoterResponse, prefix: byt
         tags: list[tuple[int, bytes]] = []
         if m.current_leader.leader_id != -1 or m.current_leader.leader_epoch != -1 or m.current_leader.host != "" or m.current_leader.port != 0 or m.current_leader.unknown_tags:
             current_leader_parts: list[bytes] = []
-            _encode_update_raft_voter_response_current_leader_v0(m.current_leader, current_leader_parts)
+            _encode_update_raft_voter_response_current_leader_v0((m.current_leader,), current_leader_parts)
             tags.append((0, b"".join(current_leader_parts)))
         return b"".join((prefix, _PACK_ih(m.throttle_time_ms, m.error_code), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
