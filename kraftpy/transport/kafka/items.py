@@ -7,6 +7,7 @@ at; what decoding it took is freed at once.
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import Final
 
 ITEMS_MAX: Final = 16_384
@@ -30,13 +31,30 @@ def count_items(message: object, items_max: int) -> int:
 
 
 def _left(value: object, left: int) -> int:
-    for name in getattr(value, "__slots__", ()):
+    for name in _lists(type(value)):
         items = getattr(value, name)
-        if not isinstance(items, list):
+        if not items:
             continue
         left -= len(items)
-        for item in items:
-            if left < 0:
-                return left
-            left = _left(item, left)
+        # The elements of a list are of one class, and most have no lists.
+        if left >= 0 and _lists(type(items[0])):
+            for item in items:
+                left = _left(item, left)
+                if left < 0:
+                    break
+        if left < 0:
+            break
     return left
+
+
+def _lists(kind: type[object]) -> tuple[str, ...]:
+    """Return which attributes of a class of messages or of their structs are lists; of other classes, none."""
+    names = _LISTS.get(kind)
+    if names is None:
+        named = fields(kind) if is_dataclass(kind) else ()
+        names = _LISTS[kind] = tuple([one.name for one in named if str(one.type).startswith("list[")])
+    return names
+
+
+_LISTS: Final[dict[type[object], tuple[str, ...]]] = {}
+"""What was asked for before; there are no more classes than messages have structs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from types import SimpleNamespace
 
 import grpc
@@ -16,7 +17,8 @@ from kraftpy.transport.grpc.elements import decoder, holds_at_most
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.writes import BY_REQUEST
-from kraftpy.transport.kafka.items import ITEMS_MAX, names_too_much
+from kraftpy.transport.kafka.items import ITEMS_MAX, count_items, names_too_much
+from tests.unit.records.instances import every_version, instance
 from tests.unit.transport.fake_backend import serving
 from tests.unit.transport.test_api import PATIENCE, UUID, call, unregister
 
@@ -97,6 +99,23 @@ def test_a_kafka_request_names_so_many_things_at_most():
     assert names_too_much(rpc.IncrementalAlterConfigsRequest(resources=[one]))
     assert not names_too_much(rpc.ApiVersionsRequest())
     assert not names_too_much(None)
+
+
+def items_by_walking(value):
+    """Count as the sentence says, attribute by attribute."""
+    lists = [each for name in getattr(value, "__slots__", ()) if isinstance(each := getattr(value, name), list)]
+    return sum(len(each) + sum(map(items_by_walking, each)) for each in lists)
+
+
+@pytest.mark.parametrize(("family", "schema", "version"), [one for one in every_version() if one.values[0] == "rpc"])
+def test_all_items_of_every_message_are_counted(family, schema, version):
+    drawn = random.Random(version)
+    for _ in range(5):
+        message = instance(family, schema, version, drawn)
+        items = items_by_walking(message)
+        assert count_items(message, ITEMS_MAX) == items
+        assert not names_too_much(message, items)
+        assert items == 0 or names_too_much(message, items - 1)
 
 
 async def ending(stream):
