@@ -83,9 +83,8 @@ def report(error: BaseException) -> ExitCode | None:
         case KraftError() | OSError():
             return _print(_sentence(error), ExitCode.FAILURE)
         case Exception(__cause__=KeyboardInterrupt()):
-            return (
-                _interrupted()
-            )  # What was being imported made its own error of it, as a class with a descriptor does.
+            # What was being imported made its own error of it, as a class with a descriptor does.
+            return _interrupted()
         case _:
             return None
 

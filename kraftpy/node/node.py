@@ -199,7 +199,12 @@ class Node:
         self._sliced = SlicedPublishing([self.metrics, ClusterEventLog()])
         self.permissions = self._make_permissions()
         self.authentication = self._make_authentication(opened)
-        driver.application = self._application = NodeApplication(
+        driver.application = self._application = self._make_application()
+        self._servers = Servers(self)
+        self.state_machine.install(self._publishers())
+
+    def _make_application(self) -> NodeApplication:
+        return NodeApplication(
             replica=self.replica,
             state_machine=self.state_machine,
             host=self.host,
@@ -212,8 +217,6 @@ class Node:
             on_agreed=self._guard.agreed,
             on_diverged=self._guard.diverged,
         )
-        self._servers = Servers(self)
-        self.state_machine.install(self._publishers())
 
     def _watch_disks(self, opened: OpenedNode) -> None:
         self._cleaner = make_cleaner(self.config, opened, self.driver)
