@@ -24,8 +24,8 @@ HOUR_S = 3600
 @pytest.fixture
 def spread(monkeypatch):
     """Cut files and shards small, so that several tasks take part."""
-    monkeypatch.setattr("kraftpy.audit.engines.spark.SPLIT_BYTES", 3000)
-    monkeypatch.setattr("kraftpy.audit.engines.spark.BUCKET_BYTES", 900)
+    monkeypatch.setattr("kraftpy.audit.engines.cut_clusters.SPLIT_BYTES", 3000)
+    monkeypatch.setattr("kraftpy.audit.engines.cut_clusters.BUCKET_BYTES", 900)
 
 
 @pytest.mark.usefixtures("spark", "spread")

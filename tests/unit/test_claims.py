@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX
-from kraftpy.audit.engines.spark import SMALL_TABLE_BYTES
+from kraftpy.audit.engines.spark_tables import SMALL_TABLE_BYTES
 from kraftpy.audit.rules import all_rules
 from kraftpy.cli.bench import bench
 from kraftpy.model.log_rate_limiter import REPEAT_MS

@@ -124,7 +124,7 @@ def test_findings_and_volume_are_those_of_one_process(fleet, local, near_bytes, 
     assert found.findings == expected.findings
     assert found.totals == expected.totals
     assert set(ASKED) <= set(found.totals)
-    assert ("batches" in engine._far) is (near_bytes != ENOUGH)
+    assert ("batches" in engine._tables.far) is (near_bytes != ENOUGH)
     assert read_growth(engine) == read_growth(local)
     if is_known:
         assert context.jobs == 1

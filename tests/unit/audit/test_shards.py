@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kraftpy.audit.compaction.run import compact
-from kraftpy.audit.engines import spark as tasks
+from kraftpy.audit.engines import buckets as sending
+from kraftpy.audit.engines import cut_clusters as tasks
 from kraftpy.audit.engines.blobs import unpack_task
 from kraftpy.audit.engines.cluster_groups import cluster_groups
 from kraftpy.audit.engines.protocol import AsOf
@@ -35,17 +36,19 @@ def spread(replay, files, plans, buckets: int, split_bytes: int) -> dict[str, li
     groups = split_groups(
         [file for file in files if file.path in ranks], split_bytes=split_bytes, group_bytes=split_bytes
     )
-    numbered = [tasks.Bucket(node, number) for node in plans for number in range(buckets)]
+    numbered = [sending.Bucket(node, number) for node in plans for number in range(buckets)]
     sent = [
         pickle.loads(pickle.dumps(each))
         for group in reversed(groups)
-        for each in tasks._send_task(group, replay=replay, takers=plans, ranks=ranks, buckets=tasks._numbered(numbered))
+        for each in sending.send_task(
+            group, replay=replay, takers=plans, ranks=ranks, buckets=sending.numbered(numbered)
+        )
     ]
-    task = partial(tasks._replay_bucket, replay=replay, plans=plans, groups_of=cluster_groups(files, 1))
+    task = partial(tasks.replay_bucket, replay=replay, plans=plans, groups_of=cluster_groups(files, 1))
     blobs = [
         blob
         for partition in range(len(numbered))
-        for blob in tasks._bucket_task(partition, [each for each in sent if each[0] == partition], numbered, task)
+        for blob in sending.bucket_task(partition, [each for each in sent if each[0] == partition], numbered, task)
     ]
     return rows_of(replay, blobs)
 
@@ -53,7 +56,7 @@ def spread(replay, files, plans, buckets: int, split_bytes: int) -> dict[str, li
 def together(replay, files, plans) -> dict[str, list[str]]:
     """Do what the Spark engine does with small nodes: the task that reads their files replays them."""
     nodes = [(plan, files_of_replay(files, node)) for node, plan in plans.items()]
-    return rows_of(replay, tasks._replay_task((0, nodes), replay=replay))
+    return rows_of(replay, tasks.replay_task((0, nodes), replay=replay))
 
 
 def rows_of(replay, blobs) -> dict[str, list[str]]:

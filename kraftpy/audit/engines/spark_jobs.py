@@ -1,0 +1,59 @@
+"""Jobs of Spark on Python objects: a task for each item, counted when it is done, and what is kept between jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from kraftpy.audit.engines.protocol import ProgressReport
+from kraftpy.audit.engines.work_done import Amount, counted
+from kraftpy.audit.optional_dependencies import extra
+
+
+class SparkJobs:
+    """Runs tasks on the caller's Spark context, which outlives it.
+
+    Attributes:
+        context: Spark's.
+        progress: receives what tasks have counted.
+        kept: what :meth:`release` lets go of.
+    """
+
+    def __init__(self, context: Any, progress: ProgressReport | None) -> None:
+        self.context = context
+        self.progress = progress
+        self.kept: list[Any] = []
+
+    @property
+    def session(self) -> Any:
+        """The session, which starts Spark's SQL engine: some seconds of CPU time."""
+        return extra("pyspark.sql").SparkSession.builder.getOrCreate()
+
+    @property
+    def cores(self) -> int:
+        """How many tasks run at a time."""
+        return int(self.context.defaultParallelism)
+
+    def over(
+        self,
+        items: Sequence[Any],
+        task: Callable[[Any], Iterable[Any]],
+        count: Callable[[Amount], None] | None = None,
+        amount_of: Callable[[Any], Amount] | None = None,
+    ) -> Any:
+        """Run a task over items, one of Spark's tasks for each, and count those that are done."""
+        if count is not None and amount_of is not None:
+            task = partial(counted, task=task, count=count, amount_of=amount_of)
+        return self.context.parallelize(items, max(len(items), 1)).flatMap(task)
+
+    def persisted(self, rdd: Any) -> Any:
+        """Keep what an RDD holds, on disk if there is no memory left."""
+        self.kept.append(rdd.persist(extra("pyspark").StorageLevel.MEMORY_AND_DISK))
+        return rdd
+
+    def release(self) -> None:
+        """Let go of what is kept."""
+        for each in self.kept:
+            each.unpersist()
+        self.kept = []
