@@ -81,6 +81,16 @@ def spark_audited(path: str, context: Any) -> dict[str, Any]:
     return _judged(SparkEngine(KraftReplay(with_entities=False), context), path)
 
 
+def spark_compacted(path: str, _context: Any) -> dict[str, Any]:
+    """Write a snapshot, in Spark."""
+    from tempfile import TemporaryDirectory
+
+    from kraftpy.audit.compaction.run import compact
+
+    with TemporaryDirectory() as out:
+        return {"records": compact([path], Path(out), engine="spark").records}
+
+
 def _judged(engine: Any, path: str) -> dict[str, Any]:
     from kraftpy.audit.engines.asking import ClusterQuery, Wanted
     from kraftpy.audit.engines.protocol import AsOf
@@ -101,7 +111,9 @@ def _judged(engine: Any, path: str) -> dict[str, Any]:
 
 
 ALONE = {"checked": checked, "decoded": decoded, "audited": audited, "compacted": compacted}
-IN_SPARK = {"checked": spark_checked, "decoded": spark_decoded, "audited": spark_audited}
+IN_SPARK = {
+    "checked": spark_checked, "decoded": spark_decoded, "audited": spark_audited, "compacted": spark_compacted,
+}  # fmt: skip
 
 
 def _end(context: Any) -> None:

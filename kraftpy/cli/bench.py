@@ -557,10 +557,10 @@ def watch(**options: Any) -> None:
 )  # fmt: skip
 @click.option(
     "--only",
-    type=Words(WordChoice(("checked", "decoded", "audited")), may_be_empty=True),
+    type=Words(WordChoice(("checked", "decoded", "audited", "compacted")), may_be_empty=True),
     default="",
     metavar="WORK,...",
-    help="Measure only this work: checked, decoded, audited. Default: all.",
+    help="Measure only this work: checked, decoded, audited, compacted. Default: all.",
 )
 @click.option(
     "--systems",

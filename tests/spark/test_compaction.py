@@ -25,7 +25,8 @@ HOUR_S = 3600
 def spread(monkeypatch):
     """Cut files and shards small, so that several tasks take part."""
     monkeypatch.setattr("kraftpy.audit.engines.cut_clusters.SPLIT_BYTES", 3000)
-    monkeypatch.setattr("kraftpy.audit.engines.cut_clusters.BUCKET_BYTES", 900)
+    for name, value in {"BUCKET_BYTES_MIN": 900, "RUN_BYTES": 300, "SAMPLE_BYTES": 100, "RANGE_BYTES": 700}.items():
+        monkeypatch.setattr(f"kraftpy.audit.compaction.in_spark.{name}", value)
 
 
 @pytest.mark.usefixtures("spark", "spread")

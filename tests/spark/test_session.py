@@ -44,7 +44,7 @@ def test_everybody_who_asks_gets_the_same_session(spark):
     """A command or an engine starts a session of its own although one runs."""
     assert session("local[8]") is spark
     engine = spark_engine(REPLAY, "local[8]", None)
-    assert engine._jobs.session is spark
+    assert engine.jobs.session is spark
     engine.close()
 
 

@@ -6,7 +6,8 @@ log before that offset, records that replay cannot apply (also unknown ones, bec
 them), an offset inside a batch or a transaction, and an existing file.
 
 Reading order: ``target`` (the node, the offset, and the checks), ``entities`` (values of the state as records, and
-their order), ``writing`` (the file, durable or absent), ``run`` (one process or Spark).
+their order), ``replayed`` (records of a snapshot from those of the log), ``writing`` (the file, durable or absent),
+``run`` (the steps, in one process), ``in_spark`` (the same in tasks of Spark).
 
 The end of a node's log may be beyond what a majority has: no file contains what is committed. To compact a stopped
 quorum's log, name an offset that a majority's logs have, or give all nodes' directories and run ``kraftpy audit``

@@ -1,8 +1,7 @@
 """Compaction in one process or in Spark: the same records in the same order, so the same bytes.
 
-In one process the state's records are sorted in memory. In Spark each worker turns its replayed shards into records
-with their place in the snapshot, Spark sorts them, and the driver writes them into the file partition by partition, so
-it never holds more than a part of it.
+In one process the state's records are sorted in memory. In Spark, tasks replay and sort, and the driver writes the
+records into the file range by range (``in_spark``), so it never holds more than a part of it.
 """
 
 from __future__ import annotations
@@ -11,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
-from kraftpy.audit.compaction.entities import SnapshotEntry, entries_of
+from kraftpy.audit.compaction.entities import SnapshotEntry
+from kraftpy.audit.compaction.replayed import check_replayed, replayed
 from kraftpy.audit.compaction.target import (
     UNSTATED,
     CompactionError,
@@ -24,33 +24,23 @@ from kraftpy.audit.compaction.target import (
     target_of,
 )
 from kraftpy.audit.compaction.writing import write_snapshot
-from kraftpy.audit.engines.blobs import packed
 from kraftpy.audit.engines.choice import COMPACTION, SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, ProgressReport
-from kraftpy.audit.engines.row_batches import Rows
-from kraftpy.audit.reading.columns import Column, Columns
+from kraftpy.audit.engines.work_done import FilesDone
 from kraftpy.audit.reading.contradictions import contradiction_rows
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.first_pass import FirstPass, first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay, replay_entries
-from kraftpy.audit.reading.record_chunks import RecordChunk
-from kraftpy.audit.reading.rows import LOG, ControlEntry, Entry, FileSummary
+from kraftpy.audit.reading.rows import LOG, ControlEntry, FileSummary
 from kraftpy.audit.reading.unread import relevant_to, unread_of
 from kraftpy.audit.replay import REPLAY
 from kraftpy.audit.replay.plan import NodePlan
-from kraftpy.audit.replay.replay import final_states
 from kraftpy.audit.replay.rows import decode_control_entry
-from kraftpy.audit.spark import ignoring_ended_spark, job_errors
 from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.control import KRaftVersionRecord, VotersRecord, voter_set_from_record
 
-ROWS_PER_PAYLOAD: Final = 16_384
-_STATED_COLUMNS: Final[Columns] = (
-    Column("section", "int", "of the snapshot"), Column("key", "binary", "by which its records are sorted"),
-    Column("value", "binary", "the record"), Column("problem", "string", "why there is none", nullable=True),
-)  # fmt: skip
 _BASE_OFFSET, _LAST_OFFSET, _EPOCH, _MAX_TIMESTAMP, _PROBLEM = 6, 7, 8, 12, 15
 """Places in a row of the batches table."""
 
@@ -103,7 +93,7 @@ def compact(
     """
     files = discover(absolute(paths))
     name = resolve_engine(files, engine, master, COMPACTION)
-    worker: _Worker = _InSpark(master, progress) if name == SPARK else _InProcess(progress)
+    worker = _worker(name, master, progress)
     try:
         summaries, control_entries = worker.first_pass([file for file in files if file.has_batches])
         target = _target(worker, summaries, control_entries, at, cluster)
@@ -128,6 +118,14 @@ def compact(
         records=records,
         size=path.stat().st_size,
     )
+
+
+def _worker(engine: str, master: str | None, progress: ProgressReport | None) -> _Worker:
+    if engine != SPARK:
+        return _InProcess(progress)
+    from kraftpy.audit.compaction.in_spark import InSpark
+
+    return InSpark(master, progress)
 
 
 def _check_read(files: Sequence[KraftFile], summaries: Sequence[FileSummary], target: Target) -> None:
@@ -211,23 +209,6 @@ def _quorum(control_entries: Iterable[ControlEntry], target: Target) -> tuple[in
     return version, voters
 
 
-def _snapshot_entries(entries: Iterable[Entry], target: Target) -> list[SnapshotEntry]:
-    """Replay whole shards and return the records of their states.
-
-    Raises:
-        CompactionError: when replay cannot apply a record.
-        LocalError: when the metadata.version has no record for a part of the state.
-    """
-    states, problems = final_states(target.plan, entries)
-    if problems:
-        _, (_, _, file, _, offset, type_name, _, _, problem, detail) = min(problems, key=lambda each: each[1][4])
-        raise CompactionError(
-            f"{len(problems)} records cannot be taken over; the first is the {type_name} at offset {offset} of {file}: "
-            f"{problem}{f' ({detail})' if detail else ''}. A snapshot without it would lose it; see kraftpy audit"
-        )
-    return [stated for state in states for stated in entries_of(state, target.level)]
-
-
 class _InProcess:
     """Everything in this process, one file after another."""
 
@@ -255,70 +236,11 @@ class _InProcess:
 
     def stated(self, files: Sequence[KraftFile], target: Target) -> Iterator[SnapshotEntry]:
         """Replay all shards together and sort."""
-        yield from sorted(_snapshot_entries(replay_entries(files, target.takes), target))
+        reached = None if self._progress is None else FilesDone(self._progress, "replaying", files).reached
+        made = replayed(replay_entries(files, target.takes, reached), target)
+        check_replayed([made])
+        yield from made.entries
 
     def close(self) -> None:
         """Forget the rows."""
         self._passes = []
-
-
-class _InSpark:
-    """Read, replayed and sorted by Spark."""
-
-    def __init__(self, master: str | None, progress: ProgressReport | None) -> None:
-        from kraftpy.audit.engines.choice import spark_engine
-
-        self._engine = spark_engine(REPLAY, master, progress)
-
-    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
-        """Read all files once."""
-        with job_errors():
-            return self._engine.first_pass(files)
-
-    def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
-        """Query the table of batches."""
-        from pyspark.sql import functions as f
-
-        batches = self._engine.table("batches")
-        mine = batches.where(
-            (f.col("cluster") == plan.cluster) & (f.col("node") == plan.node) & (f.col("kind") == LOG)
-            & f.col("problem").isNull()
-        )  # fmt: skip
-        end = f.col("last_offset") + 1
-        edge = f.struct(end.alias("end_offset"), f.col("epoch"), f.col("max_timestamp_ms"))
-        with job_errors():
-            before = mine.where(end <= until).agg(f.max(edge)).collect()[0][0]
-            after = mine.where((f.col("base_offset") < until) & (end > until)).agg(f.min(edge)).collect()[0][0]
-        return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value] # of two
-
-    def stated(self, files: Sequence[KraftFile], target: Target) -> Iterator[SnapshotEntry]:
-        """Replay by shards, sort in Spark, and fetch the result partition by partition."""
-        node = (target.plan.cluster, target.plan.node)
-        rows = self._engine.in_buckets(files, {node: target}, partial(_snapshot_entries_task, target=target))
-        stated = self._engine.frame(rows, _STATED_COLUMNS).persist()
-        try:
-            with job_errors():
-                problem = stated.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
-                if problem is not None:
-                    raise CompactionError(problem[0])
-                for row in stated.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
-                    yield SnapshotEntry(row["section"], bytes(row["key"]), bytes(row["value"]))
-        finally:
-            with ignoring_ended_spark():
-                stated.unpersist()
-
-    def close(self) -> None:
-        """Release the tables."""
-        self._engine.close()
-
-
-def _snapshot_entries_task(_node: tuple[str, str], chunks: Sequence[RecordChunk], target: Target) -> Iterator[bytes]:
-    """Run in a worker: whole shards in, records of the snapshot out, in Arrow's format."""
-    entries = (entry for chunk in chunks for entry in chunk.entries())
-    rows = Rows(_STATED_COLUMNS, ROWS_PER_PAYLOAD)
-    try:
-        rows.add_all((*each, None) for each in _snapshot_entries(entries, target))
-    except (CompactionError, LocalError) as error:
-        rows.add((-1, b"", b"", str(error)))
-    for batch in rows.batches():
-        yield packed(batch.schema, [batch])

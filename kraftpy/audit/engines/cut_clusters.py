@@ -136,11 +136,12 @@ class CutClusters:
         takers: Mapping[Node, OffsetRange],
         task: BucketTask,
         count: Callable[[Amount], None] | None = None,
+        bucket_bytes: int | None = None,
     ) -> Any:
         """Run a task over the wanted records of some nodes; see :func:`buckets.in_buckets`."""
         return in_buckets(
             self._jobs, self._replay, files, takers, task, groups_of=self._split_groups,
-            bucket_bytes=self._cuts.bucket_bytes, count=count,
+            bucket_bytes=bucket_bytes or self._cuts.bucket_bytes, count=count,
         )  # fmt: skip
 
     def ask(self, wanted: Wanted) -> list[Part]:

@@ -38,7 +38,7 @@ from kraftpy.audit.engines.driver_tables import tables_named
 from kraftpy.audit.engines.protocol import AsOf, ProgressReport, Replay
 from kraftpy.audit.engines.spark_jobs import SparkJobs
 from kraftpy.audit.engines.spark_tables import RECORDS, SMALL_TABLE_BYTES, SparkTables
-from kraftpy.audit.engines.work_done import Amount, amount_of_files, counted_by_tasks
+from kraftpy.audit.engines.work_done import amount_of_files, counted_by_tasks
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import Columns, arrow_table
 from kraftpy.audit.reading.discovery import KraftFile, discover
@@ -53,7 +53,11 @@ ROWS_MAX: Final = 2**31 - 1
 
 
 class SparkEngine:
-    """An :class:`kraftpy.audit.engines.protocol.Engine` on the caller's Spark context, which outlives it."""
+    """An :class:`kraftpy.audit.engines.protocol.Engine` on the caller's Spark context, which outlives it.
+
+    Attributes:
+        jobs: on that context, and what is kept between them.
+    """
 
     name = "spark"
 
@@ -82,9 +86,9 @@ class SparkEngine:
         self._replay = replay
         self._cuts = Cuts.of(split_bytes, bucket_bytes, whole_bytes)
         self._near_bytes = near_bytes
-        self._jobs = SparkJobs(context, progress)
-        self._tables = SparkTables(self._jobs, near_bytes, self._read_records, self._blobs_of_whole)
-        self._cut = CutClusters(replay, self._jobs, self._tables, self._cuts)
+        self.jobs = SparkJobs(context, progress)
+        self._tables = SparkTables(self.jobs, near_bytes, self._read_records, self._blobs_of_whole)
+        self._cut = CutClusters(replay, self.jobs, self._tables, self._cuts)
         self._paths: list[str] = []
         self._whole: list[list[KraftFile]] = []
         self._task: ClusterTask | None = None
@@ -114,7 +118,7 @@ class SparkEngine:
         large = cut_clusters(files, self._cuts.whole_bytes)
         whole = [file for file in files if file.cluster not in large]
         groups: dict[int, list[KraftFile]] = defaultdict(list)
-        numbers = cluster_groups(whole, self._jobs.cores)
+        numbers = cluster_groups(whole, self.jobs.cores)
         for file in whole:
             groups[numbers[file.cluster]].append(file)
         return [file for file in files if file.cluster in large], list(groups.values())
@@ -149,8 +153,8 @@ class SparkEngine:
             LocalError: when the state that is wanted is not in the files any more.
         """
         total = amount_of_files(file for files in self._whole for file in files)
-        with counted_by_tasks(self._jobs.progress, self._jobs.context, "auditing", total) as count:
-            parts: list[Part] = self._jobs.over(self._whole, task.parts, count, amount_of_files).collect()
+        with counted_by_tasks(self.jobs.progress, self.jobs.context, "auditing", total) as count:
+            parts: list[Part] = self.jobs.over(self._whole, task.parts, count, amount_of_files).collect()
         for part in parts:
             if part.kind is Kind.ERROR:
                 raise LocalError(part.name)
@@ -258,7 +262,7 @@ class SparkEngine:
     def close(self) -> None:
         """Release the tables; the session remains."""
         with ignoring_ended_spark():
-            self._jobs.release()
+            self.jobs.release()
             self._tables.drop_views()
         self._tables.close()
         self._found = []
@@ -273,29 +277,26 @@ class SparkEngine:
         files: Sequence[KraftFile],
         takers: Mapping[Node, OffsetRange],
         task: BucketTask,
-        count: Callable[[Amount], None] | None = None,
+        *,
+        bucket_bytes: int | None = None,
     ) -> Any:
         """Run a task over the wanted records of some nodes; see :func:`buckets.in_buckets`."""
-        return self._cut.in_buckets(files, takers, task, count)
+        return self._cut.in_buckets(files, takers, task, bucket_bytes=bucket_bytes)
 
     def table(self, name: str) -> Any:
         """Return a table as a DataFrame, and register it with Spark by its name."""
         return self._tables.table(name)
 
-    def frame(self, payloads: Any, columns: Columns) -> Any:
-        """Return an RDD of rows as a DataFrame; see :meth:`spark_tables.SparkTables.frame`."""
-        return self._tables.frame(payloads, columns)
-
     def _blobs_of_whole(self) -> Any:
         """Return the tables of clusters that are not cut as blobs: they are made again, and kept."""
         if self._whole_blobs is None:
             assert self._task is not None
-            self._whole_blobs = self._jobs.persisted(self._jobs.over(self._whole, self._task.blobs))
+            self._whole_blobs = self.jobs.persisted(self.jobs.over(self._whole, self._task.blobs))
         return self._whole_blobs
 
     def _read_records(self) -> Any:
         """Return all records as a table, which is expensive and rarely needed."""
         from kraftpy.audit.source.datasource import register
 
-        register(self._jobs.session)
-        return self._jobs.session.read.format("kraft").option("splitBytes", self._cuts.split_bytes).load(self._paths)
+        register(self.jobs.session)
+        return self.jobs.session.read.format("kraft").option("splitBytes", self._cuts.split_bytes).load(self._paths)

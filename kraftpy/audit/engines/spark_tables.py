@@ -122,11 +122,6 @@ class SparkTables:
             self._views.add(name)
         return self._jobs.session.table(name)
 
-    def frame(self, payloads: Any, columns: Columns) -> Any:
-        """Return an RDD of rows in Arrow's format as a DataFrame, which costs Spark's JVM some microseconds a row."""
-        rows = self._jobs.session.createDataFrame(payloads.map(_one_column), "payload BINARY")
-        return rows.mapInArrow(partial(unpack_task, columns=columns), spark_ddl(columns))
-
     def drop_views(self) -> None:
         """Let Spark forget the names of the tables."""
         for view in self._views:
@@ -138,13 +133,15 @@ class SparkTables:
         self.far, self.blobs, self._views = {}, {}, set()
 
     def _unpack(self, name: str) -> Any:
-        """Return a large table as columns of Spark's."""
+        """Return a large table as columns of Spark's, which costs its JVM some microseconds a row."""
         blobs, columns, own = self.blobs[name]
         rdds = [] if blobs is None else [blobs]
         if name in self.in_whole:
             rdds.append(self._blobs_of_whole())
         named = self._jobs.context.union([rdd.filter(partial(is_named, names={name})) for rdd in rdds])
-        frame = self.frame(named.map(attrgetter("payload")), columns)
+        payloads = named.map(attrgetter("payload")).map(_one_column)
+        rows = self._jobs.session.createDataFrame(payloads, "payload BINARY")
+        frame = rows.mapInArrow(partial(unpack_task, columns=columns), spark_ddl(columns))
         frame = (frame.unionAll(self._frame_of(own)) if own.num_rows else frame).persist()
         self._jobs.kept.append(frame)
         return frame

@@ -43,17 +43,19 @@ class FilesDone:
                 continue
             for chunk in chunks_of(InputSplit(file, 0, file.size), bounds):
                 if len(chunk):
-                    self._report(file, int(chunk.positions[-1]))
+                    self.reached(file, int(chunk.positions[-1]))
                 yield chunk
-            if file.path not in self._done:
-                self._report(file, file.size)
-                self._done.add(file.path)
-                self._before += file.size
+            self.reached(file, file.size)
 
-    def _report(self, file: KraftFile, position: int) -> None:
-        if file.path not in self._done:
-            self._reached = max(self._reached, self._before + min(position, file.size))
-            self._progress(self._what, self._reached, self._total, len(self._done), len(self._sizes))
+    def reached(self, file: KraftFile, position: int) -> None:
+        """Count what is before a position of a file, which is done at its size."""
+        if file.path in self._done:
+            return
+        self._reached = max(self._reached, self._before + min(position, file.size))
+        if position >= file.size:
+            self._done.add(file.path)
+            self._before += file.size
+        self._progress(self._what, self._reached, self._total, len(self._done), len(self._sizes))
 
 
 @contextmanager

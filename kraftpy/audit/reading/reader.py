@@ -76,16 +76,25 @@ def files_of_replay(files: Iterable[KraftFile], node: tuple[str, str]) -> list[K
     return sorted(chosen, key=lambda file: (file.kind == LOG, file.base_offset or 0, file.path))
 
 
-def replay_entries(files: Iterable[KraftFile], takes: Callable[[str, str, int], bool]) -> Iterator[Entry]:
+def replay_entries(
+    files: Iterable[KraftFile],
+    takes: Callable[[str, str, int], bool],
+    reached: Callable[[KraftFile, int], None] | None = None,
+) -> Iterator[Entry]:
     """Yield the records of one replay, one by one.
 
     Args:
         files: in the order of replay.
         takes: whether a record is wanted, by file, kind and offset.
+        reached: called with the position that a file has been read to, at last with its size.
     """
     for file in files:
         split = InputSplit(file, 0, file.size)
         for found in read(split):
+            if reached is not None:
+                reached(file, found.position if isinstance(found, ScannedRange) else int(found.run.positions[0]))
             for entry in records_of(split, found):
                 if takes(entry.file, entry.kind, entry.offset):
                     yield entry
+        if reached is not None:
+            reached(file, file.size)

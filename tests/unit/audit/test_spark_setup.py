@@ -247,7 +247,7 @@ def test_a_jvm_that_is_gone_is_one_line_and_nothing_is_let_go_of(name):
             raise gone
 
     engine = SparkEngine(REPLAY, context=None)
-    engine._jobs.kept.append(Kept())
+    engine.jobs.kept.append(Kept())
     with pytest.raises(spark.JobError, match="its JVM has ended"), closing(engine), spark.job_errors():
         raise gone
 
