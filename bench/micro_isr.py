@@ -22,9 +22,12 @@ from kraftpy.controller.partition_requests import AlterPartition
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.topic_requests import CreatableTopic, CreateTopics
 from kraftpy.image.delta import MetadataDelta
+from kraftpy.image.image import EMPTY
+from kraftpy.image.partition_counts import PartitionCounts
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.features import LATEST_PRODUCTION_LEVEL, SchemaSet
+from kraftpy.node.cluster_events import ClusterEventLog
 from kraftpy.records.generated import rpc
 from kraftpy.records.metadata import decode_record
 from kraftpy.records.rpc import body_decoder, body_start, encode_request, encode_response
@@ -107,6 +110,9 @@ class Stages:
         self._profiled = profiled
         self._profile = profile
         self._follower = isr.cluster.image
+        self._counts = PartitionCounts()
+        self._counts.update(MetadataDelta.between(EMPTY, self._follower), self._follower)
+        self._events = ClusterEventLog()
 
     def timed(self, stage: str, work: Callable[[], object]) -> object:
         """Run one stage."""
@@ -116,6 +122,12 @@ class Stages:
         done = work()
         self.spent[stage] += time.process_time_ns() - begin
         return done
+
+    def _observe(self, delta: MetadataDelta) -> None:
+        """Do what the publishers of a node do with the partitions of an update: count them, and log what is lost."""
+        for publisher in (self._counts, self._events):
+            for _ in publisher.update_in_slices(delta, self._follower):
+                pass
 
     def walk(self, payload: bytes) -> None:
         """Take one request from bytes to bytes."""
@@ -134,12 +146,14 @@ class Stages:
         self.timed("note", lambda: controller.appended(result, cluster.offset, 1))
         records = self.timed("follower decodes", lambda: [decode_record(one, SCHEMA) for one in encoded])
 
+        delta = MetadataDelta(self._follower)
+
         def loaded() -> object:
-            delta = MetadataDelta(self._follower)
             delta.replay_all(records)  # type: ignore[arg-type] # they are records
             return delta.apply(Provenance(cluster.offset, 1, 0, batch_aligned=True))
 
         self._follower = self.timed("every node replays", loaded)  # type: ignore[assignment] # an image
+        self.timed("every node counts", lambda: self._observe(delta))
         self.timed("commit", lambda: controller.committed(cluster.offset, self._follower))
         outcome = Committed(result.response, cluster.offset, 1)
         answer: list[object] = []
