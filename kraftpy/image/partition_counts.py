@@ -97,7 +97,7 @@ class PartitionCounts:
         change, configs, earlier = _Change(), image.configs, delta.image.configs
         if delta.topics is not None:
             for gone in delta.topics.deleted.values():
-                yield from change.count(gone.partitions.values(), own_min_isr(earlier, gone.name), change.went)
+                yield from change.count(gone.partitions.values(), own_min_isr(earlier, gone.name), change.removed)
             for topic in delta.topics.changed.values():
                 yield from change.follow(topic, own_min_isr(earlier, topic.name), own_min_isr(configs, topic.name))
         for name in _topics_of_changed_configs(delta):
@@ -105,9 +105,8 @@ class PartitionCounts:
             kept = None if topic_id is None else image.topics.topic(topic_id)
             old, new = own_min_isr(earlier, name), own_min_isr(configs, name)
             if kept is not None and old != new:
-                same = _unchanged(delta, kept)
-                yield from change.count(same, old, change.went)
-                yield from change.count(same, new, change.came)
+                yield from change.count(_unchanged(delta, kept), old, change.removed)
+                yield from change.count(_unchanged(delta, kept), new, change.added)
         self.topics = len(image.topics.by_id)
         self._default_min_isr = default_min_isr(configs)
         self._take(change)
@@ -115,7 +114,7 @@ class PartitionCounts:
     def _take(self, change: _Change) -> None:
         """Let everything that one update counted count."""
         change.sum_up()
-        for shapes, sign in ((change.shapes_went, -1), (change.shapes_came, 1)):
+        for shapes, sign in ((change.shapes_removed, -1), (change.shapes_added, 1)):
             for key, count in shapes.items():
                 shape = PartitionShape(*key)
                 self.partitions += sign * count
@@ -152,21 +151,21 @@ class _Change:
     """What one update changes: the shapes that partitions had, those that they have, and who was elected.
 
     Attributes:
-        went: the shapes of a slice that no longer count, one for each partition; :meth:`sum_up` takes them.
-        came: those that count from now on.
-        shapes_went: the sums of the slices before.
-        shapes_came: the same of ``came``.
+        removed: the shapes of a slice that no longer count, one for each partition; :meth:`sum_up` takes them.
+        added: those that count from now on.
+        shapes_removed: the sums of the slices before.
+        shapes_added: the same of ``added``.
         unclean_elections: as in :class:`PartitionCounts`.
         elr_elections: as there.
     """
 
-    __slots__ = ("_left", "came", "elr_elections", "shapes_came", "shapes_went", "unclean_elections", "went")
+    __slots__ = ("_left", "added", "elr_elections", "removed", "shapes_added", "shapes_removed", "unclean_elections")
 
     def __init__(self) -> None:
-        self.went: list[_Shape] = []
-        self.came: list[_Shape] = []
-        self.shapes_went: Counter[_Shape] = Counter()
-        self.shapes_came: Counter[_Shape] = Counter()
+        self.removed: list[_Shape] = []
+        self.added: list[_Shape] = []
+        self.shapes_removed: Counter[_Shape] = Counter()
+        self.shapes_added: Counter[_Shape] = Counter()
         self.unclean_elections = 0
         self.elr_elections = 0
         self._left = PARTITIONS_PER_SLICE
@@ -185,13 +184,13 @@ class _Change:
     def follow(self, topic: TopicDelta, old: int | None, new: int | None) -> Generator[None, None, None]:
         """Count the changed partitions of a topic, whose ``min.insync.replicas`` was ``old`` and is ``new``."""
         known: Callable[[int], PartitionRegistration | None] = topic.base.partitions.get
-        went, came = self.went, self.came
+        removed, added = self.removed, self.added
         for number, after in topic.changed_partitions.items():
             before = known(number)
             if before is not None:
-                went.append(_shape(before, old))
+                removed.append(_shape(before, old))
             if after is not None:
-                came.append(_shape(after, new))
+                added.append(_shape(after, new))
                 if before is not None and before.leader != after.leader:
                     self._note_election(before, after)
             self._left -= 1
@@ -207,19 +206,19 @@ class _Change:
 
     def sum_up(self) -> None:
         """End a slice: add its shapes to the sums."""
-        self.shapes_went.update(self.went)
-        self.shapes_came.update(self.came)
-        self.went.clear()
-        self.came.clear()
+        self.shapes_removed.update(self.removed)
+        self.shapes_added.update(self.added)
+        self.removed.clear()
+        self.added.clear()
         self._left = PARTITIONS_PER_SLICE
 
 
-def _unchanged(delta: MetadataDelta, topic: TopicImage) -> list[PartitionRegistration]:
-    """Return the partitions of a topic that a delta leaves as they are."""
+def _unchanged(delta: MetadataDelta, topic: TopicImage) -> Iterator[PartitionRegistration]:
+    """Yield the partitions of a topic that a delta leaves as they are."""
     changed = delta.topics.changed.get(topic.id) if delta.topics is not None else None
     if changed is None:
-        return list(topic.partitions.values())
-    return [one for number, one in topic.partitions.items() if number not in changed.changed_partitions]
+        return iter(topic.partitions.values())
+    return (one for number, one in topic.partitions.items() if number not in changed.changed_partitions)
 
 
 def shape_of(partition: PartitionRegistration, min_isr: int | None) -> PartitionShape:
@@ -247,12 +246,17 @@ def is_unclean_election(before: PartitionRegistration, after: PartitionRegistrat
     return is_new_leader(before, after) and after.leader not in before.isr and after.leader not in before.elr
 
 
-def transitions(topic: TopicDelta) -> Iterator[tuple[int, PartitionRegistration, PartitionRegistration]]:
-    """Yield each changed partition of a topic that was there before: its number, as it was, as it is."""
-    for number, after in topic.changed_partitions.items():
-        before = topic.base.partitions.get(number)
-        if before is not None and after is not None:
-            yield number, before, after
+def partitions_concerned(delta: MetadataDelta) -> int:
+    """Return how many partitions have to be looked at to count an update: a changed topic without any counts as one."""
+    topics = delta.topics
+    concerned = 0
+    if topics is not None:
+        concerned += sum(len(topic.changed_partitions) or 1 for topic in topics.changed.values())
+        concerned += sum(len(topic.partitions) or 1 for topic in topics.deleted.values())
+    for name in _topics_of_changed_configs(delta):
+        topic = delta.image.topics.named(name)
+        concerned += 1 if topic is None else len(topic.partitions) or 1
+    return concerned
 
 
 def _topics_of_changed_configs(delta: MetadataDelta) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Final
 import structlog
 
 from kraftpy.image import EMPTY, MetadataDelta, MetadataImage
-from kraftpy.image.partition_counts import PARTITIONS_PER_SLICE, is_unclean_election, transitions
+from kraftpy.image.partition_counts import PARTITIONS_PER_SLICE, is_unclean_election
 from kraftpy.image.registrations import BrokerRegistration
 from kraftpy.image.topics import TopicDelta, TopicsDelta
 from kraftpy.model.ids import NodeId
@@ -83,8 +83,9 @@ def _log_partitions(delta: TopicsDelta) -> Generator[None, None, None]:
     lost, found, unclean = _Sample(), _Sample(), _Sample()
     left = PARTITIONS_PER_SLICE
     for topic in delta.changed.values():
-        for number, before, after in transitions(topic):
-            if before.leader != after.leader:
+        for number, after in topic.changed_partitions.items():
+            before = topic.base.partitions.get(number)
+            if before is not None and after is not None and before.leader != after.leader:
                 if after.leader is None:
                     lost.add(topic, number)
                 elif before.leader is None:

@@ -196,7 +196,7 @@ class Node:
             config, opened, driver, host=self.host, broker=self.broker, log_dirs=self.log_dirs
         ).publisher
         self.metrics = NodeMetrics(self)
-        self._sliced = SlicedPublishing([self.metrics, ClusterEventLog()])
+        self._sliced = SlicedPublishing([ClusterEventLog(), self.metrics])
         self.permissions = self._make_permissions()
         self.authentication = self._make_authentication(opened)
         driver.application = self._application = self._make_application()

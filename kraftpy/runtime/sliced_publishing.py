@@ -2,8 +2,9 @@
 
 When a broker goes, or a node starts, one update changes a hundred thousand partitions. To count and to log them takes a
 good part of a second, in which no peer's fetch and no broker's heartbeat is answered. So this begins in the turn after
-the update was published, when the requests that wait for it are answered, and each turn does a slice. The figures are
-those of an earlier image until then, and of the newest one at rest.
+the update was published, when the requests that wait for it are answered, and each turn does a slice, of one update or
+of several small ones. While further updates wait, a turn does more slices, so that their number is bounded. The figures
+are those of an earlier image until then, and of the newest one at rest.
 
 An update of few partitions, which is nearly every one, is done when it is published.
 """
@@ -15,12 +16,16 @@ from collections.abc import Generator, Sequence
 from typing import Final, Protocol
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
+from kraftpy.image.partition_counts import PARTITIONS_PER_SLICE, partitions_concerned
 
 PARTITIONS_AT_ONCE_MAX: Final = 200
 """Up to this number of changed partitions, which take about a millisecond, an update is done when it is published."""
 
 UPDATES_WAITING_MAX: Final = 64
 """How many updates may be unfinished, each with its delta in memory; then the oldest is finished at once."""
+
+UPDATES_PER_SLICE: Final = 8
+"""A turn does one slice more than the first for each time that so many updates are unfinished."""
 
 
 class SlicedPublisher(Protocol):
@@ -42,7 +47,7 @@ class SlicedPublishing(MetadataPublisher):
 
     def __init__(self, publishers: Sequence[SlicedPublisher]) -> None:
         self._publishers = publishers
-        self._unfinished: deque[list[Generator[None, None, None]]] = deque()
+        self._unfinished: deque[_Unfinished] = deque()
 
     @property
     def is_behind(self) -> bool:
@@ -52,36 +57,45 @@ class SlicedPublishing(MetadataPublisher):
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Begin with an update of few partitions, unless one before it is not finished; the others wait for a turn."""
         del manifest
-        was_behind = self.is_behind
-        self._unfinished.append([publisher.update_in_slices(delta, image) for publisher in self._publishers])
-        if not was_behind and _changes_few(delta):
+        was_behind, partitions = self.is_behind, partitions_concerned(delta)
+        parts = [publisher.update_in_slices(delta, image) for publisher in self._publishers]
+        self._unfinished.append(_Unfinished(partitions, parts))
+        if not was_behind and partitions <= PARTITIONS_AT_ONCE_MAX:
             self.go_on()
         while len(self._unfinished) > UPDATES_WAITING_MAX:
-            for rest in self._unfinished.popleft():
-                for _ in rest:
-                    pass
+            oldest = self._unfinished.popleft()
+            while oldest.parts:
+                oldest.do_slice()
 
     def go_on(self) -> None:
-        """Do the next slice; called in each turn."""
-        while self._unfinished:
-            parts = self._unfinished[0]
-            while parts:
-                for _ in parts[0]:
-                    return
-                del parts[0]
-            self._unfinished.popleft()
+        """Do the next slice, or several where updates wait; called in each turn."""
+        budget = PARTITIONS_PER_SLICE * (1 + len(self._unfinished) // UPDATES_PER_SLICE)
+        while self._unfinished and budget > 0:
+            budget -= self._unfinished[0].do_slice()
+            if not self._unfinished[0].parts:
+                self._unfinished.popleft()
 
     def close(self) -> None:
         """Leave what is not finished."""
         self._unfinished.clear()
 
 
-def _changes_few(delta: MetadataDelta) -> bool:
-    """Return whether an update concerns no more than :data:`PARTITIONS_AT_ONCE_MAX` partitions."""
-    topics = delta.topics
-    if topics is None:
-        return True
-    if len(topics.changed) + len(topics.deleted) > PARTITIONS_AT_ONCE_MAX:
-        return False
-    changed = sum(len(topic.changed_partitions) for topic in topics.changed.values())
-    return changed + sum(len(topic.partitions) for topic in topics.deleted.values()) <= PARTITIONS_AT_ONCE_MAX
+class _Unfinished:
+    """An update that is not finished.
+
+    Attributes:
+        parts: what is left of the publishers' work, in order.
+    """
+
+    __slots__ = ("_partitions", "parts")
+
+    def __init__(self, partitions: int, parts: list[Generator[None, None, None]]) -> None:
+        self._partitions = partitions
+        self.parts = parts
+
+    def do_slice(self) -> int:
+        """Do a slice of the first part, and return how many partitions it concerned at most."""
+        for _ in self.parts[0]:
+            return PARTITIONS_PER_SLICE
+        del self.parts[0]
+        return min(self._partitions, PARTITIONS_PER_SLICE)

@@ -132,6 +132,15 @@ def test_partitions_are_looked_at_in_slices(monkeypatch):
     assert (line["event"], line["count"]) == ("partitions_offline", 5)
 
 
+def test_new_partitions_are_looked_at_in_slices_too(monkeypatch):
+    """A node that lagged gets them by the hundred thousand, with a snapshot."""
+    monkeypatch.setattr(cluster_events, "PARTITIONS_PER_SLICE", 2)
+    image = image_of()
+    after = image_of(*topic_records(*[([1, 2], [1, 2], 1)] * 5), base=image)
+    slices = ClusterEventLog().update_in_slices(MetadataDelta.between(image, after), after)
+    assert len(list(slices)) == 2
+
+
 def _changed(image, fields):
     return image_of(PartitionChangeRecord(partition_id=0, topic_id=TOPIC_ID, **fields), base=image)
 

@@ -7,8 +7,15 @@ from dataclasses import replace
 import pytest
 
 from kraftpy.image import EMPTY, MetadataDelta, Provenance
-from kraftpy.records.metadata import PartitionChangeRecord, RemoveTopicRecord, TopicRecord
-from kraftpy.runtime.sliced_publishing import PARTITIONS_AT_ONCE_MAX, UPDATES_WAITING_MAX, SlicedPublishing
+from kraftpy.image.configs import TOPIC
+from kraftpy.image.partition_counts import PARTITIONS_PER_SLICE
+from kraftpy.records.metadata import ConfigRecord, PartitionChangeRecord, RemoveTopicRecord, TopicRecord
+from kraftpy.runtime.sliced_publishing import (
+    PARTITIONS_AT_ONCE_MAX,
+    UPDATES_PER_SLICE,
+    UPDATES_WAITING_MAX,
+    SlicedPublishing,
+)
 from tests.unit.controller.worlds import TOPIC_ID, image_of, topic_records, uuid
 from tests.unit.runtime.parts import LoneController
 from tests.unit.runtime.test_controller_host import write
@@ -77,6 +84,31 @@ def test_updates_are_done_in_order_and_publishers_one_after_the_other():
         counts.append(len(notes))
     assert counts == [2, 4, 7]
     assert notes == [("a", 7, 0), ("a", 7, 1), ("a", 7, 2), ("b", 7, 0), ("b", 7, 1), ("a", 8, 0), ("b", 8, 0)]
+
+
+@pytest.mark.parametrize(("waiting", "turns"), [(3, 3), (UPDATES_PER_SLICE + 1, 8)])
+def test_a_turn_does_as_many_small_updates_as_make_a_slice(waiting, turns):
+    """Updates that never yield do not all run in one turn, and more of them do where many wait."""
+    half = [([1], [1], 1)] * (PARTITIONS_PER_SLICE // 2)
+    notes = []
+    publishing = SlicedPublishing([Noting(notes=notes)])
+    for offset in range(waiting):
+        publish(publishing, 7 + offset, *topic_records(*half, *half))
+    done = []
+    while publishing.is_behind:
+        publishing.go_on()
+        done.append(len(notes))
+    assert len(done) <= turns
+    assert done[0] == 1 + waiting // UPDATES_PER_SLICE
+
+
+def test_a_change_of_a_large_topics_config_begins_in_the_next_turn():
+    """The partitions are the same, but each is counted under another ``min.insync.replicas``."""
+    topic = topic_records(*[([1], [1], 1)] * (PARTITIONS_AT_ONCE_MAX + 1), name="large")
+    base = image_of(*topic)
+    publishing = SlicedPublishing([Noting(notes=[])])
+    publish(publishing, 9, ConfigRecord(TOPIC, "large", "min.insync.replicas", "1"), base=base)
+    assert publishing.is_behind
 
 
 def test_no_more_than_a_limit_wait():
