@@ -96,15 +96,15 @@ def print_error(message: str) -> None:
 
 def _print(message: str, code: ExitCode) -> ExitCode:
     """Print what went wrong. Where stderr cannot be written, as when Ctrl-C ended its reader, too, the code says it."""
+    # `python -m` ends by SIGINT instead of with an exit code if an interrupt left a text that was executed, as a
+    # dataclass is made of one. The next text that is executed makes it forget that (_Py_UnhandledKeyboardInterrupt).
+    exec("")  # noqa: S102 - an empty text
     with suppress(OSError):
         print_error(message)
     return code
 
 
 def _interrupted() -> ExitCode:
-    # `python -m` ends by SIGINT instead of with an exit code if the interrupt left a text that was executed, as a
-    # dataclass is made of one. The next text that is executed makes it forget that (_Py_UnhandledKeyboardInterrupt).
-    exec("")  # noqa: S102 - an empty text
     with suppress(OSError):
         if sys.stderr is not None and sys.stderr.isatty():
             click.echo(err=True)  # The terminal shows ^C, and stays on its line.

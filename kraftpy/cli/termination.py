@@ -29,8 +29,10 @@ def ended_by_sigterm() -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
-    except KeyboardInterrupt as error:
-        if not received:
+    except (KeyboardInterrupt, Exception) as error:
+        # What was being imported may have made its own error of it, as a class with a descriptor does.
+        is_interrupt = isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt)
+        if not received or not is_interrupt:
             raise
         raise CommandError(ExitCode.TERMINATED.meaning, ExitCode.TERMINATED) from error
     finally:

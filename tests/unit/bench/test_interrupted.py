@@ -158,3 +158,17 @@ def test_work_of_the_auditor_ends_with_its_benchmark(monkeypatch: pytest.MonkeyP
         audit._timed([sys.executable, "-c", "import time; time.sleep(600)"], keep=False)
     with pytest.raises(ProcessLookupError):
         os.kill(started[0], 0)
+
+
+def test_sigterm_is_one_where_an_import_made_its_own_error_of_it() -> None:
+    """As a class with a descriptor does: its cause is the interrupt."""
+
+    def importing() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        except KeyboardInterrupt as interrupt:
+            raise RuntimeError("Error calling __set_name__") from interrupt
+
+    with pytest.raises(CommandError, match=r"terminated \(SIGTERM\)") as terminated, ended_by_sigterm():
+        importing()
+    assert terminated.value.code == ExitCode.TERMINATED

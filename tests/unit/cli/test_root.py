@@ -246,24 +246,36 @@ def test_an_interrupted_command_prints_one_line(run, monkeypatch, capsys) -> Non
 
 
 INTERRUPTED_IN_A_TEXT = """
+import os, signal, sys
 import kraftpy.cli.storage
 from kraftpy.cli.root import cli
+from kraftpy.cli.termination import ended_by_sigterm
 
 def interrupt(_):
-    exec("raise KeyboardInterrupt")
+    if sys.argv[1] == "SIGINT":
+        exec("raise KeyboardInterrupt")
+    with ended_by_sigterm():
+        exec("os.kill(os.getpid(), signal.SIGTERM)")
 
 kraftpy.cli.storage.uuid_from_random = interrupt
 cli(["storage", "random-uuid"], prog_name="kraftpy")
 """
 
 
-def test_an_interrupt_within_a_text_that_is_executed_has_the_code_of_others(tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("name", "code", "line"),
+    [
+        ("SIGINT", ExitCode.INTERRUPTED, "error: interrupted (SIGINT)\n"),
+        ("SIGTERM", ExitCode.TERMINATED, "error: terminated (SIGTERM)\n"),
+    ],
+)
+def test_an_interrupt_within_a_text_that_is_executed_has_the_code_of_others(tmp_path, name, code, line) -> None:
     """As when Ctrl-C comes while a dataclass is made: ``python -m`` would end by the signal itself."""
     (tmp_path / "interrupted.py").write_text(INTERRUPTED_IN_A_TEXT)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(REPOSITORY)])}
-    command = [sys.executable, "-m", "interrupted"]
+    command = [sys.executable, "-m", "interrupted", name]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "error: interrupted (SIGINT)\n")
+    assert (done.returncode, done.stderr) == (code, line)
 
 
 def test_an_interrupt_of_which_an_import_makes_its_own_error_is_one(capsys) -> None:
