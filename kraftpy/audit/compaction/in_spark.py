@@ -7,7 +7,8 @@ Spark moves bytes, and its SQL engine is not started:
 2. The driver receives what cannot be written, and a sample of the records' places in the snapshot, from which it
    chooses *ranges* of about equal size.
 3. Runs are cut at the ranges and sent to one task for each, which merges them. The driver fetches the ranges one after
-   another, in order, while it writes the file. So it holds a range at a time, and so does a task.
+   another, in order, while it writes the file. So it holds two ranges at a time,
+   the second of which is fetched ahead, and a task holds one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import merge
 from typing import TYPE_CHECKING, Final, NamedTuple
+from zlib import crc32
 
 from kraftpy.audit.compaction.entities import SnapshotEntry
 from kraftpy.audit.compaction.replayed import Replayed, check_replayed, replayed
@@ -169,8 +171,11 @@ def runs_task(
         yield Run((), b"", nothing)
     run: list[SnapshotEntry] = []
     sample: list[Place] = []
-    size = unsampled = 0
+    size, unsampled = 0, None
     for each in made.entries:
+        if unsampled is None:
+            # Buckets may have less than a sample each: from a random place on, but the same one in every attempt.
+            unsampled = crc32(each.key) % SAMPLE_BYTES
         run.append(each)
         size += len(each.key) + len(each.value)
         unsampled += len(each.key) + len(each.value)

@@ -60,7 +60,7 @@ class Rdd:
 
     def toLocalIterator(self, prefetchPartitions):  # noqa: N802, N803 - Spark's names
         assert prefetchPartitions
-        return iter(self.collect())
+        return (item for part in self.partitions for item in _copy(part))
 
     def persist(self, _level):
         return self
