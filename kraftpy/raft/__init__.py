@@ -66,7 +66,7 @@ Divergences from Kafka, and why
       instead of by the fetch timeout alone: failovers take milliseconds. Voters start elections staggered by rank;
       until then they count as not following when asked for pre-votes. A cut network still waits for the timeout.
     * After EndQuorumEpoch a follower grants pre-votes; otherwise the preferred successor would be refused by its
-      peers.
+      peers. So does the leader that resigned, without which two voters, or the last two of three, have no majority.
     * The fetch timer of a voter is longer by 25 ms for each voter before it, so that followers which heard of
       their leader last in the same moment do not split the vote.
     * A lost election is followed by a short random back-off (50 ms, doubling), not by the rest of the election timer.

@@ -137,6 +137,7 @@ def _array(field: Field, target: str, family: Family) -> list[str]:
         return _fixed_array(field, target, family)
     if field.struct is not None:
         least = element_bytes_min(field.struct, family)
+        assert least > 0, f"{field.name}: elements without bytes would leave their number without a limit"
         lines = [f"{target}, at = {family.inner(field)}(data, at, end, n - 1)"]
     else:
         least = 1 if family.is_compact(field) else 2

@@ -9,7 +9,6 @@ import subprocess
 import time
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from statistics import median
 
 import pytest
 
@@ -31,6 +30,8 @@ ANSWER_S = SLOW_S / 2
 
 VALUE_BYTES = 32_000
 PROBES = 10
+PROBES_LATE_MAX = 2
+"""How many of them may meet a hiccup of the machine."""
 
 
 async def start_faulty(cluster, node_id):
@@ -165,7 +166,7 @@ async def check_answers(cluster, node_id):
     """Reads and health are answered while syncs go on."""
     async with cluster.client(node_id) as client:
         waits = [max(await time_of(described(client)), await time_of(cluster.metrics(node_id))) for _ in range(PROBES)]
-    assert median(waits) < ANSWER_S, waits
+    assert sum(wait >= ANSWER_S for wait in waits) <= PROBES_LATE_MAX, waits
 
 
 async def time_of(asked):
@@ -188,7 +189,7 @@ async def test_one_slow_disk_is_not_noticed(tmp_path, whose):
             await slow_down(cluster, slow, load)
             leader, epoch = await cluster.leader(), await epoch_of(cluster, slow)
             writes = [await time_of(written(load)) for _ in range(PROBES)]
-            assert median(writes) < ANSWER_S, writes
+            assert sum(write >= ANSWER_S for write in writes) <= PROBES_LATE_MAX, writes
             await check_answers(cluster, slow)
             assert (await cluster.leader(), await epoch_of(cluster, slow)) == (leader, epoch)
             stopping = asyncio.ensure_future(cluster.terminate(slow))

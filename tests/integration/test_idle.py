@@ -6,11 +6,12 @@ import asyncio
 
 import pytest
 
-from tests.fakes.processes import STEADY, eventually, read_log, running
+from tests.fakes.processes import PATIENT, eventually, read_log, running
 
 pytestmark = pytest.mark.landing
 
-IDLE_S = 4.0
+IDLE_S = 6.0
+"""Two fetch timeouts: empty fetches have to count, for followers and for the leader's check of its majority."""
 
 
 async def quiet(cluster):
@@ -38,7 +39,7 @@ def is_settled(states, brokers):
 
 async def test_an_idle_log_does_not_grow(tmp_path):
     """An idle controller writes no byte for seconds, all have the same high watermark, and there is no election."""
-    async with running(tmp_path, brokers=1, extra=STEADY) as cluster:
+    async with running(tmp_path, brokers=1, extra=PATIENT) as cluster:
         await cluster.leader()
 
         async def settled():

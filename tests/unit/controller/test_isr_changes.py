@@ -26,7 +26,13 @@ TOPIC = 2
 SETTINGS = {"min.insync.replicas": ("1", "2", "3"), "unclean.leader.election.enable": ("true", "false")}
 KINDS = ("leaves", "leaves uncleanly", "directory leaves", "returns", "directory returns")
 
-ALONE = (("eligible_leader_replicas", None), ("last_known_elr", None), ("leader_recovery_state", 0), ("leader", -1))
+ALONE = (
+    ("eligible_leader_replicas", None),
+    ("last_known_elr", None),
+    ("leader_recovery_state", 0),
+    ("leader", -1),
+    ("removing_replicas", []),
+)
 
 
 def directory(broker_id: int, number: int) -> bytes:
@@ -51,6 +57,7 @@ def registrations(draw, name: str, number: int) -> PartitionRecord:
         isr=isr,
         leader=draw(st.sampled_from([-1, *replicas])),
         adding_replicas=draw(st.lists(st.sampled_from(replicas), unique=True, max_size=len(replicas) - 1)),
+        removing_replicas=draw(st.lists(st.sampled_from(replicas), unique=True, max_size=len(replicas) - 1)),
         eligible_leader_replicas=eligible or None,
         last_known_elr=draw(st.sampled_from([None, replicas[:1]])),
         leader_recovery_state=draw(st.integers(0, 1)),
