@@ -57,6 +57,8 @@ class SlicedPublishing(MetadataPublisher):
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Begin with an update of few partitions, unless one before it is not finished; the others wait for a turn."""
         del manifest
+        if not self._publishers:
+            return
         was_behind, partitions = self.is_behind, partitions_concerned(delta)
         parts = [publisher.update_in_slices(delta, image) for publisher in self._publishers]
         self._unfinished.append(_Unfinished(partitions, parts))

@@ -143,6 +143,13 @@ def test_a_write_is_answered_before_the_slices_after_the_first(slices):
     assert node.driver.wait_ms() != 0
 
 
+def test_without_a_publisher_nothing_waits():
+    publishing = SlicedPublishing(())
+    publish(publishing, 7)
+    publishing.go_on()
+    assert not publishing.is_behind
+
+
 def test_a_node_that_stops_leaves_the_rest():
     notes = []
     publishing = SlicedPublishing([Noting(3, notes=notes)])
