@@ -25,7 +25,7 @@ UPDATES_WAITING_MAX: Final = 64
 """How many updates may be unfinished, each with its delta in memory; then the oldest is finished at once."""
 
 UPDATES_PER_SLICE: Final = 8
-"""A turn does one slice more than the first for each time that so many updates are unfinished."""
+"""The number of unfinished updates for which a turn does one further slice."""
 
 
 class SlicedPublisher(Protocol):
