@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from kraftpy.audit.compaction import in_spark
 from kraftpy.audit.compaction.entities import SnapshotEntry
+from kraftpy.audit.compaction.replayed import Replayed
 from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.engines.spark import SparkEngine
 from kraftpy.audit.replay import REPLAY
@@ -163,6 +165,20 @@ def test_ranges_put_runs_together_in_order(places, buckets, step):
         for entry in pickle.loads(payload)
     ]
     assert merged == sorted(entries)
+
+
+def test_buckets_that_are_smaller_than_a_sample_are_sampled_together(monkeypatch):
+    """A log of 100 GiB with a small state has many: their records are divided into ranges all the same."""
+    monkeypatch.setattr(in_spark, "SAMPLE_BYTES", 2_000)
+    monkeypatch.setattr(in_spark, "RANGE_BYTES", 8_000)
+    chunks = []
+    monkeypatch.setattr(in_spark, "replayed", lambda entries, _: Replayed(tuple(entries)))
+    for number in range(200):
+        entry = SnapshotEntry(1, b"%06d" % number, b"v" * 394)
+        chunks.append(SimpleNamespace(entries=lambda entry=entry: [entry]))
+    runs = [run for chunk in chunks for run in in_spark.runs_task(("", ""), [chunk], None)]
+    ranges = in_spark.bounds_of(place for run in runs for place in run.sample)
+    assert len(ranges) >= 4  # of 80,000 bytes
 
 
 def test_buckets_of_a_large_node_are_large_and_few():
