@@ -17,7 +17,7 @@ from typing import Final
 
 from tests.fakes.launched import ROOT
 
-LAST_LANDED: Final = "d20233f1c6e8ed633d2468aff0b72ffe98ac8659"
+LAST_LANDED: Final = "d08f965ece4d12b5feda976b51d7552f03eb3175"
 
 PACKAGE: Final = "kraftpy"
 """What is taken of that version to run it; what it imports besides is in the environment of these tests."""
