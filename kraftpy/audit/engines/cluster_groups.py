@@ -2,11 +2,12 @@
 
 A rule is about one cluster at a time, with named exceptions, so whole clusters can be asked anywhere. Small clusters
 are asked together, because a query has a fixed cost; the memory of a task is that of the rows of one group, and so it
-is bounded by a named limit and by the largest cluster.
+is bounded by twice a named limit or by the largest cluster.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -22,8 +23,10 @@ from kraftpy.audit.reading.columns import Columns, arrow_schema
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.rows import SNAPSHOT
 
-GROUP_BYTES: Final = 64 * 1024 * 1024
-"""The files of the clusters of a group have up to this many bytes; a larger cluster is a group of its own."""
+GROUP_BYTES: Final = 256 * 1024 * 1024
+"""The files of the clusters of a group have about this many bytes at most; those of a snapshot count ``SNAPSHOT_COUNTS``
+times. A larger cluster is a group of its own. The rules' queries take half a second for each group, however small it is,
+as much as the replay of some 40 MB of logs."""
 
 SNAPSHOT_COUNTS: Final = 4
 """A byte of a snapshot takes as much time and memory as this many of a log. Measured (``bench/README.md``, the
@@ -38,20 +41,35 @@ WHOLE_NODES: Final = 3
 """How many nodes of that size a cluster may have that is not cut: its task holds the tables of all of them."""
 
 
-def cluster_groups(files: Iterable[KraftFile], at_least: int) -> dict[str, int]:
-    """Return the number of each cluster's group, from 0; ``at_least`` groups if there are that many clusters."""
-    sizes: dict[str, int] = defaultdict(int)
+def cluster_groups(files: Iterable[KraftFile], cores: int) -> dict[str, int]:
+    """Return the number of each cluster's group, from 0; the heaviest group is the first.
+
+    Tasks of the same size end at the same time, so there are as many groups as cores, or a multiple of that, and each
+    cluster, the heaviest first, joins the group that is the lightest so far.
+
+    Args:
+        files: of all clusters.
+        cores: how many tasks run at a time.
+    """
+    weights: dict[str, int] = defaultdict(int)
     for file in files:
-        sizes[file.cluster] += file.size
-    wanted = min(GROUP_BYTES, sum(sizes.values()) // max(at_least, 1))
+        weights[file.cluster] += weight(file)
+    rounds = -(-sum(weights.values()) // (GROUP_BYTES * max(cores, 1)))
+    count = min(max(rounds, 1) * max(cores, 1), len(weights))
+    lightest = [(0, number) for number in range(count)]
     groups: dict[str, int] = {}
-    number = held = 0
-    for cluster, size in sizes.items():
-        if groups and held + size > wanted:
-            number, held = number + 1, 0
+    for cluster, own in sorted(weights.items(), key=lambda item: (-item[1], item[0])):
+        held, number = heapq.heappop(lightest)
         groups[cluster] = number
-        held += size
-    return groups
+        heapq.heappush(lightest, (held + own, number))
+    by_weight = sorted(lightest, key=lambda item: (-item[0], item[1]))
+    places = {number: place for place, (_, number) in enumerate(by_weight)}
+    return {cluster: places[groups[cluster]] for cluster in weights}
+
+
+def weight(file: KraftFile) -> int:
+    """Return the bytes of a file; those of a snapshot count ``SNAPSHOT_COUNTS`` times."""
+    return file.size * (SNAPSHOT_COUNTS if file.kind == SNAPSHOT else 1)
 
 
 def cut_clusters(files: Iterable[KraftFile], whole_bytes: int) -> set[str]:
@@ -65,10 +83,9 @@ def cut_clusters(files: Iterable[KraftFile], whole_bytes: int) -> set[str]:
     weights: dict[tuple[str, str], int] = defaultdict(int)
     totals: dict[str, int] = defaultdict(int)
     for file in files:
-        weight = file.size * (SNAPSHOT_COUNTS if file.kind == SNAPSHOT else 1)
-        weights[file.cluster, file.node] += weight
-        totals[file.cluster] += weight
-    by_node = {cluster for (cluster, _), weight in weights.items() if weight > whole_bytes}
+        weights[file.cluster, file.node] += weight(file)
+        totals[file.cluster] += weight(file)
+    by_node = {cluster for (cluster, _), own in weights.items() if own > whole_bytes}
     return by_node | {cluster for cluster, total in totals.items() if total > WHOLE_NODES * whole_bytes}
 
 

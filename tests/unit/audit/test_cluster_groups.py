@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -33,11 +35,34 @@ def file_of(cluster: str, size: int) -> KraftFile:
 
 def test_groups_have_whole_clusters_and_a_large_one_is_alone():
     files = [file_of(name, 10) for name in "abcd"]
-    assert cluster_groups(files, 2) == {"a": 0, "b": 0, "c": 1, "d": 1}
+    assert cluster_groups(files, 2) == {"a": 0, "b": 1, "c": 0, "d": 1}
     assert cluster_groups([*files, file_of("b", 30)], 1) == dict.fromkeys("abcd", 0)
     large = [file_of("a", 1), file_of("b", GROUP_BYTES + 1), file_of("c", 1)]
-    assert cluster_groups(large, 1) == {"a": 0, "b": 1, "c": 2}
+    assert cluster_groups(large, 1) == {"a": 1, "b": 0, "c": 1}
     assert (cluster_groups([], 2), group_count({})) == ({}, 1)
+
+
+@pytest.mark.parametrize("cores", [1, 2, 8])
+def test_every_core_gets_groups_of_about_the_same_weight(cores):
+    """The last task of a job runs alone while the other cores wait, or a task gets more than its memory is meant for."""
+    files = [file_of(f"cluster-{number}", 10_000_000 + number * 1_000_000) for number in range(87)]
+    groups = cluster_groups(files, cores)
+    weights = Counter()
+    for file in files:
+        weights[groups[file.cluster]] += file.size
+    assert len(weights) % cores == 0
+    assert list(weights) != sorted(weights)  # the order is of weights, not of names
+    assert [weights[number] for number in range(len(weights))] == sorted(weights.values(), reverse=True)
+    assert max(weights.values()) < 1.1 * min(weights.values())
+    assert max(weights.values()) <= GROUP_BYTES + 10_000_000
+
+
+def test_snapshots_fill_a_group_four_times_as_fast():
+    """A task holds the tables of snapshots that together need far more memory than logs of the same size."""
+    sizes = [GROUP_BYTES // 2] * 4
+    logs = [file_of(f"{number}", size) for number, size in enumerate(sizes)]
+    assert group_count(cluster_groups(logs, 1)) == 2
+    assert group_count(cluster_groups([replace(file, kind="snapshot") for file in logs], 1)) == 4
 
 
 @pytest.fixture(scope="module")
