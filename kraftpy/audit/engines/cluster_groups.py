@@ -24,9 +24,9 @@ from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.rows import SNAPSHOT
 
 GROUP_BYTES: Final = 256 * 1024 * 1024
-"""The files of the clusters of a group have about this many bytes at most; those of a snapshot count ``SNAPSHOT_COUNTS``
-times. A larger cluster is a group of its own. The rules' queries take half a second for each group, however small it is,
-as much as the replay of some 40 MB of logs."""
+"""The files of the clusters of a group have about this many bytes at most; those of a snapshot count
+``SNAPSHOT_COUNTS`` times. A larger cluster is a group of its own. The rules' queries take half a second for each group,
+however small it is, as much as the replay of some 40 MB of logs."""
 
 SNAPSHOT_COUNTS: Final = 4
 """A byte of a snapshot takes as much time and memory as this many of a log. Measured (``bench/README.md``, the

@@ -44,7 +44,7 @@ def test_groups_have_whole_clusters_and_a_large_one_is_alone():
 
 @pytest.mark.parametrize("cores", [1, 2, 8])
 def test_every_core_gets_groups_of_about_the_same_weight(cores):
-    """The last task of a job runs alone while the other cores wait, or a task gets more than its memory is meant for."""
+    """The last task of a job runs alone while other cores wait, or a task gets more than its memory is meant for."""
     files = [file_of(f"cluster-{number}", 10_000_000 + number * 1_000_000) for number in range(87)]
     groups = cluster_groups(files, cores)
     weights = Counter()
