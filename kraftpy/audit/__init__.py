@@ -18,7 +18,6 @@ Reading order::
     source/      the PySpark data source "kraft" and its typed views; autoload/: how PySpark finds it
     spark.py     starts a Spark session (Java, Python, addresses)
     jvm.py       its JVM, which ends no later than the command that started it
-    spark_daemon.py  what the JVM forks Python workers from, with what tasks need loaded
     optional_dependencies.py  packages that may be missing
     compaction/  log and snapshots to one new snapshot
     offset_bounds.py  whether a requested offset is in the files; times.py: times beyond the calendar;

@@ -42,10 +42,6 @@ table, and ours are many times larger as the hash table of a join."""
 
 _DRIVER_JVM: Final = "spark.driver.extraJavaOptions"
 
-_DAEMON: Final = "spark.python.daemon.module"
-_DAEMON_MODULE: Final = "kraftpy.audit.spark_daemon"
-"""Only for a local master: elsewhere, this package arrives with the first task, after the daemon has started."""
-
 _ONE_COMPILER: Final = "-XX:TieredStopAtLevel=1"
 _ONE_THREAD: Final = "-XX:+UseSerialGC"
 _OPTIONS: Final = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "PYSPARK_SUBMIT_ARGS")
@@ -168,7 +164,7 @@ def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         "spark.ui.showConsoleProgress": "true" if progress else "false",
     }
     if is_local:
-        chosen |= {"spark.ui.enabled": "false", "spark.driver.memory": DRIVER_MEMORY, _DAEMON: _DAEMON_MODULE}
+        chosen |= {"spark.ui.enabled": "false", "spark.driver.memory": DRIVER_MEMORY}
     chosen |= settings or {}
     logging = f"-Dlog4j2.configurationFile={_kept('log4j2.properties', _QUIET)}"
     chosen[_DRIVER_JVM] = f"{logging} {chosen.get(_DRIVER_JVM, '')}"

@@ -57,14 +57,6 @@ def test_all_workers_of_this_run_have_one_jvm(spark):
     assert spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid() == found[0]
 
 
-@pytest.mark.skipif(not PROC.joinpath("self").exists(), reason="reads command lines in /proc")
-def test_workers_are_forked_from_a_process_that_has_loaded_what_tasks_need(spark):
-    """Every worker loads numpy, DuckDB and this package by itself."""
-    parents = spark.sparkContext.parallelize([0], 1).map(lambda _: os.getppid()).collect()
-    command = (PROC / str(parents[0]) / "cmdline").read_text().split("\0")
-    assert "kraftpy.audit.spark_daemon" in command
-
-
 def test_all_tests_with_a_session_go_to_one_worker(request):
     """A test that asks for the session is handed out alone, and may run on another worker."""
     asking = [item.nodeid for item in request.session.items if "spark" in getattr(item, "fixturenames", ())]

@@ -2,7 +2,7 @@
 
 A rule is about one cluster at a time, with named exceptions, so whole clusters can be asked anywhere. Small clusters
 are asked together, because a query has a fixed cost; the memory of a task is that of the rows of one group, and so it
-is bounded by twice a named limit or by the largest cluster.
+is bounded by a named limit and by the largest cluster.
 """
 
 from __future__ import annotations
@@ -24,14 +24,17 @@ from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.rows import SNAPSHOT
 
 GROUP_BYTES: Final = 256 * 1024 * 1024
-"""The files of the clusters of a group have about this many bytes at most; those of a snapshot count
-``SNAPSHOT_COUNTS`` times. A larger cluster is a group of its own. The rules' queries take half a second for each group,
-however small it is, as much as the replay of some 40 MB of logs."""
+"""The files of the clusters of a group have up to this many bytes; those of a snapshot count ``SNAPSHOT_COUNTS`` times.
+A larger cluster is a group of its own. The rules' queries take half a second for each group, however small it is, as
+much as the replay of some 40 MB of logs."""
+
+ROUNDS_ADDED: Final = 10
+"""Where groups are too heavy, there are more of them: a tenth, as often as it takes."""
 
 SNAPSHOT_COUNTS: Final = 4
 """A byte of a snapshot takes as much time and memory as this many of a log. Measured (``bench/README.md``, the
-auditor): one process audits 12 MB of a snapshot or 50 MB of logs in a second, and needs 13 times the size of a snapshot
-in memory, 3 times that of a large log, and 1.3 times that of a fleet with logs of 4 MB."""
+auditor): one process audits 12 MB of a snapshot or 50 to 80 MB of logs in a second, and needs 13 times the size of a
+snapshot in memory, 3 times that of a large log, and 1.3 times that of a fleet with logs of 4 MB."""
 
 WHOLE_BYTES: Final = 512 * 1024 * 1024
 """A cluster whose nodes have files of up to this many bytes each is not cut: sending records to other tasks costs about
@@ -54,17 +57,33 @@ def cluster_groups(files: Iterable[KraftFile], cores: int) -> dict[str, int]:
     weights: dict[str, int] = defaultdict(int)
     for file in files:
         weights[file.cluster] += weight(file)
-    rounds = -(-sum(weights.values()) // (GROUP_BYTES * max(cores, 1)))
-    count = min(max(rounds, 1) * max(cores, 1), len(weights))
-    lightest = [(0, number) for number in range(count)]
-    groups: dict[str, int] = {}
-    for cluster, own in sorted(weights.items(), key=lambda item: (-item[1], item[0])):
+    heaviest_first = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+    rounds = max(-(-sum(weights.values()) // (GROUP_BYTES * cores)), 1)
+    groups = _shared_out(heaviest_first, rounds * cores)
+    while any(len(group) > 1 and held > GROUP_BYTES for held, group in groups):
+        rounds += max(rounds // ROUNDS_ADDED, 1)
+        groups = _shared_out(heaviest_first, rounds * cores)
+    return {cluster: number for number, (_, group) in enumerate(groups) for cluster in group}
+
+
+def files_in_groups(files: Sequence[KraftFile], cores: int) -> list[list[KraftFile]]:
+    """Return the files of each of the groups of :func:`cluster_groups`, those of the heaviest first."""
+    numbers = cluster_groups(files, cores)
+    groups: list[list[KraftFile]] = [[] for _ in range(len(set(numbers.values())))]
+    for file in files:
+        groups[numbers[file.cluster]].append(file)
+    return groups
+
+
+def _shared_out(heaviest_first: Sequence[tuple[str, int]], count: int) -> list[tuple[int, list[str]]]:
+    """Return the weight and the clusters of up to this many groups, the heaviest group first."""
+    groups: list[list[str]] = [[] for _ in range(min(count, len(heaviest_first)))]
+    lightest = [(0, number) for number in range(len(groups))]
+    for cluster, own in heaviest_first:
         held, number = heapq.heappop(lightest)
-        groups[cluster] = number
+        groups[number].append(cluster)
         heapq.heappush(lightest, (held + own, number))
-    by_weight = sorted(lightest, key=lambda item: (-item[0], item[1]))
-    places = {number: place for place, (_, number) in enumerate(by_weight)}
-    return {cluster: places[groups[cluster]] for cluster in weights}
+    return [(held, groups[number]) for held, number in sorted(lightest, key=lambda each: (-each[0], each[1]))]
 
 
 def weight(file: KraftFile) -> int:

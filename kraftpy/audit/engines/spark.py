@@ -31,7 +31,7 @@ from kraftpy.audit.engines.asking import (
 )
 from kraftpy.audit.engines.blobs import unpacked
 from kraftpy.audit.engines.buckets import BucketTask, Node, OffsetRange
-from kraftpy.audit.engines.cluster_groups import cluster_groups, cut_clusters
+from kraftpy.audit.engines.cluster_groups import cut_clusters, files_in_groups
 from kraftpy.audit.engines.cluster_tasks import ClusterTask, Kind, Part, columns_of
 from kraftpy.audit.engines.cut_clusters import CutClusters, Cuts, check_shared
 from kraftpy.audit.engines.driver_tables import tables_named
@@ -114,14 +114,10 @@ class SparkEngine:
         return {**READING_TABLES, **self._replay.tables}
 
     def _divided(self, files: Sequence[KraftFile]) -> tuple[list[KraftFile], list[list[KraftFile]]]:
-        """Return the files of clusters that are cut, and those of the others in groups of whole clusters."""
+        """Return the files of clusters that are cut, and those of the others in groups, the heaviest group first."""
         large = cut_clusters(files, self._cuts.whole_bytes)
         whole = [file for file in files if file.cluster not in large]
-        groups: dict[int, list[KraftFile]] = defaultdict(list)
-        numbers = cluster_groups(whole, self.jobs.cores)
-        for file in whole:
-            groups[numbers[file.cluster]].append(file)
-        return [file for file in files if file.cluster in large], list(groups.values())
+        return [file for file in files if file.cluster in large], files_in_groups(whole, self.jobs.cores)
 
     def _load_whole(self, task: ClusterTask) -> None:
         """Audit the clusters that are not cut, and add their tables to those of the others."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import tempfile
-from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 
@@ -12,7 +11,14 @@ import pytest
 
 from kraftpy.audit.engines.asking import Merger, Wanted, ask
 from kraftpy.audit.engines.blobs import Blobs, unpacked
-from kraftpy.audit.engines.cluster_groups import GROUP_BYTES, GroupAsking, ask_task, cluster_groups, group_count
+from kraftpy.audit.engines.cluster_groups import (
+    GROUP_BYTES,
+    GroupAsking,
+    ask_task,
+    cluster_groups,
+    files_in_groups,
+    group_count,
+)
 from kraftpy.audit.engines.driver_tables import TASK_MEMORY, DriverTables, task_settings
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
@@ -46,15 +52,20 @@ def test_groups_have_whole_clusters_and_a_large_one_is_alone():
 def test_every_core_gets_groups_of_about_the_same_weight(cores):
     """The last task of a job runs alone while other cores wait, or a task gets more than its memory is meant for."""
     files = [file_of(f"cluster-{number}", 10_000_000 + number * 1_000_000) for number in range(87)]
-    groups = cluster_groups(files, cores)
-    weights = Counter()
-    for file in files:
-        weights[groups[file.cluster]] += file.size
+    weights = [sum(file.size for file in group) for group in files_in_groups(files, cores)]
     assert len(weights) % cores == 0
-    assert list(weights) != sorted(weights)  # the order is of weights, not of names
-    assert [weights[number] for number in range(len(weights))] == sorted(weights.values(), reverse=True)
-    assert max(weights.values()) < 1.1 * min(weights.values())
-    assert max(weights.values()) <= GROUP_BYTES + 10_000_000
+    assert weights == sorted(weights, reverse=True)
+    assert weights[-1] < weights[0] < 1.1 * weights[-1]
+    assert weights[0] <= GROUP_BYTES
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_clusters_that_do_not_fit_together_are_in_groups_of_their_own(cores):
+    """Clusters share a group that is twice as large as a task's memory is meant for, or the search is endless."""
+    files = [file_of(f"{number}", GROUP_BYTES * 3 // 4) for number in range(50)] + [file_of("empty", 0)]
+    groups = files_in_groups(files, cores)
+    assert sorted(file.path for group in groups for file in group) == sorted(file.path for file in files)
+    assert max(sum(file.size for file in group) for group in groups) <= GROUP_BYTES
 
 
 def test_snapshots_fill_a_group_four_times_as_fast():

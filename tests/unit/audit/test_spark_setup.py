@@ -121,20 +121,6 @@ def test_help_and_a_node_load_neither_spark_nor_arrow_nor_duckdb():
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-def test_what_workers_are_forked_from_has_loaded_what_tasks_need_and_no_second_thread():
-    """A worker loads everything by itself; or a fork copies a lock whose owner, another thread, it does not copy."""
-    code = (
-        "import pathlib, sys\n"
-        "from kraftpy.audit.spark_daemon import LOADED, load\n"
-        "load()\n"
-        "tasks = pathlib.Path('/proc/self/task')\n"
-        "threads = len(list(tasks.iterdir())) if tasks.is_dir() else 1\n"
-        "print(threads, set(LOADED) <= sys.modules.keys(), 'pyarrow' in sys.modules)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("1 True False\n", "")
-
-
 def test_the_engine_is_chosen_by_size_and_by_what_is_asked_for(capsys):
     small = [KraftFile("c", "1", "a.log", "log", AUDIT.local_bytes)]
     large = [*small, KraftFile("d", "1", "b.log", "log", 1)]
