@@ -1,4 +1,4 @@
-"""The choice of the engine: one process for what Spark would not finish earlier, Spark for the rest.
+"""The choice of the engine: one process for small inputs and for a single cluster, Spark for the rest.
 
 Measured (``bench/README.md``, the auditor): Spark's start takes about 6 s of CPU time, in which one process audits 300
 to 400 MB of logs (``cluster_groups.SNAPSHOT_COUNTS`` has its figures). So two cores make up for the start between 1 and

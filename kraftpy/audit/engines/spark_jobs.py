@@ -32,8 +32,8 @@ class SparkJobs:
 
     @property
     def cores(self) -> int:
-        """How many tasks run at a time."""
-        return int(self.context.defaultParallelism)
+        """How many tasks run at a time, as far as Spark knows; a user's ``spark.default.parallelism`` may be 0."""
+        return max(int(self.context.defaultParallelism), 1)
 
     def over(
         self,

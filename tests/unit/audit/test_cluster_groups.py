@@ -6,6 +6,7 @@ import pickle
 import tempfile
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,7 @@ from kraftpy.audit.engines.cluster_groups import (
 from kraftpy.audit.engines.driver_tables import TASK_MEMORY, DriverTables, task_settings
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.engines.spark_jobs import SparkJobs
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.rules import all_rules
@@ -46,6 +48,12 @@ def test_groups_have_whole_clusters_and_a_large_one_is_alone():
     large = [file_of("a", 1), file_of("b", GROUP_BYTES + 1), file_of("c", 1)]
     assert cluster_groups(large, 1) == {"a": 1, "b": 0, "c": 1}
     assert (cluster_groups([], 2), group_count({})) == ({}, 1)
+
+
+def test_a_parallelism_of_none_is_one_core():
+    """``spark.default.parallelism=0`` ends an audit with a division by zero."""
+    cores = SparkJobs(SimpleNamespace(defaultParallelism=0), None).cores
+    assert cluster_groups([file_of("a", 10)], cores) == {"a": 0}
 
 
 @pytest.mark.parametrize("cores", [1, 2, 8])
