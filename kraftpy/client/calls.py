@@ -6,6 +6,7 @@ The path of one call: connect to the node that was last known to lead (or to a b
 the node refused and did nothing        repeat, at the leader that it named or at the next bootstrap server
 it is busy and did nothing              repeat in the same session, after a pause
 the session broke before it was sent    repeat elsewhere
+the node knows of no leader             repeat elsewhere a write that is to be stamped
 it broke afterwards                     repeat, with the same request id; a write that may change something when
                                         it is done twice as a retry, with the epoch of the first attempt
 the controller was deposed meanwhile    a write that may be repeated: repeat; another: UnknownOutcomeError
@@ -23,7 +24,8 @@ refused for good                        :class:`~kraftpy.model.errors.ApiError`;
 
 Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may permit it
 with ``retry_unknown=True``. All others are stamped: a session reports the leader epoch, and the write is done in that
-one or never (``WriteOptions`` of the API).
+one or never (``WriteOptions`` of the API). None is sent without a stamp: an attempt that is delayed on its way could be
+done after its caller had learnt the outcome.
 """
 
 from __future__ import annotations
@@ -153,7 +155,10 @@ class ClusterCalls:
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
             if fate.is_restamped:
-                fate.stamp(await session.leadership())
+                leadership = await session.leadership()
+                if leadership is None:
+                    raise SessionLostError(f"{session.target} knows of no leader", was_sent=False)
+                fate.stamp(leadership)
             return await session.call(name, message, _server_timeout_ms(left_s), state)
 
         with call_trace(self._tracing, name, message) as trace:
@@ -274,18 +279,17 @@ class _WriteOutcome:
         """Whether the next attempt is a first one, to be stamped with the epoch of its session."""
         return not self._may_repeat and not self._options.is_retry
 
-    def stamp(self, leadership: Leadership | None) -> None:
+    def stamp(self, leadership: Leadership) -> None:
         """Bind the write to a leader epoch, and to its responses that are known."""
-        self._options.ClearField("first_sent_epoch")
         self._options.ClearField("first_sent_sequence")
-        if leadership is not None:
-            self._options.first_sent_epoch = leadership.epoch
-            if leadership.sequence is not None:
-                self._options.first_sent_sequence = leadership.sequence
+        self._options.first_sent_epoch = leadership.epoch
+        if leadership.sequence is not None:
+            self._options.first_sent_sequence = leadership.sequence
 
     def resume(self, first_sent_epoch: Epoch) -> None:
-        """Go on with a write of which an earlier call does not know what became."""
-        self.stamp(Leadership(first_sent_epoch))
+        """Go on with a write of which an earlier call does not know what became; epoch 0 for one that had no stamp."""
+        if first_sent_epoch:
+            self.stamp(Leadership(first_sent_epoch))
         self._options.is_retry = self.is_unsure = True
 
     def judge(self, error: RejectedError | SessionLostError) -> None:

@@ -30,7 +30,8 @@ horizon, no such answer was forgotten: what is not remembered was not done. If n
 So a write that is stamped with epoch and number is done at most once: an attempt is decided in the epoch that it is
 stamped with or never, and one that was delayed on its way for longer than its answer was remembered is refused. A write
 without a number is protected from its own delayed attempts only while its answer is remembered; one without an epoch
-not even from the next epoch. Within the epoch what was refused as unknown stays refused.
+not even from the next epoch. So REQUEST_OUTCOME_UNKNOWN names an offset at which the outcome can be read only if the
+stamp excludes that an attempt is done later (:meth:`Stamp.is_settled_in`).
 
 Source: Raft dissertation §6.3; controller reference §21.12.
 """
@@ -65,6 +66,12 @@ class Stamp:
     first_sent_epoch: Epoch | None = None
     is_retry: bool = False
     first_sent_sequence: int | None = None
+
+    def is_settled_in(self, epoch: Epoch) -> bool:
+        """Whether no attempt with this stamp is done any more once ``epoch`` refused one as unknown."""
+        if self.first_sent_epoch is None:
+            return False
+        return self.first_sent_epoch < epoch or self.first_sent_sequence is not None
 
 
 NO_STAMP: Final = Stamp()
@@ -117,19 +124,28 @@ class OutcomeForgottenError(ApiError):
     """A retry that cannot be distinguished from a new request in this epoch.
 
     Attributes:
-        settled_offset: a state that contains this offset contains what was asked, if it was ever done.
+        settled_offset: a state that contains this offset contains what was asked, if it was ever done; ``None`` where
+            the stamp does not exclude that an attempt which is still on its way is done later.
     """
 
     def __init__(self, request_id: bytes, stamp: Stamp, epoch: Epoch, settled_offset: Offset) -> None:
         first = stamp.first_sent_epoch
         sent = "in an epoch that is not known" if first is None else f"in epoch {first}"
         here = "which has forgotten older answers and cannot" if first == epoch else "which cannot"
+        is_settled = stamp.is_settled_in(epoch)
+        missing = "first_sent_epoch" if first is None else "first_sent_sequence"
+        remedy = (
+            f"read at offset >= {settled_offset}, then ask under a new id"
+            if is_settled
+            else f"without {missing} an attempt that is still on its way may be done later, so read, ask under a new "
+            f"id, and stamp writes with {missing}"
+        )
         super().__init__(
             ErrorCode.REQUEST_OUTCOME_UNKNOWN,
             f"request {request_id.hex()} was first sent {sent}; this is epoch {epoch}, {here} know whether it was "
-            f"done: read at offset >= {settled_offset}, then ask under a new id",
+            f"done: {remedy}",
         )
-        self.settled_offset = settled_offset
+        self.settled_offset = settled_offset if is_settled else None
 
 
 class CompletedRequests:

@@ -219,8 +219,9 @@ class _Write:
             self.epoch = max(self.epoch, refusal.leader_epoch)
         was_not_taken = refusal is not None and (refusal.was_not_taken or refusal.is_fenced)
         if refusal is not None and refusal.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
-            # Nothing of it can be done from here on.
-            self.operation = replace(self.operation, until=now)
+            if refusal.settled_offset is not None:
+                # Nothing of it can be done from here on.
+                self.operation = replace(self.operation, until=now)
             return True
         if refusal is not None and refusal.code in {ErrorCode.INVALID_UPDATE_VERSION, ErrorCode.UNSUPPORTED_VERSION}:
             self.give_up()

@@ -58,7 +58,7 @@ class Operation:
         stamp: what the next attempt reports about those before.
         began: the moment of its first attempt.
         answered: the moment at which the first acknowledgement was made.
-        settled: the moment since which nothing of it can be done any more.
+        settled: the moment since which nothing of it can be done any more: a refusal named an offset to read it at.
         may_change_nothing: it is acknowledged with the state that it was decided on, if that holds the value already.
     """
 
@@ -242,7 +242,7 @@ class Clients:
         if isinstance(outcome, Committed):
             self._acknowledged(operation, node, outcome)
             self.moments.acknowledged_end = max(self.moments.acknowledged_end, outcome.offset)
-        elif outcome.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN and operation.settled is None:
+        elif getattr(outcome, "settled_offset", None) is not None and operation.settled is None:
             operation.settled = self.moments.next()
         if self._is_lost() or not self._sim.network.passes(node.id, self.address - operation.client):
             return

@@ -78,7 +78,7 @@ def detail_of(error: Exception, leader: LeaderHint | None, *, is_write: bool = F
         case ApiError():
             detail = _detail(error.code, error.message)
             detail.outcome_unknown = isinstance(error, OutcomeUnknownError | OutcomeForgottenError)
-            if isinstance(error, OutcomeForgottenError):
+            if isinstance(error, OutcomeForgottenError) and error.settled_offset is not None:
                 detail.settled_offset = error.settled_offset
             if error.code in _NAMES_LEADER and leader is not None:
                 detail.leader.CopyFrom(leader_to_pb(leader))

@@ -345,6 +345,27 @@ async def test_a_write_states_how_many_answers_its_client_knew_of(client, backen
     ]  # fmt: skip
 
 
+async def test_a_write_is_not_sent_without_a_stamp(client, backend):
+    """A node that knows of no leader is asked for no write; a registration, which may be repeated, goes to it."""
+    backend.leader = None
+    with pytest.raises(UnavailableError, match="knows of no leader"):
+        await client.unregister_broker(1, timeout_s=0.3)
+    assert backend.groups == []
+    await client.unregister_broker(1, retry_unknown=True)
+    backend.leader = LeaderHint(1, 4)
+    await client.unregister_broker(2)
+    assert [group[0].stamp for group in backend.groups] == [Stamp(), Stamp(4)]
+
+
+async def test_a_write_that_had_no_stamp_is_resumed_without_one(client, backend):
+    """Its outcome is not settled by any refusal: an attempt on its way may be done in whichever epoch it arrives."""
+    names = {"request_id": b"r" * 16, "first_sent_epoch": 0}
+    with pytest.raises(UnknownOutcomeError, match="an epoch that is not known") as raised:
+        await client.unregister_broker(1, **names)
+    assert backend.groups[-1][0].stamp == Stamp(is_retry=True)
+    assert raised.value.settled_offset is None
+
+
 async def test_a_retry_keeps_the_number_of_its_first_attempt(backend, server):
     backend.leader = LeaderHint(1, 3, None, 5)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -464,6 +465,35 @@ def test_an_attempt_that_was_delayed_into_a_later_leader_epoch_is_not_done():
     assert stored(node) == {}
 
 
+def test_an_outcome_is_not_called_settled_while_a_delayed_attempt_may_be_done():
+    """The first attempt, which no epoch was known for, arrives in the epoch after the one that refused its retry."""
+    node = lone()
+    (refusal,) = answered(node, write("10", request_id=A, stamp=Stamp(is_retry=True)))
+    assert (refusal.code, refusal.settled_offset) == (ErrorCode.REQUEST_OUTCOME_UNKNOWN, None)
+    assert "without first_sent_epoch an attempt that is still on its way may be done later" in refusal.message
+    node, _ = next_leader_epoch(node)
+    (done,) = answered(node, write("10", request_id=A))
+    assert isinstance(done, Committed)
+    assert stored(node) == {"log.cleaner.threads": "10"}
+
+
+@pytest.mark.parametrize("sequence", [None, 0])
+def test_a_refusal_that_is_forgotten_itself_settles_only_a_write_with_a_number(sequence):
+    """With a number its delayed first attempt is fenced; without one it is done, so no offset was named for it."""
+    node = lone()
+    epoch = node.host.controller.epoch
+    sent = Stamp(epoch, first_sent_sequence=sequence)
+    node.host._completed = CompletedRequests(1)
+    for other in (b"b", b"c"):
+        answered(node, write("20", request_id=other * 16))
+    (refusal,) = answered(node, write("10", request_id=A, stamp=replace(sent, is_retry=True)))
+    assert (refusal.settled_offset is None) == (sequence is None)
+    answered(node, write("30", request_id=b"d" * 16))
+    (late,) = answered(node, write("10", request_id=A, stamp=sent))
+    assert isinstance(late, Committed) == (refusal.settled_offset is None)
+    assert getattr(late, "code", None) == (None if sequence is None else ErrorCode.FENCED_LEADER_EPOCH)
+
+
 def test_a_retry_of_the_same_leader_epoch_gets_the_answer_of_the_first():
     """Also when it comes before the first attempt does, and when the first is still on its way to the disk."""
     node = lone()
@@ -496,9 +526,11 @@ def test_a_retry_whose_answer_may_have_been_forgotten_is_not_decided():
     node = lone()
     epoch = node.host.controller.epoch
     node.host._completed = CompletedRequests(1)
-    answered(node, write("10", request_id=A, stamp=Stamp(epoch)))
+    sent = Stamp(epoch, first_sent_sequence=node.host.answers_given(epoch))
+    answered(node, write("10", request_id=A, stamp=sent))
     answered(node, write("20", request_id=b"b" * 16, stamp=Stamp(epoch)))
-    (refusal,) = answered(node, write("10", request_id=A, stamp=Stamp(epoch, is_retry=True)))
+    retry = write("10", request_id=A, stamp=replace(sent, is_retry=True))
+    (refusal,) = answered(node, retry)
     assert "has forgotten older answers" in refusal.message
     assert refusal.settled_offset == node.replica.log_end_offset - 1
     assert stored(node) == {"log.cleaner.threads": "20"}

@@ -317,6 +317,9 @@ ERRORS = {
     "busy": (BusyError("queue full"), grpc.StatusCode.RESOURCE_EXHAUSTED, 89),
     "unknown outcome": (OutcomeUnknownError("leadership lost"), grpc.StatusCode.UNKNOWN, 41),
     "forgotten": (OutcomeForgottenError(bytes(16), Stamp(4, is_retry=True), 5, 77), grpc.StatusCode.UNKNOWN, 1000),
+    "forgotten, no epoch": (
+        OutcomeForgottenError(bytes(16), Stamp(is_retry=True), 5, 77), grpc.StatusCode.UNKNOWN, 1000,
+    ),
     "fenced": (ApiError(ErrorCode.FENCED_LEADER_EPOCH, "epoch 4"), grpc.StatusCode.ABORTED, 74),
     "stale epoch": (ApiError(ErrorCode.STALE_BROKER_EPOCH, "old"), grpc.StatusCode.FAILED_PRECONDITION, 77),
     "duplicate": (
@@ -335,8 +338,8 @@ async def test_statuses(error, status, code, channel, backend):
     assert (raised.value.code(), detail_of(raised.value).code) == (status, code)
     detail = detail_of(raised.value)
     assert detail.outcome_unknown == isinstance(error, OutcomeUnknownError | OutcomeForgottenError)
-    assert detail.HasField("settled_offset") == isinstance(error, OutcomeForgottenError)
-    assert detail.settled_offset == getattr(error, "settled_offset", 0)
+    settled = getattr(error, "settled_offset", None)
+    assert (detail.settled_offset if detail.HasField("settled_offset") else None) == settled
     assert detail.leader.epoch == (3 if code == ErrorCode.FENCED_LEADER_EPOCH else detail.leader.epoch)
 
 
