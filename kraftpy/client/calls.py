@@ -24,8 +24,8 @@ refused for good                        :class:`~kraftpy.model.errors.ApiError`;
 
 Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may permit it
 with ``retry_unknown=True``. All others are stamped: a session reports the leader epoch, and the write is done in that
-one or never (``WriteOptions`` of the API). None is sent without a stamp: an attempt that is delayed on its way could be
-done after its caller had learnt the outcome.
+one or never (``WriteOptions`` of the API). None of these is sent
+without a stamp: an attempt that is delayed on its way could be done after its caller had learnt the outcome.
 """
 
 from __future__ import annotations
@@ -287,9 +287,13 @@ class _WriteOutcome:
             self._options.first_sent_sequence = leadership.sequence
 
     def resume(self, first_sent_epoch: Epoch) -> None:
-        """Go on with a write of which an earlier call does not know what became; epoch 0 for one that had no stamp."""
+        """Go on with a write of which an earlier call does not know what became; epoch 0 for one that had no stamp.
+
+        How many responses that call knew of is not known here, and none is never too many: the controller refuses then
+        what it may have forgotten. Its attempts cannot be executed later, since they had a number.
+        """
         if first_sent_epoch:
-            self.stamp(Leadership(first_sent_epoch))
+            self.stamp(Leadership(first_sent_epoch, 0))
         self._options.is_retry = self.is_unsure = True
 
     def judge(self, error: RejectedError | SessionLostError) -> None:

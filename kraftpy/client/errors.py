@@ -37,8 +37,9 @@ class UnknownOutcomeError(RemoteError):
         request_id: repeat the call with it and with ``first_sent_epoch``, so that the controller recognises the write.
         first_sent_epoch: the leader epoch of the write's stamp; 0 when none was known.
         settled_offset: set when no controller can know the outcome and repeating is useless: a state that contains this
-            offset contains the write, if it was ever applied. If it does not, make a new call. Never set for a write
-            that had no stamp (``retry_unknown=True``): an attempt on its way may still be applied.
+            offset contains the write, if it was ever applied. If it does not, make a new call. ``None`` when there was
+            no response in time, and always for a write without a stamp (``retry_unknown=True``), of which an attempt
+            may still be on its way: make that call again.
     """
 
     def __init__(

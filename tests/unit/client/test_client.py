@@ -320,7 +320,7 @@ async def test_a_call_resumes_a_write_of_unknown_outcome(client, backend):
     error = raised.value
     names = {"request_id": error.request_id, "first_sent_epoch": error.first_sent_epoch}
     assert await client.unregister_broker(1, **names) == v.Position(0, 3)
-    assert backend.groups[-1][0].stamp == Stamp(3, is_retry=True)
+    assert backend.groups[-1][0].stamp == Stamp(3, is_retry=True, first_sent_sequence=0)
     backend.applied.clear()
     backend.leader = LeaderHint(1, 4)
     with pytest.raises(UnknownOutcomeError, match="this is epoch 4") as final:
