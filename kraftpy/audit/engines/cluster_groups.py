@@ -23,10 +23,13 @@ from kraftpy.audit.reading.columns import Columns, arrow_schema
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.rows import SNAPSHOT
 
-GROUP_BYTES: Final = 256 * 1024 * 1024
+GROUP_BYTES: Final = 512 * 1024 * 1024
 """The files of the clusters of a group have up to this many bytes; those of a snapshot count ``SNAPSHOT_COUNTS`` times.
 A larger cluster is a group of its own. The rules' queries take half a second for each group, however small it is, as
 much as the replay of some 40 MB of logs."""
+
+GROUP_SNAPSHOT_BYTES: Final = 64 * 1024 * 1024
+"""The snapshots of the clusters of a group have up to this many bytes: replay needs up to 13 times as much memory."""
 
 ROUNDS_ADDED: Final = 10
 """Where groups are too heavy, there are more of them: a tenth, as often as it takes."""
@@ -55,12 +58,17 @@ def cluster_groups(files: Iterable[KraftFile], cores: int) -> dict[str, int]:
         cores: how many tasks run at a time.
     """
     weights: dict[str, int] = defaultdict(int)
+    snapshots: dict[str, int] = defaultdict(int)
     for file in files:
         weights[file.cluster] += weight(file)
+        snapshots[file.cluster] += file.size if file.kind == SNAPSHOT else 0
     heaviest_first = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     rounds = max(-(-sum(weights.values()) // (GROUP_BYTES * cores)), 1)
     groups = _shared_out(heaviest_first, rounds * cores)
-    while any(len(group) > 1 and held > GROUP_BYTES for held, group in groups):
+    while any(
+        len(group) > 1 and (held > GROUP_BYTES or sum(snapshots[each] for each in group) > GROUP_SNAPSHOT_BYTES)
+        for held, group in groups
+    ):
         rounds += max(rounds // ROUNDS_ADDED, 1)
         groups = _shared_out(heaviest_first, rounds * cores)
     return {cluster: number for number, (_, group) in enumerate(groups) for cluster in group}

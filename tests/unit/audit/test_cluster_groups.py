@@ -14,11 +14,13 @@ from kraftpy.audit.engines.asking import Merger, Wanted, ask
 from kraftpy.audit.engines.blobs import Blobs, unpacked
 from kraftpy.audit.engines.cluster_groups import (
     GROUP_BYTES,
+    GROUP_SNAPSHOT_BYTES,
     GroupAsking,
     ask_task,
     cluster_groups,
     files_in_groups,
     group_count,
+    weight,
 )
 from kraftpy.audit.engines.driver_tables import TASK_MEMORY, DriverTables, task_settings
 from kraftpy.audit.engines.local import LocalEngine
@@ -76,12 +78,19 @@ def test_clusters_that_do_not_fit_together_are_in_groups_of_their_own(cores):
     assert max(sum(file.size for file in group) for group in groups) <= GROUP_BYTES
 
 
-def test_snapshots_fill_a_group_four_times_as_fast():
+def test_a_group_has_few_snapshots():
     """A task holds the tables of snapshots that together need far more memory than logs of the same size."""
-    sizes = [GROUP_BYTES // 2] * 4
-    logs = [file_of(f"{number}", size) for number, size in enumerate(sizes)]
-    assert group_count(cluster_groups(logs, 1)) == 2
-    assert group_count(cluster_groups([replace(file, kind="snapshot") for file in logs], 1)) == 4
+    logs = [file_of(f"{number}", GROUP_SNAPSHOT_BYTES // 2) for number in range(16)]
+    assert group_count(cluster_groups(logs, 1)) == 1
+    snapshots = [replace(file, kind="snapshot") for file in logs]
+    assert [len(group) for group in files_in_groups(snapshots, 1)] == [2] * 8
+    assert [len(group) for group in files_in_groups([*snapshots[:4], *logs[4:]], 1)] == [8, 8]
+
+
+def test_snapshots_take_four_times_as_long():
+    """A core waits for another one, which has more snapshots."""
+    files = [file_of("long", 4_000_000), replace(file_of("short", 1_000_000), kind="snapshot")]
+    assert [sum(map(weight, group)) for group in files_in_groups(files, 2)] == [4_000_000, 4_000_000]
 
 
 @pytest.fixture(scope="module")
