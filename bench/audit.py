@@ -1,10 +1,11 @@
 """``audit``: the auditor on a large snapshot, a long log and a fleet, and ``kafka-dump-log`` on the same files.
 
 Each piece of work runs in a process of its own. Figures are records per second of wall time and per second of CPU time
-(all processes of it together), and the memory of the largest process. On a machine that others use, only CPU figures
-say something. Kafka's tool prints JSON for every record to /dev/null; its counterpart here is ``decoded``, which makes
-the same JSON of every record; ``checked`` answers the questions that need no JSON. ``compacted`` writes a snapshot of a
-cluster, so it is measured where there is one.
+(all processes of it together), the seconds from the start of that process until the answer (``answer s``) and until all
+its processes have ended (``s in all``), and the memory of the largest process. On a machine that others use, only CPU
+figures say something. Kafka's tool prints JSON for every record to /dev/null; its counterpart here is ``decoded``,
+which makes the same JSON of every record; ``checked`` answers the questions that need no JSON. ``compacted`` writes a
+snapshot of a cluster, so it is measured where there is one.
 """
 
 from __future__ import annotations
@@ -162,7 +163,10 @@ def _measured(options: Options, name: str, directory: Path, records: int, number
 
 @dataclass(slots=True)
 class _Outcome:
-    wall_s: float
+    """A process that has ended; its times are on the monotonic clock that all processes share."""
+
+    started: float
+    ended: float
     cpu_s: float
     rss_mb: float
     reported: dict[str, Any]
@@ -172,7 +176,7 @@ class _Outcome:
 def _row(system: str, work: str, name: str, number: int, outcome: _Outcome, expected: int | None) -> Row:
     row = Row(system=system, run=number, work=name, form=work)
     records = int(outcome.reported.get("records", 0))
-    seconds = outcome.reported.get("seconds", outcome.wall_s)
+    seconds = outcome.reported.get("seconds", outcome.ended - outcome.started)
     if outcome.error:
         row.notes.append(outcome.error)
     elif expected is not None and records != expected:
@@ -180,7 +184,8 @@ def _row(system: str, work: str, name: str, number: int, outcome: _Outcome, expe
     row.figures = {
         "records/s": records / seconds if seconds else 0.0,
         "records/CPU s": records / outcome.cpu_s if outcome.cpu_s else 0.0,
-        "s in all": outcome.wall_s,
+        "answer s": outcome.reported.get("answered at", outcome.ended) - outcome.started,
+        "s in all": outcome.ended - outcome.started,
         "CPU s": outcome.cpu_s,
         "RSS MB": outcome.rss_mb,
     }
@@ -254,11 +259,12 @@ def _timed(command: Sequence[str], *, keep: bool) -> _Outcome:
             raise
         seen_s = clock.stop()
         process.returncode = os.waitstatus_to_exitcode(status)
-        wall_s = time.perf_counter() - started
+        ended = time.perf_counter()
         output.seek(0)
         errors.seek(0)
         outcome = _Outcome(
-            wall_s,
+            started,
+            ended,
             max(usage.ru_utime + usage.ru_stime, seen_s),
             usage.ru_maxrss / 1024,
             {"output": output.read().decode()},

@@ -1,7 +1,8 @@
 """One piece of work of ``bench audit``, in a process of its own, so that its memory and CPU time are its own.
 
-Called as ``python -m bench.audit_work WORK MASTER PATH``; prints one line of JSON with the seconds from the first
-look at the files to the answer (without the start of Spark's session, which is separate) and what was counted.
+Called as ``python -m bench.audit_work WORK MASTER PATH``; prints one line of JSON with what was counted, the moment of
+the answer on the system's monotonic clock, and the seconds from the first look at the files to it. These are without
+the start of Spark, but for ``audited``: there Spark starts as for ``kraftpy audit``, while clusters are audited.
 """
 
 from __future__ import annotations
@@ -73,12 +74,15 @@ def spark_decoded(path: str, _context: Any) -> dict[str, Any]:
     return {"records": frame.selectExpr("count(fields) AS n", "sum(length(raw))").collect()[0]["n"]}
 
 
-def spark_audited(path: str, context: Any) -> dict[str, Any]:
-    """Replay and judge in Spark."""
-    from kraftpy.audit.engines.spark import SparkEngine
+def spark_audited(path: str, master: str) -> tuple[dict[str, Any], Any]:
+    """Start Spark, replay and judge; return what was counted, and Spark's context."""
+    from kraftpy.audit.engines.choice import spark_engine
+    from kraftpy.audit.jvm import ended_by_signals
     from kraftpy.audit.replay import KraftReplay
 
-    return _judged(SparkEngine(KraftReplay(with_entities=False), context), path)
+    with ended_by_signals():
+        engine = spark_engine(KraftReplay(with_entities=False), master, None, while_loading=True)
+        return _judged(engine, path), engine.jobs.context
 
 
 def spark_compacted(path: str, _context: Any) -> dict[str, Any]:
@@ -111,9 +115,7 @@ def _judged(engine: Any, path: str) -> dict[str, Any]:
 
 
 ALONE = {"checked": checked, "decoded": decoded, "audited": audited, "compacted": compacted}
-IN_SPARK = {
-    "checked": spark_checked, "decoded": spark_decoded, "audited": spark_audited, "compacted": spark_compacted,
-}  # fmt: skip
+IN_SPARK = {"checked": spark_checked, "decoded": spark_decoded, "compacted": spark_compacted}
 
 
 def _end(context: Any) -> None:
@@ -130,11 +132,14 @@ def main(work: str, master: str, path: str) -> None:
     from kraftpy.audit.optional_dependencies import own_process
 
     own_process()
-    started = time.perf_counter()
+    ready = time.perf_counter()
     if master == "none":
-        ready = started
         reported = ALONE[work](path)
         done = time.perf_counter()
+    elif work == "audited":
+        reported, spark = spark_audited(path, master)
+        done = time.perf_counter()
+        _end(spark)
     else:
         from kraftpy.audit.spark import context, short_run
 
@@ -144,7 +149,7 @@ def main(work: str, master: str, path: str) -> None:
         reported = IN_SPARK[work](path, spark)
         done = time.perf_counter()
         _end(spark)
-    print(json.dumps({**reported, "seconds": done - ready, "start seconds": ready - started, "RSS MB": _peak_mb()}))
+    print(json.dumps({**reported, "seconds": done - ready, "answered at": done, "RSS MB": _peak_mb()}))
 
 
 def _peak_mb() -> float:

@@ -35,7 +35,7 @@ DRAWN: dict[str, tuple[str, ...]] = {
     "brokers": ("leader CPU %", "follower CPU %", "log bytes/s", "p99 ms", "RSS MB"),
     "reads": ("reads/s", "p50 ms", "p99 ms", f"{CPU_PER}read"),
     "watch": ("lag p50 ms", "lag p99 ms", "leader CPU %", "follower CPU %", "RSS MB"),
-    "audit": ("records/CPU s", "s in all", "RSS MB"),
+    "audit": ("records/CPU s", "answer s", "RSS MB"),
 }  # fmt: skip
 """By command: the figures that are drawn; those of kills are drawn from their samples."""
 

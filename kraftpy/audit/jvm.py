@@ -51,8 +51,13 @@ class _Jvm:
         self._before: dict[int, Any] = {}
 
     def started(self, command: Sequence[str], **settings: Any) -> subprocess.Popen[bytes]:
-        """Start it, as ``subprocess.Popen`` does; a signal during the start waits until there is a process to end."""
+        """Start it, as ``subprocess.Popen`` does; a signal during the start waits until there is a process to end.
+
+        PySpark has Python run in the new process, to ignore SIGINT there. That may deadlock where other threads run
+        (``driver_share``), and is not needed: a terminal's SIGINT does not reach another process group.
+        """
         self.is_starting = True
+        settings.pop("preexec_fn", None)
         try:
             self.process = process = subprocess.Popen(  # noqa: S603 - PySpark's own launcher
                 command, stderr=subprocess.PIPE, process_group=0, **settings
@@ -109,6 +114,8 @@ class _Jvm:
     def _on_signal(self, number: int, _frame: Any) -> None:
         if self.number is not None:
             self._kill()
+            # If this process waits for something else, such as a file system without an answer, the next one ends it.
+            signal.signal(number, signal.SIG_DFL)
             return
         self.number = number
         # py4j logs a traceback for every call that the JVM's end interrupts.
@@ -124,6 +131,11 @@ class _Jvm:
 
 
 _JVM: Final = _Jvm()
+
+
+def is_guarded() -> bool:
+    """Whether signals end a JVM that starts now; see :func:`ended_by_signals`."""
+    return _JVM.is_guarded
 
 
 @contextmanager

@@ -108,6 +108,8 @@ _ANOTHER: Final = "name one that runs and can be reached from here, or local[*]"
 
 _JVM_GONE: Final = "(its JVM has ended; did this machine run out of memory?)"
 
+_LOCAL_CORES: Final = re.compile(r"local(?:\[(\*|[0-9]+)(?:, *[0-9]+)?\])?")
+
 _ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
 """The beginnings of masters that are reached, and reach their driver, over loopback."""
 
@@ -136,6 +138,42 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
     return extra("pyspark.sql").SparkSession.builder.getOrCreate()
 
 
+def is_running() -> bool:
+    """Whether this process has a Spark context.
+
+    Raises:
+        MissingExtraError: when PySpark is not installed.
+    """
+    return _running() is not None
+
+
+def local_cores(master: str) -> int:
+    """Return how many tasks Spark runs at a time in the process of a local master, and at most on how many cores.
+
+    0 for any other master.
+    """
+    named = _LOCAL_CORES.fullmatch(master)
+    if named is None:
+        return 0
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return here if named[1] == "*" else min(int(named[1] or 1), here)
+
+
+def check_can_start(master: str) -> None:
+    """Check a master, and prepare this process's environment for a start on it.
+
+    Raises:
+        JavaMissingError: when no Java runtime can be used.
+        MasterError: when the master is invalid.
+    """
+    _check_master(master)
+    prepare_environment(is_local=master.startswith(_ON_THIS_MACHINE))
+
+
+def _running() -> Any:
+    return extra("pyspark").SparkContext._active_spark_context  # noqa: SLF001 - PySpark has no public way to ask
+
+
 def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
     """Start Spark without its SQL engine, which a session starts; or return the running context.
 
@@ -151,11 +189,11 @@ def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
     """
     _check_master(master)
     pyspark = extra("pyspark")
-    running = pyspark.SparkContext._active_spark_context  # noqa: SLF001 - PySpark has no public way to ask
+    running = _running()
     if running is not None:
         return running
     is_local = master.startswith("local")
-    prepare_environment(is_local=master.startswith(_ON_THIS_MACHINE))
+    check_can_start(master)
     chosen = {
         "spark.app.name": "kraftpy audit",
         "spark.sql.python.filterPushdown.enabled": "true",

@@ -83,7 +83,7 @@ def test_a_tree_in_hdfs_is_audited_like_a_directory(hdfs: MiniHdfs, tmp_path: Pa
     assert here.returncode == FOUND, here.stderr
     expected = json.loads(here.stdout)
     assert set(BROKEN) <= {finding["rule"] for finding in expected["findings"]}
-    for words in (("--engine", "local"), ("--master", "local[2]")):
+    for words in (("--engine", "local"), ("--master", "local[1]"), ("--master", "local[2]")):
         done = audit(f"{hdfs.uri}/backups", *words)
         assert done.returncode == FOUND, done.stderr
         found = json.loads(done.stdout.replace(f"{hdfs.uri}/backups", str(fleet)))

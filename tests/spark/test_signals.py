@@ -38,10 +38,16 @@ def below(root: int) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("moment", [LAUNCHER, SERVER, WORKERS])
-def test_a_signal_ends_the_jvm_too(histories, tmp_path, moment, number):
-    """Ctrl-C leaves a JVM running, for seconds or for good; or prints traces of Python and Java."""
-    with audit_at(moment, histories, tmp_path) as (asked, started):
+@pytest.mark.parametrize(
+    ("moment", "master"),
+    [*((moment, "local[1]") for moment in (LAUNCHER, SERVER, WORKERS)), (LAUNCHER, "local[2]"), (SERVER, "local[2]")],
+)
+def test_a_signal_ends_the_jvm_too(histories, tmp_path, moment, master, number):
+    """Ctrl-C leaves a JVM running, for seconds or for good; or prints traces of Python and Java.
+
+    On two cores the driver audits clusters meanwhile, and needs no workers for these few.
+    """
+    with audit_at(moment, histories, tmp_path, master) as (asked, started):
         asked.send_signal(number)
         _, errors = asked.communicate(timeout=PATIENCE_S)
         assert not jvms(started)
@@ -61,14 +67,14 @@ def test_a_kill_leaves_no_jvm(histories, tmp_path, moment):
 
 
 @contextmanager
-def audit_at(moment, histories, directory):
+def audit_at(moment, histories, directory, master="local[1]"):
     """Run an audit on Spark until some process of its has ``moment`` in its command line."""
     try:
         find_java_home()
     except JavaMissingError as error:
         pytest.skip(str(error))
     histories.small_log().write(directory / "__cluster_metadata-0")
-    command = [sys.executable, "-m", "kraftpy", "audit", str(directory), "--engine", "spark", "--master", "local[1]"]
+    command = [sys.executable, "-m", "kraftpy", "audit", str(directory), "--engine", "spark", "--master", master]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as asked:

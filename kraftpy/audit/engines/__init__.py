@@ -7,6 +7,7 @@ Reading order::
     work_done.py       progress in bytes and files
     local.py           this process with Arrow and DuckDB
     cluster_tasks.py   whole clusters in one task of Spark's, done as by one process
+    driver_share.py    clusters that the driver audits itself until Spark has started
     spark.py           the same SQL on any Spark master; of clusters that are not cut, answers and small tables only
     spark_jobs.py      tasks over items; blobs.py: rows on their way through Spark
     spark_tables.py    tables of all clusters; driver_tables.py: small ones in DuckDB

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kraftpy.audit.engines.cluster_groups import SNAPSHOT_COUNTS, WHOLE_BYTES, cut_clusters
 from kraftpy.audit.engines.protocol import Engine, ProgressReport, Replay
+from kraftpy.audit.jvm import is_guarded
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.rows import SNAPSHOT
@@ -69,7 +71,7 @@ def choose_engine(
         from kraftpy.audit.engines.local import LocalEngine
 
         return LocalEngine(replay, progress)
-    return spark_engine(replay, master, progress)
+    return spark_engine(replay, master, progress, while_loading=True)
 
 
 def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None, limits: ProcessLimits = AUDIT) -> str:
@@ -113,8 +115,13 @@ def choice_of(files: Sequence[KraftFile], limits: ProcessLimits = AUDIT) -> tupl
     return SPARK, f"{size / MEBIBYTE:,.0f} MiB are read, and {how} (--engine local reads them in one process)"
 
 
-def spark_engine(replay: Replay, master: str | None, progress: ProgressReport | None) -> SparkEngine:
+def spark_engine(
+    replay: Replay, master: str | None, progress: ProgressReport | None, *, while_loading: bool = False
+) -> SparkEngine:
     """Start Spark, or use the running session, and return an engine on it.
+
+    With ``while_loading``, Spark may start when the engine loads, which works meanwhile (``driver_share``): on several
+    cores of this machine, in a command that ends Spark's JVM when it gets a signal.
 
     Raises:
         MissingExtraError: when PySpark is not installed.
@@ -123,7 +130,12 @@ def spark_engine(replay: Replay, master: str | None, progress: ProgressReport | 
     for package in ("pyspark", "pyarrow"):
         extra(package)
     from kraftpy.audit.engines.spark import SparkEngine
-    from kraftpy.audit.spark import DEFAULT_MASTER, context, short_run
+    from kraftpy.audit.spark import DEFAULT_MASTER, check_can_start, context, is_running, local_cores, short_run
 
-    started = context(master or DEFAULT_MASTER, settings=short_run(), progress=False)
-    return SparkEngine(replay, started, progress)
+    master = master or DEFAULT_MASTER
+    start = partial(context, master, settings=short_run(), progress=False)
+    if while_loading and is_guarded() and not is_running() and local_cores(master) > 1:
+        # It changes the environment, which must not happen beside the threads of libraries.
+        check_can_start(master)
+        return SparkEngine(replay, None, progress, start=start)
+    return SparkEngine(replay, start(), progress)

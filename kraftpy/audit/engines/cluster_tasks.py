@@ -21,7 +21,7 @@ from kraftpy.audit.engines.blobs import Blob, Blobs, packed, plain
 from kraftpy.audit.engines.counts import COUNT_PARTS
 from kraftpy.audit.engines.driver_tables import task_settings
 from kraftpy.audit.engines.local import LocalEngine
-from kraftpy.audit.engines.protocol import AsOf, Replay
+from kraftpy.audit.engines.protocol import AsOf, ProgressReport, Replay
 from kraftpy.audit.optional_dependencies import extra, own_process
 from kraftpy.audit.reading.columns import COUNT_COLUMNS, Columns
 from kraftpy.audit.reading.discovery import KraftFile
@@ -86,10 +86,10 @@ class ClusterTask:
         """Return the same, with other questions and no table returned."""
         return replace(self, wanted=wanted, table_bytes=-1)
 
-    def parts(self, files: ClusterFiles) -> Iterator[Part]:
+    def parts(self, files: ClusterFiles, progress: ProgressReport | None = None) -> Iterator[Part]:
         """Read, replay and ask; yield what the driver needs."""
         own_process()
-        with task_settings() as settings, closing(LocalEngine(self.replay, settings=settings)) as engine:
+        with task_settings() as settings, closing(LocalEngine(self.replay, progress, settings=settings)) as engine:
             try:
                 engine.load_files(files, self.as_of)
             except LocalError as error:

@@ -1,7 +1,8 @@
 """The engine on Spark: the same tables and the same SQL on any master.
 
-A task audits whole clusters as one process does, and only answers and small tables leave it (``cluster_tasks``). A
-cluster with a node that is too large for that is *cut*: read, replayed and asked in parts (``cut_clusters``).
+A task audits whole clusters as one process does, and only answers and small tables leave it (``cluster_tasks``); so
+does the driver where Spark has yet to start on its machine (``driver_share``). A cluster with a node that is too large
+for that is *cut*: read, replayed and asked in parts (``cut_clusters``).
 
 Nothing that grows with the data is collected: a table comes to the driver only if it is smaller than a named limit.
 Rules that name only such tables are asked there (``spark_tables``). Those that name a larger one are asked in the
@@ -34,11 +35,12 @@ from kraftpy.audit.engines.buckets import BucketTask, Node, OffsetRange
 from kraftpy.audit.engines.cluster_groups import cut_clusters, files_in_groups
 from kraftpy.audit.engines.cluster_tasks import ClusterTask, Kind, Part, columns_of
 from kraftpy.audit.engines.cut_clusters import CutClusters, Cuts, check_shared
+from kraftpy.audit.engines.driver_share import DriverShare, pieces_of
 from kraftpy.audit.engines.driver_tables import tables_named
 from kraftpy.audit.engines.protocol import AsOf, ProgressReport, Replay
 from kraftpy.audit.engines.spark_jobs import SparkJobs
 from kraftpy.audit.engines.spark_tables import RECORDS, SMALL_TABLE_BYTES, SparkTables
-from kraftpy.audit.engines.work_done import amount_of_files, counted_by_tasks
+from kraftpy.audit.engines.work_done import Amount, TaskCounters, amount_of_files, counted_by_tasks, watched
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import Columns, arrow_table
 from kraftpy.audit.reading.discovery import KraftFile, discover
@@ -53,7 +55,7 @@ ROWS_MAX: Final = 2**31 - 1
 
 
 class SparkEngine:
-    """An :class:`kraftpy.audit.engines.protocol.Engine` on the caller's Spark context, which outlives it.
+    """An :class:`kraftpy.audit.engines.protocol.Engine` on a Spark context, which outlives it.
 
     Attributes:
         jobs: on that context, and what is kept between them.
@@ -67,6 +69,7 @@ class SparkEngine:
         context: Any,
         progress: ProgressReport | None = None,
         *,
+        start: Callable[[], Any] | None = None,
         split_bytes: int | None = None,
         bucket_bytes: int | None = None,
         whole_bytes: int | None = None,
@@ -78,6 +81,8 @@ class SparkEngine:
             replay: replays records.
             context: Spark's.
             progress: called with the progress.
+            start: starts Spark on this machine, in place of a context that runs; meanwhile this process audits clusters
+                itself (``driver_share``).
             split_bytes: see :class:`cut_clusters.Cuts`.
             bucket_bytes: see there.
             whole_bytes: see there.
@@ -86,7 +91,7 @@ class SparkEngine:
         self._replay = replay
         self._cuts = Cuts.of(split_bytes, bucket_bytes, whole_bytes)
         self._near_bytes = near_bytes
-        self.jobs = SparkJobs(context, progress)
+        self.jobs = SparkJobs(context, progress, start)
         self._tables = SparkTables(self.jobs, near_bytes, self._read_records, self._blobs_of_whole)
         self._cut = CutClusters(replay, self.jobs, self._tables, self._cuts)
         self._paths: list[str] = []
@@ -101,28 +106,28 @@ class SparkEngine:
         Raises:
             JobError: when the workers cannot run a job.
             LocalError: when the state of ``as_of`` is not in the files any more.
+            MasterError: when Spark is started here, and does not start. So ``JavaMissingError``.
         """
         with job_errors():
             self._paths = absolute(paths)
-            cut, self._whole = self._divided(discover(self._paths))
-            if cut:
-                self._cut.load(cut, as_of)
-            if self._whole:
-                self._task = ClusterTask(self._replay, as_of, wanted, self._near_bytes // len(self._whole))
-                self._load_whole(self._task)
+            files = discover(self._paths)
+            large = cut_clusters(files, self._cuts.whole_bytes)
+            whole = [file for file in files if file.cluster not in large]
+            if large:
+                self._cut.load([file for file in files if file.cluster in large], as_of)
+            if whole:
+                self._load_whole(whole, as_of, wanted)
             self._tables.far[RECORDS] = None
         return {**READING_TABLES, **self._replay.tables}
 
-    def _divided(self, files: Sequence[KraftFile]) -> tuple[list[KraftFile], list[list[KraftFile]]]:
-        """Return the files of clusters that are cut, and those of the others in groups, the heaviest group first."""
-        large = cut_clusters(files, self._cuts.whole_bytes)
-        whole = [file for file in files if file.cluster not in large]
-        return [file for file in files if file.cluster in large], files_in_groups(whole, self.jobs.cores)
-
-    def _load_whole(self, task: ClusterTask) -> None:
+    def _load_whole(self, files: Sequence[KraftFile], as_of: AsOf, wanted: Wanted) -> None:
         """Audit the clusters that are not cut, and add their tables to those of the others."""
         tables: dict[str, list[Any]] = defaultdict(list)
-        parts = self._run(task)
+        parts = self._started_with(files, as_of, wanted) if not self.jobs.is_started else None
+        self._whole = files_in_groups(files, self.jobs.cores)
+        if parts is None:
+            self._task = self._task_of(as_of, wanted, len(self._whole))
+            parts = self._run(self._task)
         self._found = [part for part in parts if part.kind in {Kind.ANSWER, Kind.QUERY}]
         self._check_whole(parts)
         self._tables.in_whole = {part.name for part in parts if part.kind is Kind.LARGE}
@@ -142,6 +147,31 @@ class SparkEngine:
                 self._tables.add(name, table)
         self._tables.add_counts()
 
+    def _task_of(self, as_of: AsOf, wanted: Wanted, runs: int) -> ClusterTask:
+        """Return a task, of which there are that many, each with other clusters."""
+        return ClusterTask(self._replay, as_of, wanted, self._near_bytes // runs)
+
+    def _started_with(self, files: Sequence[KraftFile], as_of: AsOf, wanted: Wanted) -> list[Part]:
+        """Start Spark, and audit clusters in this process meanwhile; then the rest in Spark's tasks.
+
+        Raises:
+            LocalError: when the state that is wanted is not in the files any more.
+        """
+        pieces, others = pieces_of(files)
+        # The driver's pieces and Spark's tasks have half of the room for small tables each.
+        share = DriverShare(self._task_of(as_of, wanted, 2 * max(len(pieces), 1)), pieces)
+        counters: TaskCounters | None = None
+        found: list[Part] = []
+        with watched(self.jobs.progress, "auditing", amount_of_files(files), lambda: _sum(share, counters)), share:
+            context = self.jobs.context
+            counters = None if self.jobs.progress is None else TaskCounters(context)
+            groups = files_in_groups([*share.end(), *others], self.jobs.cores)
+            self._task = self._task_of(as_of, wanted, 2 * max(len(groups), 1))
+            if groups:
+                count = None if counters is None else counters.count
+                found = self.jobs.over(groups, self._task.parts, count, amount_of_files).collect()
+        return _without_errors([*share.parts, *found])
+
     def _run(self, task: ClusterTask) -> list[Part]:
         """Run a task over all groups of clusters that are not cut.
 
@@ -151,10 +181,7 @@ class SparkEngine:
         total = amount_of_files(file for files in self._whole for file in files)
         with counted_by_tasks(self.jobs.progress, self.jobs.context, "auditing", total) as count:
             parts: list[Part] = self.jobs.over(self._whole, task.parts, count, amount_of_files).collect()
-        for part in parts:
-            if part.kind is Kind.ERROR:
-                raise LocalError(part.name)
-        return parts
+        return _without_errors(parts)
 
     def _check_whole(self, parts: Iterable[Part]) -> None:
         """See :func:`cut_clusters.check_shared`."""
@@ -296,3 +323,21 @@ class SparkEngine:
 
         register(self.jobs.session)
         return self.jobs.session.read.format("kraft").option("splitBytes", self._cuts.split_bytes).load(self._paths)
+
+
+def _without_errors(parts: list[Part]) -> list[Part]:
+    """Return the parts.
+
+    Raises:
+        LocalError: when one of them says that the state that is wanted is not in the files any more.
+    """
+    for part in parts:
+        if part.kind is Kind.ERROR:
+            raise LocalError(part.name)
+    return parts
+
+
+def _sum(share: DriverShare, counters: TaskCounters | None) -> Amount:
+    """Return what the driver has done and, once Spark runs, its tasks."""
+    own, of_tasks = share.done, (0, 0) if counters is None else counters.amount
+    return own[0] + of_tasks[0], own[1] + of_tasks[1]

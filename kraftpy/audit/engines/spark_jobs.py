@@ -12,22 +12,43 @@ from kraftpy.audit.optional_dependencies import extra
 
 
 class SparkJobs:
-    """Runs tasks on the caller's Spark context, which outlives it.
+    """Runs tasks on a Spark context, which outlives it.
 
     Attributes:
-        context: Spark's.
         progress: receives what tasks have counted.
         kept: what :meth:`release` lets go of.
     """
 
-    def __init__(self, context: Any, progress: ProgressReport | None) -> None:
-        self.context = context
+    def __init__(self, context: Any, progress: ProgressReport | None, start: Callable[[], Any] | None = None) -> None:
+        """Begin.
+
+        Args:
+            context: the caller's.
+            progress: see the attribute.
+            start: starts Spark when it is needed, and returns its context; the caller has none then.
+        """
+        self._context = context
+        self._start = start
         self.progress = progress
         self.kept: list[Any] = []
 
     @property
+    def is_started(self) -> bool:
+        """Whether Spark runs, as far as this object knows."""
+        return self._start is None
+
+    @property
+    def context(self) -> Any:
+        """Spark's context; Spark is started if it does not run."""
+        if self._start is not None:
+            self._context = self._start()
+            self._start = None
+        return self._context
+
+    @property
     def session(self) -> Any:
         """The session, which starts Spark's SQL engine: some seconds of CPU time."""
+        _ = self.context  # started with our settings
         return extra("pyspark.sql").SparkSession.builder.getOrCreate()
 
     @property

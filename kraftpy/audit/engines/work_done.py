@@ -59,30 +59,24 @@ class FilesDone:
 
 
 @contextmanager
-def counted_by_tasks(
-    progress: ProgressReport | None, context: Any, what: str, total: Amount
-) -> Iterator[Callable[[Amount], None] | None]:
-    """Report what tasks have counted, from a thread, while the block runs their job.
+def watched(progress: ProgressReport | None, what: str, total: Amount, done: Callable[[], Amount]) -> Iterator[None]:
+    """Report what is done, from a thread, while the block runs; and at its end that all is.
 
     Args:
-        progress: receives it; without one, nothing is counted.
-        context: Spark's.
+        progress: receives it; without one, nothing is reported.
         what: the step.
-        total: of all tasks.
-
-    Yields:
-        What a task calls with its own amount when it is done; it can be pickled.
+        total: of all of it.
+        done: says how much is.
     """
     if progress is None:
-        yield None
+        yield
         return
-    counters = tuple(context.accumulator(0) for _ in total)
     ended = threading.Event()
 
     def report() -> None:
         # A task that is run again counts again.
-        done, files = (min(counter.value, most) for counter, most in zip(counters, total, strict=True))
-        progress(what, done, total[0], files, total[1])
+        amount, files = (min(each, most) for each, most in zip(done(), total, strict=True))
+        progress(what, amount, total[0], files, total[1])
 
     def watch() -> None:
         while not ended.wait(LOOK_S):
@@ -92,11 +86,42 @@ def counted_by_tasks(
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
     try:
-        yield _Count(counters)
+        yield
     finally:
         ended.set()
         thread.join()
     progress(what, total[0], total[0], total[1], total[1])
+
+
+@contextmanager
+def counted_by_tasks(
+    progress: ProgressReport | None, context: Any, what: str, total: Amount
+) -> Iterator[Callable[[Amount], None] | None]:
+    """Report what tasks have counted while the block runs their job; see :func:`watched`.
+
+    Yields:
+        What a task calls with its own amount when it is done; it can be pickled. ``None`` without a progress.
+    """
+    counters = None if progress is None else TaskCounters(context)
+    with watched(progress, what, total, lambda: (0, 0) if counters is None else counters.amount):
+        yield None if counters is None else counters.count
+
+
+class TaskCounters:
+    """The counters of a job: bytes and files.
+
+    Attributes:
+        count: what a task calls with its own amount when it is done; it can be pickled.
+    """
+
+    def __init__(self, context: Any) -> None:
+        self._counters = (context.accumulator(0), context.accumulator(0))
+        self.count = _Count(self._counters)
+
+    @property
+    def amount(self) -> Amount:
+        """What all tasks have counted so far."""
+        return self._counters[0].value, self._counters[1].value
 
 
 class _Count:
