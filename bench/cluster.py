@@ -10,13 +10,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench.background import ClientWriter, wire_writer
-from bench.forms import FORMS, Leader, run_form
+from bench.forms import ALL_FORMS, FORMS, Leader, run_form
 from bench.grpc_reads import READERS, read, watch
 from bench.machine import CHECKOUT, commit
+from bench.peers.admin import run_admin
 from bench.peers.ensemble import cache_directory
 from bench.phases import marks
 from bench.reading import Reading, Watched, Watching
 from bench.work import (
+    ADMIN,
     AS_IT_IS,
     CONNECTIONS,
     WARM_UP_S,
@@ -63,7 +65,7 @@ class KraftPy:
         heap: of its Java processes, which it has none of.
     """
 
-    forms = FORMS
+    forms = ALL_FORMS
     probers = ("client", "kafka")
     readers = READERS
     warm_up_s = WARM_UP_S
@@ -215,6 +217,8 @@ class KraftPy:
 
     async def run(self, work: Work, measuring: Measuring) -> Outcome:
         """Write through one of the client forms."""
+        if work.form == ADMIN:
+            return await run_admin(self.addresses.values(), work, measuring)
         node = self._nodes[await self.leader()]
         assert node.grpc_endpoint is not None
         leader = Leader(node.grpc_endpoint, _kafka_address(node))

@@ -4,6 +4,7 @@
 ``lean``    the same session stream without the client's work; see :mod:`bench.lean`.
 ``unary``   AdminService.IncrementalAlterConfigs, one gRPC call per request, as grpcurl or another language would.
 ``kafka``   IncrementalAlterConfigs over Kafka's protocol, as Kafka's own admin client sends it; see :mod:`bench.wire`.
+``admin``   Kafka's own admin client, which needs Java and Kafka's jars; see :mod:`bench.peers.admin`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from bench.lean import run_lean
 from bench.loadgen import drive
 from bench.wire import run_wire
-from bench.work import NAMES, Measuring, Outcome, Work
+from bench.work import ADMIN, NAMES, Measuring, Outcome, Work
 from bench.writes import changes, fresh_id, message, values_of
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.nodes import Nodes
@@ -25,6 +26,9 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.pb.v1 import admin_pb2
 
 FORMS = ("client", "lean", "unary", "kafka")
+"""Those that are measured if none are named: they need nothing but Python."""
+
+ALL_FORMS = (*FORMS, ADMIN)
 UNARY_PATH = "/kraftpy.v1.AdminService/IncrementalAlterConfigs"
 _numbers = count()
 """Of the requests of all runs of this process, so that none of them writes what is there already."""

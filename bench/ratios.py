@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bench.runs import Results, Row
 from bench.stats import Spread, spread_of
+from bench.work import ADMIN
 
 CPU_PER = "CPU us/"
 """Begins the figure of all three nodes' CPU time per record: it means something beside other work, too."""
@@ -114,10 +115,11 @@ def _by_run(results: Results) -> dict[tuple[str, str, int], Forms]:
 
 
 def _same_form(forms: Forms, form: str) -> tuple[str, dict[str, float]]:
-    """Return the figures of the same form; a peer that has one client is compared with all of a system's."""
-    if form in forms or len(forms) != 1:
+    """Return the figures of the same form; a peer's one client is compared with all forms but ``admin``."""
+    own = [one for one in forms if one != ADMIN]
+    if form in forms or form == ADMIN or len(own) != 1:
         return form, forms.get(form, {})
-    return next(iter(forms.items()))
+    return own[0], forms[own[0]]
 
 
 def _in_both(figures: dict[str, float], base: dict[str, float]) -> Iterator[str]:

@@ -24,6 +24,9 @@ Address = tuple[str, int]
 CONNECTIONS = 4
 """The number of connections that requests are spread over. kraftpy takes up to 1,000 of one at a time, Kafka one."""
 
+ADMIN = "admin"
+"""The form whose client is Kafka's own admin client, which writes to any controller that speaks Kafka's protocol."""
+
 
 class SkippedError(Exception):
     """A system, or a measurement of it, that cannot be had here; the text says why."""

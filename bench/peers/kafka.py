@@ -1,4 +1,4 @@
-"""Apache Kafka's own controllers, from its jars; driven by our own client over their listener.
+"""Apache Kafka's own controllers, from its jars; driven by our own client over their listener, or by Kafka's.
 
 The jars are those that ``make interop`` fetches. Three nodes of the role ``controller`` are all that is needed: since
 KIP-919 a controller takes IncrementalAlterConfigs, DescribeConfigs and DescribeQuorum on its own listener, so the very
@@ -18,10 +18,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench.background import wire_writer
+from bench.peers.admin import run_admin
 from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, free_ports
 from bench.requests import CONNECTIONS_MAX
 from bench.wire import run_wire
-from bench.work import BackgroundWriter, Measuring, Outcome, Prober, SkippedError, Work, eventually
+from bench.work import ADMIN, BackgroundWriter, Measuring, Outcome, Prober, SkippedError, Work, eventually
 from bench.writer import LOST, Caller, Writer, run_load, wire_prober
 from bench.writes import KEY, MARK_INDEX, alike, name_of, value_of
 from kraftpy.model.resource_types import ResourceType
@@ -71,7 +72,7 @@ class Kafka(Ensemble):
         heap: the largest that a controller may have that is started from now on.
     """
 
-    forms = ("a connection each",)
+    forms = ("kafka", ADMIN)
     probers = ("kafka",)
     warm_up_s = WARM_UP_S
     connections_max = CONNECTIONS_MAX
@@ -244,7 +245,9 @@ class Kafka(Ensemble):
     # Work.
 
     async def run(self, work: Work, measuring: Measuring) -> Outcome:
-        """Write through our own client."""
+        """Write through our own client, or Kafka's admin client."""
+        if work.form == ADMIN:
+            return await run_admin(self.addresses.values(), work, measuring)
         if work.total:
             outcome = await run_load(list(self.addresses.values()), work, measuring)
             await self.mark()

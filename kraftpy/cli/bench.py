@@ -31,6 +31,7 @@ PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
 CONTROLLERS = ("kafka", "kafka-no-linger")
 """The peers that have topics and brokers."""
 FORMS = ("client", "lean", "unary", "kafka")
+ALL_FORMS = (*FORMS, "admin")
 READABLE = ("etcd",)
 """The peers whose load tool reads and watches."""
 READERS = ("client", "go")
@@ -235,11 +236,11 @@ def bench() -> None:
 @click.option("--mixed/--no-mixed", default=True, help="Also configs of several kinds and of many lengths.")
 @click.option(
     "--forms",
-    type=Words(WordChoice(FORMS)),
+    type=Words(WordChoice(ALL_FORMS)),
     default=",".join(FORMS),
     show_default=True,
     metavar="NAME,...",
-    help="Clients of kraftpy to measure.",
+    help="Clients to measure. admin is Kafka's own (Java), for kraftpy and Kafka.",
 )
 @click.option(
     "--seconds",

@@ -8,17 +8,19 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from bench import broker_death
+from bench.cluster import KraftPy
 from bench.main import Options, bodies
 from bench.peers.ensemble import NODES
 from bench.peers.etcd import Etcd
 from bench.peers.kafka import Kafka
 from bench.peers.zookeeper import ZooKeeper
-from bench.work import SkippedError, Work, eventually
+from bench.work import ADMIN, SkippedError, Work, eventually
 from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.interrupts import children_get_sigint
 
@@ -108,6 +110,27 @@ async def test_a_peer_takes_the_mixed_writes(peer, root):
     finally:
         await system.stop()
     assert system.pids == {}
+
+
+@pytest.mark.parametrize("system", [KraftPy, partial(Kafka, linger_ms=0)], ids=["kraftpy", "kafka"])
+@pytest.mark.landing
+async def test_kafkas_admin_client_makes_the_mixed_writes(system, jars, root):
+    """One by one, in batches and at a rate, at controllers of ours and of Kafka's: no request is refused."""
+    cluster = system()
+    assert jars.version in cluster.version() or system is KraftPy
+    short = {"is_mixed": True, "seconds": 1.0, "warmup_s": 0.0, "form": ADMIN}
+    try:
+        await cluster.start(root)
+        for work in (Work(in_flight=4, **short), Work(in_flight=2, batch=128, **short), Work(rate=20, **short)):
+            before = max((await cluster.positions()).values())
+            outcome = await cluster.run(work, lambda: None)
+            assert (outcome.errors, outcome.first_error) == (0, "")
+            assert outcome.records == outcome.requests * work.batch > 0
+            assert max((await cluster.positions()).values()) >= before + outcome.requests
+        with pytest.raises(SkippedError, match="not a number of records"):
+            await cluster.run(Work(total=10, form=ADMIN), lambda: None)
+    finally:
+        await cluster.stop()
 
 
 @pytest.mark.parametrize("peer", ["", "etcd"], ids=["kraftpy", "etcd"])

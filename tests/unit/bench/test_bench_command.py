@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import kraftpy
 from bench import cluster, main, shape_rates
-from bench.commit import works
+from bench.commit import chosen_forms, works
 from bench.heat_map import HeatMap
 from bench.main import Options, compared_in, kills_of, runs_of, systems_of
 from bench.runs import Results, Row, measure
@@ -302,9 +302,25 @@ def test_without_a_checkout_the_command_states_where_the_harness_is(monkeypatch,
 
 def test_forms_and_peers_agree_with_the_harness():
     """The command offers the client forms and the peers that the harness has, and no others."""
-    assert main.KraftPy.forms == command.FORMS
+    assert main.KraftPy.forms == command.ALL_FORMS
     assert main.KraftPy.probers == command.PROBERS
     assert set(command.PEERS) == set(main.PEERS)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ours", "kafkas", "etcds"),
+    [
+        ("client kafka", "client kafka", "kafka", "Go"),
+        ("client", "client", "kafka", "Go"),
+        ("client admin", "client admin", "kafka admin", "Go"),
+        ("admin", "admin", "admin", "Go"),
+        ("", "client", "kafka", "Go"),
+    ],
+)
+def test_each_system_is_measured_with_the_forms_that_are_wanted(wanted, ours, kafkas, etcds):
+    """Kafka is compared through its admin client alone, or a peer with a client of its own is left out."""
+    for own, chosen in ((main.KraftPy.forms, ours), (main.PEERS["kafka"]().forms, kafkas), (("Go",), etcds)):
+        assert chosen_forms(own, wanted.split()) == chosen.split()
 
 
 def test_the_works_of_a_commit_run():
