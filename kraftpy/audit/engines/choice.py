@@ -1,8 +1,8 @@
 """The choice of the engine: one process for small inputs and for a single cluster, Spark for the rest.
 
 Measured (``bench/README.md``, the auditor): Spark's start takes about 6 s of CPU time, in which one process audits 300
-to 400 MB of logs (``cluster_groups.SNAPSHOT_COUNTS`` has its figures). So two cores make up for the start between 1 and
-2 GiB of logs; the limit is the lower of these, because that is where the memory of one process may reach 3 GiB. A task
+to 400 MB of logs (``cluster_groups.SNAPSHOT_COUNTS`` has its figures). On two cores both take the same time for 1 GiB
+of logs, and Spark three quarters of it for 2 GiB. At 1 GiB, too, the memory of one process may reach 3 GiB. A task
 of Spark audits whole clusters as one process does, in the same memory, so a single cluster that is not cut gains
 nothing. The rule is made of sizes and numbers, not of what the machine does at the time, so that the same input is
 always processed by the same engine.
