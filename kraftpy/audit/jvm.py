@@ -115,7 +115,8 @@ class _Jvm:
         if self.number is not None:
             self._kill()
             # If this process waits for something else, such as a file system without an answer, the next one ends it.
-            signal.signal(number, signal.SIG_DFL)
+            for each in SIGNALS:
+                signal.signal(each, signal.SIG_DFL)
             return
         self.number = number
         # py4j logs a traceback for every call that the JVM's end interrupts.

@@ -108,6 +108,10 @@ _ANOTHER: Final = "name one that runs and can be reached from here, or local[*]"
 
 _JVM_GONE: Final = "(its JVM has ended; did this machine run out of memory?)"
 
+_SET_BY_PYSPARK: Final = {"SPARK_AUTH_SOCKET_TIMEOUT": "15", "SPARK_BUFFER_SIZE": "65536"}
+"""Variables that PySpark sets while it starts, with its defaults. A new one moves the environment, which threads of
+libraries may read."""
+
 _LOCAL_CORES: Final = re.compile(r"local(?:\[(\*|[0-9]+)(?:, *[0-9]+)?\])?")
 
 _ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
@@ -168,19 +172,28 @@ def check_can_start(master: str) -> None:
     """
     _check_master(master)
     prepare_environment(is_local=master.startswith(_ON_THIS_MACHINE))
+    for name, value in _SET_BY_PYSPARK.items():
+        os.environ.setdefault(name, value)
 
 
 def _running() -> Any:
     return extra("pyspark").SparkContext._active_spark_context  # noqa: SLF001 - PySpark has no public way to ask
 
 
-def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
+def context(
+    master: str = DEFAULT_MASTER,
+    *,
+    settings: Mapping[str, str] | None = None,
+    progress: bool = False,
+    is_checked: bool = False,
+) -> Any:
     """Start Spark without its SQL engine, which a session starts; or return the running context.
 
     Args:
         master: any master that Spark supports: ``local[2]``, ``spark://host:7077``, ``yarn``, ``k8s://...``.
         settings: Spark's own settings, which override those set here.
         progress: whether Spark shows a progress bar on stderr.
+        is_checked: whether :func:`check_can_start` was called for this master.
 
     Raises:
         JavaMissingError: when no Java runtime can be used.
@@ -193,7 +206,8 @@ def context(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
     if running is not None:
         return running
     is_local = master.startswith("local")
-    check_can_start(master)
+    if not is_checked:
+        check_can_start(master)
     chosen = {
         "spark.app.name": "kraftpy audit",
         "spark.sql.python.filterPushdown.enabled": "true",

@@ -137,5 +137,5 @@ def spark_engine(
     if while_loading and is_guarded() and not is_running() and local_cores(master) > 1:
         # It changes the environment, which must not happen beside the threads of libraries.
         check_can_start(master)
-        return SparkEngine(replay, None, progress, start=start)
+        return SparkEngine(replay, None, progress, start=partial(start, is_checked=True))
     return SparkEngine(replay, start(), progress)

@@ -2,7 +2,8 @@
 
 Starting the JVM takes some seconds, most of them on one core. Meanwhile a thread of the driver does what a task would
 do (``cluster_tasks``), a piece of at most ``DRIVER_PIECE_BYTES`` of clusters after another. It finishes the piece that
-it works on when Spark has started; Spark's tasks get the rest. Answers do not depend on where a cluster was audited.
+it works on when Spark has started; Spark's tasks get the rest, unless that is no more than another piece: the start of
+Spark's Python workers takes as long. Answers do not depend on where a cluster was audited.
 """
 
 from __future__ import annotations
@@ -59,28 +60,34 @@ class DriverShare:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._is_given_up = error is not None
-        with self._taking:
-            self._pieces = []
         try:
+            if error is not None:
+                self._is_given_up, self._pieces = True, []
             self._has_ended.wait()
         except BaseException:  # a signal
-            self._is_given_up = True
+            self._is_given_up, self._pieces = True, []
             self._has_ended.wait()
             raise
         if error is None:
             self._check()
 
-    def end(self) -> list[KraftFile]:
+    def end(self, keep_bytes: int = 0) -> list[KraftFile]:
         """Take no further piece; return the files of those that were not taken.
+
+        Args:
+            keep_bytes: pieces that have up to this many bytes together are kept, and none is returned.
 
         Raises:
             JobError: the work on a piece has failed; an error of our own code is raised as it is.
         """
         with self._taking:
-            left, self._pieces = self._pieces, []
+            left = [file for piece in self._pieces for file in piece]
+            if sum(map(weight, left)) <= keep_bytes:
+                left = []
+            else:
+                self._pieces = []
         self._check()
-        return [file for piece in left for file in piece]
+        return left
 
     def _check(self) -> None:
         if isinstance(self._failure, _LACKING):

@@ -35,7 +35,7 @@ from kraftpy.audit.engines.buckets import BucketTask, Node, OffsetRange
 from kraftpy.audit.engines.cluster_groups import cut_clusters, files_in_groups
 from kraftpy.audit.engines.cluster_tasks import ClusterTask, Kind, Part, columns_of
 from kraftpy.audit.engines.cut_clusters import CutClusters, Cuts, check_shared
-from kraftpy.audit.engines.driver_share import DriverShare, pieces_of
+from kraftpy.audit.engines.driver_share import DRIVER_PIECE_BYTES, DriverShare, pieces_of
 from kraftpy.audit.engines.driver_tables import tables_named
 from kraftpy.audit.engines.protocol import AsOf, ProgressReport, Replay
 from kraftpy.audit.engines.spark_jobs import SparkJobs
@@ -165,7 +165,8 @@ class SparkEngine:
         with watched(self.jobs.progress, "auditing", amount_of_files(files), lambda: _sum(share, counters)), share:
             context = self.jobs.context
             counters = None if self.jobs.progress is None else TaskCounters(context)
-            groups = files_in_groups([*share.end(), *others], self.jobs.cores)
+            left = share.end(0 if others else DRIVER_PIECE_BYTES)
+            groups = files_in_groups([*left, *others], self.jobs.cores)
             self._task = self._task_of(as_of, wanted, 2 * max(len(groups), 1))
             if groups:
                 count = None if counters is None else counters.count

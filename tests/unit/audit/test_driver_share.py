@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -151,6 +152,20 @@ class Ended(threading.Event):
         return super().wait(timeout or PATIENCE_S)
 
 
+@pytest.mark.parametrize("is_small", [True, False])
+def test_what_is_left_stays_with_the_driver_if_it_is_small(fleet, is_small):
+    """Python workers start for what the driver would have done by then; or the driver keeps what is for all cores."""
+    task, piece = Held(), discover([str(fleet)])
+    size = sum(map(weight, piece))
+    with DriverShare(task, [piece] * 3) as share:
+        assert task.has_begun.wait(PATIENCE_S)
+        left = share.end(2 * size if is_small else 2 * size - 1)
+        task.may_go_on.set()
+    assert left == ([] if is_small else piece * 2)
+    assert (len(share.parts), task.pieces) == ((3, 3) if is_small else (1, 1))
+    assert share.done[0] == (3 if is_small else 1) * sum(file.size for file in piece)
+
+
 def test_a_start_that_fails_gives_up_the_drivers_work(fleet):
     """The error waits for clusters that are not wanted any more, or a thread stays."""
     task = Held()
@@ -281,6 +296,19 @@ def test_spark_starts_while_the_engine_loads(monkeypatch, cores, is_guarded, is_
     assert calls == (["checked"] if is_late else ["started"])
     assert isinstance(engine.jobs.context, Context)
     assert calls[-1] == "started"
+
+
+def test_the_environment_is_complete_before_the_thread_runs(monkeypatch):
+    """PySpark adds a variable while a library of the driver's thread reads the environment; both are not in Python."""
+    environment = {"JAVA_HOME": "/other", "SPARK_BUFFER_SIZE": "1024"}
+    monkeypatch.setattr(os, "environ", environment)
+    monkeypatch.setattr(spark, "find_java_home", lambda: "/java")
+    spark.check_can_start("local[2]")
+    assert environment.pop("PYSPARK_PYTHON") == environment.pop("PYSPARK_DRIVER_PYTHON") == sys.executable
+    assert environment == {
+        "JAVA_HOME": "/java", "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_BUFFER_SIZE": "1024",
+        "SPARK_AUTH_SOCKET_TIMEOUT": "15",
+    }  # fmt: skip
 
 
 def test_a_master_that_is_none_is_refused_before_the_engine_loads(monkeypatch):
