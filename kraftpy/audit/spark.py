@@ -208,18 +208,7 @@ def context(
     is_local = master.startswith("local")
     if not is_checked:
         check_can_start(master)
-    chosen = {
-        "spark.app.name": "kraftpy audit",
-        "spark.sql.python.filterPushdown.enabled": "true",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.autoBroadcastJoinThreshold": BROADCAST_BYTES,
-        "spark.ui.showConsoleProgress": "true" if progress else "false",
-    }
-    if is_local:
-        chosen |= {"spark.ui.enabled": "false", "spark.driver.memory": DRIVER_MEMORY}
-    chosen |= settings or {}
-    logging = f"-Dlog4j2.configurationFile={_kept('log4j2.properties', _QUIET)}"
-    chosen[_DRIVER_JVM] = f"{logging} {chosen.get(_DRIVER_JVM, '')}"
+    chosen = _settings_of(master, settings or {}, progress=progress)
     try:
         with remembered():
             started = pyspark.SparkContext(conf=pyspark.SparkConf().setMaster(master).setAll(chosen.items()))
@@ -238,6 +227,23 @@ def context(
             "Spark guesses it; SPARK_LOCAL_IP names another\n"
         )
     return started
+
+
+def _settings_of(master: str, settings: Mapping[str, str], *, progress: bool) -> dict[str, str]:
+    """Return Spark's settings: ours, and the caller's in place of these."""
+    chosen = {
+        "spark.app.name": "kraftpy audit",
+        "spark.sql.python.filterPushdown.enabled": "true",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.autoBroadcastJoinThreshold": BROADCAST_BYTES,
+        "spark.ui.showConsoleProgress": "true" if progress else "false",
+    }
+    if master.startswith("local"):
+        chosen |= {"spark.ui.enabled": "false", "spark.driver.memory": DRIVER_MEMORY}
+    chosen |= settings
+    logging = f"-Dlog4j2.configurationFile={_kept('log4j2.properties', _QUIET)}"
+    chosen[_DRIVER_JVM] = f"{logging} {chosen.get(_DRIVER_JVM, '')}"
+    return chosen
 
 
 def _report_unless_ended(*_: Any) -> None:
