@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from bench.peers.ensemble import build, cache_directory, is_newer
+from bench.peers.javatool import java_tool
 from bench.peers.loadtool import arguments_of, run_tool
 from bench.peers.writes_file import FILE_NAME, write_file
 from bench.work import Address, Measuring, Outcome, SkippedError, Work
@@ -35,9 +35,7 @@ def tool() -> tuple[str, ...]:
         jars = fetch()
     except NoKafkaError as error:
         raise SkippedError(str(error)) from error
-    classes = cache_directory("adminload")
-    if not is_newer(classes / "AdminLoad.class", [SOURCE]):
-        build(["javac", "-cp", jars.classpath, "-d", str(classes), str(SOURCE)], SOURCE.parent, "its load tool")
+    classes = java_tool(SOURCE, jars.classpath)
     return ("java", f"-Xmx{HEAP}", "-cp", f"{jars.classpath}:{classes}", "AdminLoad")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from bench.mixed import OneWrite
-from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, build, cache_directory, free_ports, is_newer
+from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, free_ports
+from bench.peers.javatool import java_tool
 from bench.peers.writes_file import key_of
 from bench.work import SkippedError, eventually
 
@@ -34,16 +34,13 @@ class ZooKeeper(ToolDriven):
     def __init__(self) -> None:
         super().__init__()
         self._ports: dict[str, int] = {}
-        self._classes = cache_directory("zkload")
+        self._classes = Path()
 
     def version(self) -> str:
         """Return the server's version, and build the load tool."""
         if not JAR.exists():
             raise SkippedError(f"no {JAR}: install the package zookeeper")
-        if shutil.which("java") is None or shutil.which("javac") is None:
-            raise SkippedError("no java and javac on the PATH (its load tool is compiled when it is first needed)")
-        if not is_newer(self._classes / "ZkLoad.class", [SOURCE]):
-            build(["javac", "-cp", str(JAR), "-d", str(self._classes), str(SOURCE)], SOURCE.parent, "its load tool")
+        self._classes = java_tool(SOURCE, str(JAR))
         versioned = sorted(JAR.parent.glob("zookeeper-[0-9]*.jar"))
         return versioned[-1].stem.removeprefix("zookeeper-") if versioned else "unknown"
 

@@ -12,7 +12,6 @@ import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -44,13 +43,6 @@ public final class AdminLoad {
     /** The writes of the file: for each index its resource, its key and its values. */
     private static ConfigResource[] resources = {};
     private static ConfigEntry[][] entries = {};
-
-    private static final List<Double> latencies = new ArrayList<>();
-    private static final AtomicLong failures = new AtomicLong();
-    private static volatile String firstError = "";
-    private static volatile long begins;
-    private static volatile long ends;
-    private static volatile long last;
 
     public static void main(String[] arguments) throws Exception {
         for (String argument : arguments) {
@@ -123,22 +115,6 @@ public final class AdminLoad {
         return changes;
     }
 
-    private static void answered(Throwable error, long started) {
-        long now = System.nanoTime();
-        if (error != null) {
-            if (failures.getAndIncrement() == 0) {
-                firstError = String.valueOf(error).replaceAll("[\"\\\\\\p{Cntrl}]", " ");
-            }
-            return;
-        }
-        if (now >= begins && (rate > 0 || now < ends)) {
-            synchronized (latencies) {
-                latencies.add((now - started) / 1e3);
-                last = now;
-            }
-        }
-    }
-
     private static void load() throws Exception {
         List<Admin> clients = connect(rate > 0 ? connections : Math.min(inFlight, connections));
         int limit = rate > 0 ? connections : inFlight;
@@ -146,58 +122,19 @@ public final class AdminLoad {
         for (int number = 0; number < limit; number++) {
             free.add(clients.get(number % clients.size()));
         }
-        long begin = System.nanoTime();
-        begins = begin + (long) (warmup * 1e9);
-        ends = begins + (long) (seconds * 1e9);
-        last = begin;
-        double[] cpuBefore = new double[1];
-        Thread announcer = new Thread(() -> {
-            try {
-                TimeUnit.NANOSECONDS.sleep(Math.max(0, begins - System.nanoTime()));
-            } catch (InterruptedException error) {
-                return;
-            }
-            cpuBefore[0] = cpu();
-            System.out.println("measuring");
-            System.out.flush();
-        });
-        announcer.start();
-        for (long serial = 0; ; serial++) {
-            long due = System.nanoTime();
-            if (rate > 0) {
-                due = begin + (long) (serial / rate * 1e9);
-                TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
-            }
-            if (due >= ends) {
-                break;
-            }
+        Measurement measurement = Measurement.timed(rate, warmup, seconds);
+        for (long serial = 0, due; (due = measurement.due(serial)) >= 0; serial++) {
             Admin client = free.take();
-            long started = rate > 0 ? due : System.nanoTime();
+            long started = measurement.start(due);
             // Done when every resource of the request is: one that is refused fails it.
             client.incrementalAlterConfigs(request(serial)).all().whenComplete((nothing, error) -> {
-                answered(error, started);
+                measurement.answered(started, error == null ? null : error.toString());
                 free.add(client);
             });
         }
         for (int number = 0; number < limit; number++) {
             free.take();
         }
-        announcer.join();
-        long end = rate > 0 ? Math.max(last, begins) : ends;
-        int count = latencies.size();
-        StringBuilder out = new StringBuilder();
-        out.append(String.format(Locale.ROOT,
-            "{\"requests\":%d,\"records\":%d,\"elapsed_s\":%f,\"errors\":%d,\"first_error\":\"%s\","
-                + "\"client_cpu_s\":%f,\"latencies_us\":[",
-            count, (long) count * batch, (end - begins) / 1e9, failures.get(), firstError, cpu() - cpuBefore[0]));
-        for (int i = 0; i < count; i++) {
-            out.append(i == 0 ? "" : ",").append(String.format(Locale.ROOT, "%.1f", latencies.get(i)));
-        }
-        System.out.println(out.append("]}"));
-    }
-
-    private static double cpu() {
-        return ((com.sun.management.OperatingSystemMXBean)
-            java.lang.management.ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
+        measurement.report(batch, 0);
     }
 }

@@ -12,7 +12,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
@@ -52,13 +51,6 @@ public final class ZkLoad {
     /** The writes of the file, if there is one: for each index the name of a node and its values. */
     private static String[] givenNames = {};
     private static byte[][][] givenValues = {};
-
-    private static final List<Double> latencies = new ArrayList<>();
-    private static final AtomicLong failures = new AtomicLong();
-    private static volatile String firstError = "";
-    private static volatile long begins;
-    private static volatile long ends;
-    private static volatile long last;
 
     public static void main(String[] arguments) throws Exception {
         String mode = "load";
@@ -182,77 +174,23 @@ public final class ZkLoad {
         client.multi(operations, answered, null);
     }
 
-    private static void answered(int code, String path, long started) {
-        long now = System.nanoTime();
-        if (code != 0) {
-            failures.incrementAndGet();
-            firstError = KeeperException.Code.get(code) + " " + path;
-            return;
-        }
-        if (now >= begins && (rate > 0 || now < ends)) {
-            synchronized (latencies) {
-                latencies.add((now - started) / 1e3);
-                last = now;
-            }
-        }
-    }
-
     private static void load() throws Exception {
         ZooKeeper client = connect(endpoints, 10_000);
         prepare(client);
-        long begin = System.nanoTime();
-        begins = total > 0 ? begin : begin + (long) (warmup * 1e9);
-        ends = total > 0 ? Long.MAX_VALUE : begins + (long) (seconds * 1e9);
-        last = begin;
-        double[] cpuBefore = new double[1];
-        Thread announcer = new Thread(() -> {
-            try {
-                TimeUnit.NANOSECONDS.sleep(Math.max(0, begins - System.nanoTime()));
-            } catch (InterruptedException error) {
-                return;
-            }
-            cpuBefore[0] = cpu();
-            System.out.println("measuring");
-            System.out.flush();
-        });
-        announcer.start();
         int limit = rate > 0 ? OUTSTANDING_MAX : inFlight;
         Semaphore room = new Semaphore(limit);
         long requests = total > 0 ? (total + batch - 1) / batch : Long.MAX_VALUE;
-        long interval = rate > 0 ? (long) (1e9 / rate) : 0;
-        for (long serial = 0; serial < requests; serial++) {
-            long due = System.nanoTime();
-            if (rate > 0) {
-                due = begin + serial * interval;
-                long wait = due - System.nanoTime();
-                if (wait > 0) {
-                    TimeUnit.NANOSECONDS.sleep(wait);
-                }
-            }
-            if (due >= ends) {
-                break;
-            }
+        Measurement measurement = total > 0 ? Measurement.counted() : Measurement.timed(rate, warmup, seconds);
+        for (long serial = 0, due; serial < requests && (due = measurement.due(serial)) >= 0; serial++) {
             room.acquire();
-            long started = rate > 0 ? due : System.nanoTime();
+            long started = measurement.start(due);
             send(client, serial, (code, path) -> {
-                answered(code, path, started);
+                measurement.answered(started, code == 0 ? null : KeeperException.Code.get(code) + " " + path);
                 room.release();
             });
         }
         room.acquire(limit);
-        announcer.join();
-        long end = total > 0 || rate > 0 ? last : ends;
-        StringBuilder out = new StringBuilder();
-        int count = latencies.size();
-        long records = total > 0 && failures.get() == 0 ? total : (long) count * batch;
-        out.append(String.format(
-            "{\"requests\":%d,\"records\":%d,\"elapsed_s\":%f,\"errors\":%d,\"first_error\":\"%s\","
-                + "\"client_cpu_s\":%f,\"latencies_us\":[",
-            count, records, (end - begins) / 1e9, failures.get(), firstError, cpu() - cpuBefore[0]));
-        for (int i = 0; i < count; i++) {
-            out.append(i == 0 ? "" : ",").append(String.format("%.1f", latencies.get(i)));
-        }
-        System.out.println(out.append("]}"));
+        measurement.report(batch, total);
     }
 
     /** Says whether a server belongs to a working quorum, without waiting for the client's own retries. */
@@ -454,10 +392,5 @@ public final class ZkLoad {
             this.due = due;
             this.left = left;
         }
-    }
-
-    private static double cpu() {
-        return ((com.sun.management.OperatingSystemMXBean)
-            java.lang.management.ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
     }
 }
