@@ -24,8 +24,8 @@ refused for good                        :class:`~kraftpy.model.errors.ApiError`;
 
 Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may permit it
 with ``retry_unknown=True``. All others are stamped: a session reports the leader epoch, and the write is done in that
-one or never (``WriteOptions`` of the API). None of these is sent
-without a stamp: an attempt that is delayed on its way could be done after its caller had learnt the outcome.
+one or never (``WriteOptions`` of the API). None of these is sent without a stamp: an attempt that is delayed on its way
+could be done after its caller had learnt the outcome.
 """
 
 from __future__ import annotations
