@@ -1,7 +1,8 @@
 """All nodes of a cluster have the same cluster id in meta.properties.
 
 Also checked where the log has no cluster id. Directories that share a log and have two cluster ids count as one
-cluster.
+cluster. Of many clusters that share a batch, each is compared with the first: if two of them differ, one of the two
+differs from that.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ RULE = Rule(
         UNION ALL
         SELECT m.cluster, m.node, m.file, s.log_offset, m.cluster_id AS found, o.cluster_id AS expected
         FROM (SELECT a.cluster, b.cluster AS other, MIN(a.base_offset) AS log_offset
-              FROM control_batches a JOIN control_batches b ON a.bytes_hash = b.bytes_hash
-                  AND a.base_offset = b.base_offset
-                  AND a.cluster > b.cluster
+              FROM control_batches a
+              JOIN (SELECT bytes_hash, base_offset, MIN(cluster) AS cluster FROM control_batches
+                    GROUP BY bytes_hash, base_offset) b
+                  ON a.bytes_hash = b.bytes_hash AND a.base_offset = b.base_offset AND a.cluster > b.cluster
               GROUP BY a.cluster, b.cluster) s
         JOIN meta_properties m ON m.cluster = s.cluster
         JOIN (SELECT cluster, MIN(cluster_id) AS cluster_id FROM meta_properties GROUP BY cluster) o
